@@ -49,8 +49,7 @@ def ask_to_confirm(request: HttpRequest, person: Person) -> None:
 
 
 def confirm_new_address(person: Person) -> bool:
-    """Gives the account its new address and notifies the old one; False if another account has the new
-    address."""
+    """Gives the account its new address and notifies the old one; False if another account has the new address."""
     before, person.email, person.new_email = person.email, person.new_email, ""
     try:
         with transaction.atomic():

@@ -123,8 +123,7 @@ class HistoryFilter(forms.Form):
         self.fields["who"].queryset = actors  # type: ignore[attr-defined]
 
     def filtered_rows(self) -> HistoryQuerySet:
-        """Returns the filtered rows of the history; all rows if a filter is invalid, which the form then
-        reports."""
+        """Returns the filtered rows of the history; all rows if a filter is invalid, which the form then reports."""
         if not self.is_valid():
             return self.acts
         lookups = {"what": "what", "who": "who", "since": "when__date__gte", "until": "when__date__lte"}

@@ -79,8 +79,7 @@ class SharedTries:
     taken: str = field(default="", init=False)
     left: int = field(default=0, init=False)
     reset: int = field(default=0, init=False)
-    """Set by `take`: `left` is the number of free tries, `reset` the seconds until the oldest is free
-    again."""
+    """Set by `take`: `left` is the number of free tries, `reset` the seconds until the oldest is free again."""
 
     def wait(self, now: float) -> int:
         """Returns the seconds until a try is free; 0 if one is free now."""
@@ -179,8 +178,7 @@ class GuessAttempt:
         )
 
     def _place_row(self, now: float) -> tuple[int, float] | None:
-        """Returns the number of failures of this place and the time of the last one; None without a
-        failure."""
+        """Returns the number of failures of this place and the time of the last one; None without a failure."""
         row: tuple[int, float] | None = cache.get(self._place_key)
         if row and row[1] > now + MOMENT:
             row = (row[0], now)

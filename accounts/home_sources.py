@@ -17,8 +17,7 @@ SHOWN, LATELY = 6, timedelta(days=30)
 
 
 def recent_news(person: Person) -> Iterator[News]:
-    """Yields recent acts of other people on things that this person may see, newest first, without acts on
-    accounts."""
+    """Yields recent acts of other people on things that this person may see, newest first, without acts on accounts."""
     rows = History.objects.visible_to(person).exclude(who=person).exclude(thing_app="accounts")
     rows = rows.filter(when__gte=timezone.now() - LATELY).exclude(what__in=acts_shown_as_findings)
     for row in rows.select_related("who")[:SHOWN]:

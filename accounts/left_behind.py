@@ -55,8 +55,7 @@ def end_or_keep(
 
 
 def is_undecided(person: Person) -> bool:
-    """True if a deactivated person's activities continue, and nobody has decided about them since the
-    deactivation."""
+    """True if a deactivated person's activities continue, and nobody has decided about them since the deactivation."""
     acts = History.objects.about(person).filter(what__in=["accounts.deactivated", "accounts.left-decided"])
     is_decided = acts.values_list("what", flat=True).first() == "accounts.left-decided"
     return not person.is_active and not is_decided and bool(list_left_behind(person))

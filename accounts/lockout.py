@@ -40,13 +40,11 @@ logger = logging.getLogger(__name__)
 LONGEST_COUNT = timedelta(days=3)
 """Time after which every count has expired."""
 _late = threading.BoundedSemaphore(3)
-"""Limits delayed responses to three of the eight threads of a process (`config.web`), so that five go on
-serving."""
+"""Limits delayed responses to three of the eight threads of a process (`config.web`), so that five go on serving."""
 
 
 class MustWait(Exception):
-    """Raised instead of checking a password; `request.seconds_to_wait` has the seconds that the person must
-    wait."""
+    """Raised instead of checking a password; `request.seconds_to_wait` has the seconds that the person must wait."""
 
 
 class GuessLimit(ModelBackend):

@@ -50,8 +50,7 @@ def compose(template: str, language: str, to: str, context: Mapping[str, Any]) -
 
 
 def send_in_background(message: EmailMessage) -> None:
-    """Sends an email in a thread, since a page's response time would otherwise reveal whether an account
-    exists."""
+    """Sends an email in a thread, since a page's response time would otherwise reveal whether an account exists."""
 
     def send() -> None:
         try:

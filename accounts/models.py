@@ -157,8 +157,7 @@ class History(Guarded, InsertOnly):
 
     @property
     def who_text(self) -> str:
-        """The person's name with the username, since two people may have the same name; empty for Candor
-        itself."""
+        """The person's name with the username, since two people may have the same name; empty for Candor itself."""
         if self.who is None or not self.who.name:
             return str(self.who or "")
         return f"{self.who.name} ({self.who.username})"

@@ -26,8 +26,7 @@ log = logging.getLogger(__name__)
 
 
 def get_permitted(things: Visible[T], person: Person, pk: Any, action: str = "see") -> T:
-    """Returns the object with this key; raises 404 if the person may not see it, 403 if they may not do this
-    action."""
+    """Returns the object with this key; raises 404 if the person may not see it, 403 if they may not do this action."""
     try:
         thing = things.visible_to(person).filter(pk=pk).first()
     except (TypeError, ValueError, OverflowError, ValidationError):
@@ -69,11 +68,10 @@ def signed_in(
 def needs_recent_proof(
     view: Callable[Concatenate[PersonRequest, P], ResponseT],
 ) -> Callable[Concatenate[PersonRequest, P], ResponseT | HttpResponse]:
-    """View decorator for irreversible actions: asks for the password or second factor if neither was given
-    within CONFIRM_MINUTES.
+    """View decorator for irreversible actions: asks for the password or second factor if neither was given within
+    CONFIRM_MINUTES.
 
-    A form sent too late changes nothing: the person is redirected to its page. To be placed below
-    `signed_in`.
+    A form sent too late changes nothing: the person is redirected to its page. To be placed below `signed_in`.
     """
 
     @wraps(view)

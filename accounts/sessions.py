@@ -61,8 +61,7 @@ class SignedInSession:
 
     @property
     def number(self) -> str:
-        """Identifier of the session on a page; the session key itself would let a reader take over the
-        session."""
+        """Identifier of the session on a page; the session key itself would let a reader take over the session."""
         return salted_hmac("accounts.sessions", self.key).hexdigest()[:16]
 
 
@@ -97,8 +96,7 @@ def record_proof_request(request: HttpRequest) -> None:
 
 
 def is_proof_too_old(request: HttpRequest, moment: float) -> bool:
-    """Returns True if a provider's proof is older than our request for it; times of providers are in whole
-    seconds."""
+    """Returns True if a provider's proof is older than our request for it; times of providers are in whole seconds."""
     begun: float = request.session.get("proof_begun", 0)
     return moment < begun - 1
 

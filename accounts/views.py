@@ -107,8 +107,7 @@ def resend_or_cancel_email(request: PersonRequest) -> HttpResponse:
 @form_methods
 @signed_in
 def confirm_email(request: PersonRequest, token: str) -> HttpResponse:
-    """View: opens the link of a confirmation email, for the signed-in account; only the page's button
-    confirms."""
+    """View: opens the link of a confirmation email, for the signed-in account; only the page's button confirms."""
     person = request.user
     is_valid = bool(person.new_email) and email_confirmation.tokens.check_token(person, token)
     if request.method == "POST" and is_valid:

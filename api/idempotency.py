@@ -38,8 +38,7 @@ class KeyReused(Exception):
 
 
 class KeyInUse(Exception):
-    """Raised while the first request with this key runs, or if it was cut off, so that its effect is
-    unknown."""
+    """Raised while the first request with this key runs, or if it was cut off, so that its effect is unknown."""
 
 
 class Replayed(Exception):
@@ -62,8 +61,7 @@ class Claim:
     once: Collection[str]
 
     def store_or_release(self, response: HttpResponseBase) -> None:
-        """Stores the response for repetitions; deletes the claim after an error or for a file, which is not
-        stored."""
+        """Stores the response for repetitions; deletes the claim after an error or for a file, which is not stored."""
         if not isinstance(response, HttpResponse) or response.status_code >= 400:
             self.release()
             return

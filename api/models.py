@@ -80,9 +80,8 @@ class Token(Guarded):
 class Reply(models.Model):
     """The reply to a request with an Idempotency-Key, kept for a day to be repeated (`api.idempotency`).
 
-    `name`: keyed hash of path and key, different for another token or path; `request`: keyed hash of the
-    request. `content` is encrypted, and empty while the first request runs. The token's secret keys all
-    three.
+    `name`: keyed hash of path and key, different for another token or path; `request`: keyed hash of the request.
+    `content` is encrypted, and empty while the first request runs. The token's secret keys all three.
     """
 
     name = models.CharField(max_length=64, primary_key=True)
@@ -143,8 +142,7 @@ class Webhook(Guarded):
 class Event(models.Model):
     """An event for webhooks, written in the same transaction as the change that it reports (an outbox).
 
-    `thing`: primary key of the report, release, survey or webhook; `expanded`: when its deliveries were
-    written.
+    `thing`: primary key of the report, release, survey or webhook; `expanded`: when its deliveries were written.
     """
 
     kind = models.CharField(max_length=20, choices=EventKind)

@@ -19,8 +19,7 @@ class LateResolver(URLResolver):
     def _populate(self) -> None:
         """Does nothing.
 
-        Django would load all URLs to collect their names; names in a namespace are looked up when they are
-        used.
+        Django would load all URLs to collect their names; names in a namespace are looked up when they are used.
         """
 
 

@@ -75,8 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run() -> NoReturn:
-    """Runs the command as a process and exits at once, since Python's own cleanup of loaded modules
-    takes .4 s."""
+    """Runs the command as a process and exits at once, since Python's own cleanup of loaded modules takes .4 s."""
     status = main()
     sys.stdout.flush()
     sys.stderr.flush()

@@ -32,8 +32,7 @@ Json = dict[str, Any]
 
 
 class ProblemError(Exception):
-    """Error response of the API (RFC 9457): `status`, and `problem`, whose `errors` name
-    places and reasons."""
+    """Error response of the API (RFC 9457): `status`, and `problem`, whose `errors` name places and reasons."""
 
     def __init__(self, status: int, problem: Json) -> None:
         self.status, self.problem = status, problem
@@ -73,8 +72,7 @@ class Candor:
         headers: dict[str, str] | None = None,
         query: Json | None = None,
     ) -> Answer:
-        """Sends one request and returns the response. `path`: below `/api/1`; `body`: sent as
-        JSON, bytes unchanged."""
+        """Sends one request and returns the response. `path`: below `/api/1`; `body`: sent as JSON, bytes unchanged."""
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         sent = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
         if method == "POST":
@@ -137,8 +135,7 @@ class Candor:
         return self._json("POST", "/imports", body + f"\r\n--{border}--\r\n".encode(), headers)
 
     def change_draft(self, survey: int, **values: Any) -> str:
-        """Sets keys of a draft and returns its new version; raises ProblemError with 412 after
-        a concurrent change."""
+        """Sets keys of a draft and returns its new version; raises ProblemError with 412 after a concurrent change."""
         path = f"/surveys/{survey}/draft"
         draft, version = self.ask("GET", path)
         return str(self._json("PUT", path, {**draft, **values}, {"If-Match": version})["version"])
@@ -194,8 +191,7 @@ class Candor:
         return self._json("GET", f"/runs/{run}")
 
     def wait(self, ask: Callable[[int], Json], thing: int, patience: float = PATIENCE) -> Json:
-        """Polls a job every few seconds until it is finished and returns it; TimeoutError
-        after `patience` seconds.
+        """Polls a job every few seconds until it is finished and returns it; TimeoutError after `patience` seconds.
 
         `ask`: the method `run` or `rehearsal`; `thing`: its argument.
         """
@@ -227,8 +223,7 @@ class Candor:
         return bytes(self.ask("GET", f"/surveys/{survey}/records", query={"kind": kind}).content)
 
     def deposit(self, report: int, publisher: str, **metadata: object) -> bytes:
-        """Returns the zip of a published report for a repository; missing metadata are as
-        the page proposes."""
+        """Returns the zip of a published report for a repository; missing metadata are as the page proposes."""
         body = {"publisher": publisher, **metadata}
         return bytes(self.ask("POST", f"/reports/{report}/deposits", body).content)
 

@@ -39,11 +39,10 @@ def apriori(
     use_colnames: bool = False,
     max_len: int | None = None,
 ) -> pd.DataFrame:
-    """Finds frequent itemsets; returns `support`, `itemsets` and 95 %
-    intervals `support_low`, `support_high`.
+    """Finds frequent itemsets; returns `support`, `itemsets` and 95 % intervals `support_low`, `support_high`.
 
-    The intervals are NaN below 50 records. `max_len`: by default up to three items, or any number if
-    nothing is disguised.
+    The intervals are NaN below 50 records. `max_len`: by default up to three items, or any number if nothing is
+    disguised.
     """
     if not 0 < min_support <= 1:
         raise InputError("min_support", _("must be above 0 and at most 1"))

@@ -35,12 +35,11 @@ def attack(
     beside: Sequence[Path | str] = (),
     ruled_out: int = 1,
 ) -> dict[str, Any]:
-    """Attacks an anonymised table with the knowledge of an attacker; returns the
-    results (docs/formats.md, attack).
+    """Attacks an anonymised table with the knowledge of an attacker; returns the results (docs/formats.md, attack).
 
     `holds`: whether the table keeps the criteria of its specification. `register`: people with some of the
-    quasi-identifiers. `beside`: further files of the same people. `ruled_out`: how many sensitive values of a
-    person the attacker can rule out.
+    quasi-identifiers. `beside`: further files of the same people. `ruled_out`: how many sensitive values of a person
+    the attacker can rule out.
     """
     from mining.anonymization import read_specification_file  # late for cost
     from privacy.anonymity.risk import attack_sentences  # late for cost
@@ -69,8 +68,7 @@ def _read_shown_table(
 
 @dataclass(frozen=True)
 class OwnTableResult:
-    """Result of disguising one's own `table`: itemsets and rules found, missed and false; `result`
-    has the numbers."""
+    """Result of disguising one's own `table`: itemsets and rules found, missed and false; `result` has the numbers."""
 
     table: "OwnTable"
     settings: "Settings"
@@ -91,12 +89,10 @@ class OwnTableResult:
 def own_table(
     file: Path | str, columns: Sequence[str] = (), *, seed: int = 1, **settings: Any
 ) -> OwnTableResult:
-    """Disguises a table of true answers many times by the grouped model, mines it and compares with
-    the true table.
+    """Disguises a table of true answers many times by the grouped model, mines it and compares with the true table.
 
-    `file`: CSV, .xlsx, .parquet or .sav; `columns`: by default all with few values. `settings`: `keep`,
-    `open_share`, `theta`, `group_size`, `min_support`, `min_confidence`, `estimator`. The same seed gives
-    the same numbers.
+    `file`: CSV, .xlsx, .parquet or .sav; `columns`: by default all with few values. `settings`: `keep`, `open_share`,
+    `theta`, `group_size`, `min_support`, `min_confidence`, `estimator`. The same seed gives the same numbers.
     """
     from mining.own_table import experiment  # late for cost
     from mining.own_table.settings import Settings  # late for cost

@@ -24,8 +24,7 @@ DIFFERENCE = ("first", "second", "difference", "low", "high", "z", "p")
 
 @dataclass(frozen=True)
 class ResponseLaw:
-    """Law of a recorded yes: the true answer with probability `keep`, and by chance
-    with probability `chance`.
+    """Law of a recorded yes: the true answer with probability `keep`, and by chance with probability `chance`.
 
     `turned`: a recorded no is what the law calls yes.
     """
@@ -40,8 +39,7 @@ class ResponseLaw:
 
 
 def warner(p: float) -> ResponseLaw:
-    """Returns Warner's law: the sensitive statement is drawn with probability p, else its opposite; p
-    is not 1/2."""
+    """Returns Warner's law: the sensitive statement is drawn with probability p, else its opposite; p is not 1/2."""
     return ResponseLaw(abs(2 * p - 1), min(p, 1 - p), turned=p < 0.5)
 
 
@@ -58,8 +56,7 @@ def forced_response(yes: float, no: float) -> ResponseLaw:
 
 
 def crosswise(p: float) -> ResponseLaw:
-    """Returns the crosswise law of the answer *same*, if a share p affirms the other question; p
-    is not 1/2."""
+    """Returns the crosswise law of the answer *same*, if a share p affirms the other question; p is not 1/2."""
     return warner(p)
 
 
@@ -100,8 +97,7 @@ def compare_shares(
     *,
     shared: bool = False,
 ) -> "pd.DataFrame":
-    """Compares the true shares of yes on two sides, each given by the counts `having` and `records`:
-    second less first.
+    """Compares the true shares of yes on two sides, each given by the counts `having` and `records`: second less first.
 
     The 95 % interval, z and p are of one score test. `shared`: the same people may be on both sides.
     """

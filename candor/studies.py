@@ -24,11 +24,9 @@ def compare_arms(records: Records) -> "Arms":
 
 
 def compare_waves(earlier: Records, later: Records, *, shared: bool = True) -> "Waves":
-    """Compares the share of each answer in two waves, for questions asked in the same words:
-    later less earlier.
+    """Compares the share of each answer in two waves, for questions asked in the same words: later less earlier.
 
-    Returns intervals and p as well. `shared`: the same people may have answered both, which
-    widens the intervals.
+    Returns intervals and p as well. `shared`: the same people may have answered both, which widens the intervals.
     """
     from mining.studies.waves import compare_waves as compare  # late for cost
 
@@ -36,11 +34,10 @@ def compare_waves(earlier: Records, later: Records, *, shared: bool = True) -> "
 
 
 def compare_classes(records: Records, first: str, second: str) -> "pd.DataFrame":
-    """Compares two classes of disguised people by their plain answers `first` and `second`, sensitive
-    answer by answer.
+    """Compares two classes of disguised people by their plain answers `first` and `second`, sensitive answer by answer.
 
-    Returns the share among people with `second` less that among people with `first`, its 95 % interval, z and
-    p of one score test; `holm` is p after Holm over all answers. NaN where a class has fewer than 50 records.
+    Returns the share among people with `second` less that among people with `first`, its 95 % interval, z and p of one
+    score test; `holm` is p after Holm over all answers. NaN where a class has fewer than 50 records.
     """
     import pandas as pd  # late for cost
 
@@ -64,8 +61,7 @@ def compare_classes(records: Records, first: str, second: str) -> "pd.DataFrame"
 
 
 def control_items(records: Records) -> "Controls":
-    """Estimates how many people answered at random, from the control items of a design, and corrects
-    shares for it."""
+    """Estimates how many people answered at random, from the control items of a design, and corrects shares for it."""
     from mining.studies.control_items import analyse_controls  # late for cost
 
     return analyse_controls(CachedCounter(records.counter.whole))
@@ -96,8 +92,7 @@ def fit_model(
 
 
 def plan(file: Path | str, records: Records | None = None) -> "PlanResult":
-    """Returns the SHA-256 of a plan of hypotheses; with records of its design also the results
-    of the tests."""
+    """Returns the SHA-256 of a plan of hypotheses; with records of its design also the results of the tests."""
     from mining.document.study_nodes import PlanResult  # late for cost
     from mining.studies.hypothesis_tests import PlannedRecords, plan_result  # late for cost
     from privacy.designs.hypothesis_plan import check_frozen, check_plan, parse_plan_file  # late for cost

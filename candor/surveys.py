@@ -80,8 +80,7 @@ def audit(
 ) -> Audit:
     """Audits a design: the largest posterior of a property with this `prior`, and breaches from rho1 to rho2.
 
-    `earlier`: the design that it follows, the one that this one follows, and so on. A float counts as
-    its decimal text.
+    `earlier`: the design that it follows, the one that this one follows, and so on. A float counts as its decimal text.
     """
     exact = [Fraction(str(number)) for number in (prior, rho1, rho2)]
     if not all(0 < number < 1 for number in exact) or exact[1] >= exact[2]:
@@ -90,13 +89,12 @@ def audit(
 
 
 def shares(records: Records, items: Iterable[str] | None = None) -> "pd.DataFrame":
-    """Estimates the share of every answer, or of these `items` (`theft=yes`), each with its 95
-    % score interval.
+    """Estimates the share of every answer, or of these `items` (`theft=yes`), each with its 95 % score interval.
 
-    `n_asked`: number of records asked the question, `n_open` the open ones among them, `shown` those to which
-    it applies. `observed` is the received share, `support` the estimate, `pooled` the estimate if open and
-    disguised people are alike. Where a rule may hide the question, `share_shown` is among those shown it. NaN
-    below 50 records, or one to nine of a group. With arms all is of the disguised arm.
+    `n_asked`: number of records asked the question, `n_open` the open ones among them, `shown` those to which it
+    applies. `observed` is the received share, `support` the estimate, `pooled` the estimate if open and disguised
+    people are alike. Where a rule may hide the question, `share_shown` is among those shown it. NaN below 50 records,
+    or one to nine of a group. With arms all is of the disguised arm.
     """
     questions = enumerate(records.mined.design.questions)
     wanted = (
@@ -175,11 +173,10 @@ def rules(
     estimator: Estimator = "stratified",
     absences: bool = False,
 ) -> "pd.DataFrame":
-    """Finds the association rules with at least these supports and confidences, those with
-    an association first.
+    """Finds the association rules with at least these supports and confidences, those with an association first.
 
-    Confidence, lift and base rate have intervals; ends `_listed` allow for the choice among all rules of
-    these items, as `association` and q do. `under`: the rank of a shorter rule that says as much.
+    Confidence, lift and base rate have intervals; ends `_listed` allow for the choice among all rules of these items,
+    as `association` and q do. `under`: the rank of a shorter rule that says as much.
     """
     parameters = Parameters(min_support, min_confidence, estimator, max_size=max_size, absences=absences)
     return _table(_mine(records, parameters).as_json()["rules"])

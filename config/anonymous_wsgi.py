@@ -80,8 +80,7 @@ def limit_cookies(path: str, headers: Headers) -> Headers:
 
 
 def confine_cookie(cookie: str) -> str:
-    """Restricts a cookie for all paths to the pages that may know the user, so that respondents' pages never
-    get it.
+    """Restricts a cookie for all paths to the pages that may know the user, so that respondents' pages never get it.
 
     A cookie with another path keeps it.
     """

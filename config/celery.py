@@ -36,8 +36,7 @@ def keep_our_logging(**kwargs: Any) -> None:
 
 @signals.worker_init.connect
 def end_with_supervisor(**kwargs: Any) -> None:
-    """Ends the worker and its children at once when the supervisor ends; another worker continues its
-    jobs."""
+    """Ends the worker and its children at once when the supervisor ends; another worker continues its jobs."""
 
     def end_all(*args: object) -> None:
         os.killpg(os.getpgrp(), signal.SIGKILL)

@@ -53,8 +53,7 @@ class Module:
 
 
 def composed_script(path: str, read: Callable[[str], bytes]) -> bytes:
-    """Returns the script at `path` with all modules it imports in one file; `read` returns a static file's
-    bytes."""
+    """Returns the script at `path` with all modules it imports in one file; `read` returns a static file's bytes."""
     modules: dict[str, Module] = {}
     root = path.removesuffix(".js").rpartition("/")[2]
 

@@ -187,8 +187,7 @@ def sqlite_settings(path: Path) -> dict[str, Any]:
 
 
 APPLICATION = "candor"
-"""The application_name of Candor's PostgreSQL connections; a restore queries the server for others that have
-it."""
+"""The application_name of Candor's PostgreSQL connections; a restore queries the server for others that have it."""
 
 POSTGRES_OPTIONS: dict[str, Callable[[str], Any]] = {
     "sslmode": parse_one_of("disable", "allow", "prefer", "require", "verify-ca", "verify-full"),

@@ -17,8 +17,7 @@ from ui import request_number, url_paths
 
 REPEATED_SECONDS = 60
 MOST_COUNTED = 1000
-"""Highest number of different warnings that are counted at a time; further ones are written without
-counting."""
+"""Highest number of different warnings that are counted at a time; further ones are written without counting."""
 Failure = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
@@ -110,8 +109,7 @@ Complaint = tuple[str, int, str, str]
 
 @dataclass
 class Repeated:
-    """A repeated warning: when it was last written (or, if `ongoing`, last occurred), and its repetitions
-    since."""
+    """A repeated warning: when it was last written (or, if `ongoing`, last occurred), and its repetitions since."""
 
     written: float
     record: logging.LogRecord

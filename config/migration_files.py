@@ -47,8 +47,7 @@ def is_earlier(migrations: Iterable[Sequence[str]]) -> bool:
 
 
 def reason_to_refuse(connection: BaseDatabaseWrapper) -> str | None:
-    """Returns the reason why this database cannot be used; None if it is empty or made by the current
-    migrations."""
+    """Returns the reason why this database cannot be used; None if it is empty or made by the current migrations."""
     if not connection.introspection.table_names():
         return None
     stored, our_apps = read(connection), {app for app, _name in digests()} | RENAMED

@@ -12,8 +12,7 @@ from jobs import database
 from ui import errors
 
 UNWRITABLE = StoreFailures()
-"""Remembers whether this process recently found the database readable but not writable; /healthz reports
-it."""
+"""Remembers whether this process recently found the database readable but not writable; /healthz reports it."""
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

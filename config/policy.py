@@ -41,12 +41,11 @@ class ContentSecurityPolicy:
 
 
 class LightStaticFiles:
-    """Middleware: removes unused headers from static files with a hash in their name, a fifth of a small
-    script's bytes.
+    """Middleware: removes unused headers from static files with a hash in their name, a fifth of a small script's
+    bytes.
 
-    Such a file never changes, so it needs no header for revalidation; the page that loads it sets the
-    policies for referrers and openers. `public` matters only to requests with Authorization, which only the
-    API gets.
+    Such a file never changes, so it needs no header for revalidation; the page that loads it sets the policies for
+    referrers and openers. `public` matters only to requests with Authorization, which only the API gets.
     """
 
     UNUSED = ("ETag", "Last-Modified", "Referrer-Policy", "Cross-Origin-Opener-Policy")

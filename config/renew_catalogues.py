@@ -39,8 +39,7 @@ OF_SENTENCES = (
         "reports/kinds/place/map_fills.py",
     ),
 )
-"""Source files with the texts of report sentences, of their answer labels, and of the public page around
-them."""
+"""Source files with the texts of report sentences, of their answer labels, and of the public page around them."""
 SHIPPED_WORDS = "surveys/shipped_words.py"
 KEYWORDS = DEFAULT_KEYWORDS | {"gettext_lazy": None, "gettext_noop": None}
 """Names of gettext functions, with Django's, which Babel does not know."""

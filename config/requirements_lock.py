@@ -45,8 +45,7 @@ def resolve(*more: str) -> dict[str, str]:
 
 
 def make() -> str:
-    """Returns the text of the lock file, the product's requirements first, so that they can be installed
-    alone."""
+    """Returns the text of the lock file, the product's requirements first, so that they can be installed alone."""
     everything = resolve("--group", "test")
     product = {re.split("[ =]", line)[0] for line in resolve()}
     parts = {True: "", False: ""}

@@ -35,8 +35,7 @@ TURNED_ON: dict[str, Callable[[str], bool]] = {
     "log_min_duration_sample": lambda value: int(value) >= 0,
     "log_transaction_sample_rate": lambda value: float(value) > 0,
 }
-"""Settings that turn on the logging of statements, with a test for "on"; PARAMETERS matters only if one is
-on."""
+"""Settings that turn on the logging of statements, with a test for "on"; PARAMETERS matters only if one is on."""
 
 PRIVILEGE = "current_setting('is_superuser') = 'on' OR has_parameter_privilege(name, 'SET')"
 FIND = "SELECT name, setting, context = 'user' OR {may} FROM pg_settings WHERE name = ANY(%s)"

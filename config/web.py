@@ -36,8 +36,7 @@ from jobs import database
 from ui import url_paths
 
 UPLOAD, FORM, ANSWERS = 60_000_000, 3_000_000, 65_536
-"""Largest request bodies in bytes: for pages that accept files, for other forms, and for respondents'
-requests."""
+"""Largest request bodies in bytes: for pages that accept files, for other forms, and for respondents' requests."""
 DISCARDED = 4 * UPLOAD
 """Largest number of bytes of a too long body that are still read: a browser reads no response before it has
 sent everything."""
@@ -112,8 +111,7 @@ class Parser(HTTPRequestParser):
         return len(data) if self.error else consumed
 
     def _refuse_unkept(self, received: int, error: OSError) -> int:
-        """Refuses a body that does not fit into the folder of temporary files, after its last byte has
-        arrived.
+        """Refuses a body that does not fit into the folder of temporary files, after its last byte has arrived.
 
         Returns the number of bytes consumed.
         """
@@ -299,8 +297,7 @@ def serve_one(
 
 
 def in_processes(functions: list[Callable[[IsStopped], None]], sockets: list[socket.socket]) -> int:
-    """Runs each function in a forked process and restarts those that end early; returns this process's exit
-    status.
+    """Runs each function in a forked process and restarts those that end early; returns this process's exit status.
 
     Each function is passed one that returns True when it must stop.
     """

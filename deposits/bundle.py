@@ -146,8 +146,7 @@ def approved_releases(survey: Survey, person: "Person") -> list[Release]:
 
 
 def repeatable_random_bytes(name: str) -> RandomBytes:
-    """Returns a generator of random bytes: repeatable for a name, unpredictable without the
-    server's secret key."""
+    """Returns a generator of random bytes: repeatable for a name, unpredictable without the server's secret key."""
     key, calls = salted_hmac("deposits.order", name, algorithm="sha256").digest(), count(1)
 
     def draw(n: int) -> bytes:
@@ -173,8 +172,7 @@ def add_checksums(members: dict[str, Pieces]) -> dict[str, Pieces]:
 
 
 def bundled_files() -> dict[str, bytes]:
-    """Returns the files that every deposit contains: check.py, the library with its lock, and
-    the R package."""
+    """Returns the files that every deposit contains: check.py, the library with its lock, and the R package."""
     root = Path(settings.BASE_DIR)
     checks = [path for path in Path(__file__).with_name("bundled").iterdir() if path.is_file()]
     r = [root / "r" / name for name in ("DESCRIPTION", "LICENSE", "NAMESPACE")] + [*(root / "r/R").iterdir()]

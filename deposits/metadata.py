@@ -44,8 +44,7 @@ LICENCES = {
 
 @dataclass(frozen=True, slots=True)
 class Creator:
-    """A person or an organisation who made the data. `name`: "Family, Given", or an organisation's
-    without a comma."""
+    """A person or an organisation who made the data. `name`: "Family, Given", or an organisation's without a comma."""
 
     name: str
     orcid: str = ""
@@ -95,8 +94,7 @@ def parse_creator(line: str) -> Creator:
 
 
 def datacite(about: Metadata) -> bytes:
-    """Returns metadata as DataCite JSON; it describes a draft if `about` has no DOI, which
-    the repository assigns."""
+    """Returns metadata as DataCite JSON; it describes a draft if `about` has no DOI, which the repository assigns."""
     licence = LICENCES[about.licence]
     document = {
         **({"identifiers": [{"identifier": about.doi, "identifierType": "DOI"}]} if about.doi else {}),

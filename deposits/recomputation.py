@@ -133,8 +133,7 @@ def all_numbers(node: Json, path: NumberPath = ()) -> Numbers:
 
 
 def matching_numbers(published: Json, recomputed: Json, path: NumberPath = ()) -> Numbers:
-    """Yields the recomputed numbers by their paths in the published document; NaN for rows
-    without a match."""
+    """Yields the recomputed numbers by their paths in the published document; NaN for rows without a match."""
     if isinstance(published, dict) and isinstance(recomputed, dict):
         for name in published.keys() & recomputed.keys():
             yield from matching_numbers(published[name], recomputed[name], (*path, name))
@@ -162,8 +161,7 @@ def _matching_rows(published: list[Json], recomputed: list[Json]) -> list[Json]:
 
 
 def summary_lines(paths: Iterable[NumberPath]) -> Iterator[str]:
-    """Yields lines with the number of paths per name (a path without its indexes), and the reason
-    if not recomputed."""
+    """Yields lines with the number of paths per name (a path without its indexes), and the reason if not recomputed."""
     names = Tally("".join("[]" if isinstance(part, int) else f".{part}" for part in path) for path in paths)
     for name, n in sorted(names.items()):
         members = name.replace("[]", "").split(".")
@@ -177,8 +175,7 @@ def summary_lines(paths: Iterable[NumberPath]) -> Iterator[str]:
 def _report(
     folder: Path, content: Json, design: Design, records: MinedRecords, counter: CachedCounter
 ) -> dict[str, Json]:
-    """Mines the deposit's records again; returns the report's numbers, as far as its member
-    `told` discloses them."""
+    """Mines the deposit's records again; returns the report's numbers, as far as its member `told` discloses them."""
     names, about = Names(design.mined), content["about"]
     verdict = replace(
         verdict_from_told(load(Told, content["told"]), names),
@@ -245,8 +242,7 @@ def _itemsets(
 def _rules(
     names: Names, n_open: int, itemsets: Columns, rules: Columns, published: Sequence[Json]
 ) -> Iterator[Rule]:
-    """Yields the published rules that the recomputation found, with intervals; a rule and its converse
-    are one row."""
+    """Yields the published rules that the recomputation found, with intervals; a rule and its converse are one row."""
     sides = zip(rules["antecedent"], rules["consequent"], strict=True)
     rows = {
         frozenset(frozenset(map(names.name_of_number, item_numbers(side))) for side in both): row

@@ -152,8 +152,7 @@ def proposed_metadata(report: ReportPage) -> dict[str, Any]:
 def hand_over_deposit(
     report: ReportPage, person: Person, form: DepositForm, with_records: bool, now: datetime
 ) -> Iterator[bytes]:
-    """Returns the zip in pieces, with the metadata of a valid form; raises NotAllowed if an
-    approval is missing."""
+    """Returns the zip in pieces, with the metadata of a valid form; raises NotAllowed if an approval is missing."""
     about = Metadata(**form.cleaned_data, description=_description(report))
     return Deposit(report, about, person, with_records).hand_over(now)
 

@@ -20,8 +20,7 @@ from surveys.questionnaire.report_sentence_texts import sentence_text_faults
 
 
 def write(draft: Draft) -> bytes:
-    """Returns the draft as a design in JSON, with the sentence texts for reports but no other keys of the
-    builder.
+    """Returns the draft as a design in JSON, with the sentence texts for reports but no other keys of the builder.
 
     Once the draft is finished, every command accepts the file.
     """

@@ -35,8 +35,7 @@ def decode(data: bytes, fallback: str = "") -> str:
 
 
 def find_separator(text: str) -> str:
-    """Returns the separator of cells in a table: the most frequent one in its first line that contains
-    any."""
+    """Returns the separator of cells in a table: the most frequent one in its first line that contains any."""
     lines = text[:8_000].splitlines()
     return max(",;\t", key=next((line for line in lines if any(map(line.count, ",;\t"))), "").count)
 

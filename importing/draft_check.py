@@ -44,8 +44,7 @@ def find_refusal(draft: Draft) -> InputError | None:
 
 
 def too_large_reason(draft: Draft) -> str:
-    """Returns the reason why the draft is too large for the builder, in the reader's language; empty if it is
-    not."""
+    """Returns the reason why the draft is too large for the builder, in the reader's language; empty if it is not."""
     sections = draft_json.read_sections(draft)
     questions = [each for section in sections for each in draft_json.read_questions(section)]
     choices = (each.get("choices") for each in questions)

@@ -109,11 +109,10 @@ class ImportLog:
         after: Sequence[ImportedRow] = (),
         may_be_empty: bool = False,
     ) -> ImportResult:
-        """Returns the import result of this draft, with the rows `before` and `after` added around the log's
-        rows.
+        """Returns the import result of this draft, with the rows `before` and `after` added around the log's rows.
 
-        A remark repeated in many rows becomes one remark with their number. Raises `FileRefused` if the draft
-        has no question, unless it may be empty and nothing was left out.
+        A remark repeated in many rows becomes one remark with their number. Raises `FileRefused` if the draft has no
+        question, unless it may be empty and nothing was left out.
         """
         lines = [*before, *self.lines, *after]
         lost = [
@@ -200,11 +199,9 @@ class ImportLog:
             return None
 
     def queue_texts(self, texts: Texts, conditions: Sequence[str] = ()) -> None:
-        """Keeps texts until the next question: they become its section's introduction, or are put above its
-        help text.
+        """Keeps texts until the next question: they become its section's introduction, or are put above its help text.
 
-        `conditions`: the conditions of the texts' row, which is recorded next; it gets a remark if they are
-        lost.
+        `conditions`: the conditions of the texts' row, which is recorded next; it gets a remark if they are lost.
         """
         if conditions:
             self._held_conditions[len(self.lines)] = tuple(conditions)

@@ -12,8 +12,7 @@ from surveys.questionnaire.problems_and_refusals import path_in_words
 
 CAME, CHANGED, LEFT = "came", "changed", "left"
 LONGEST = 1_000
-"""Highest number of characters of a text on the page that shows an import; a hostile file may contain longer
-ones."""
+"""Highest number of characters of a text on the page that shows an import; a hostile file may contain longer ones."""
 
 
 @dataclass(frozen=True)

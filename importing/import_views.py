@@ -180,8 +180,7 @@ def accept(request: PersonRequest) -> HttpResponse:
 def accept_import(
     person: "Person", waiting: TicketContent, plain: Collection[int], ends: Mapping[str, str], now: datetime
 ) -> tuple[Survey, list[str]]:
-    """Creates the survey of an import; returns the survey, and messages about decisions that could not be
-    applied.
+    """Creates the survey of an import; returns the survey, and messages about decisions that could not be applied.
 
     `plain`: indices of the unmarked rows that are not sensitive; `ends`: as `apply_ends` takes them.
     """

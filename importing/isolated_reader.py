@@ -93,8 +93,7 @@ def read_translations(data: bytes) -> TranslationFile:
 def read_in_child_process(
     data: bytes, entry: Sequence[str], **configuration: Any
 ) -> tuple[dict[str, Any], bytes]:
-    """Starts the command `entry`, sends it the file, and returns its JSON answer and the bytes after the
-    answer's line.
+    """Starts the command `entry`, sends it the file, and returns its JSON answer and the bytes after the answer's line.
 
     Raises like `read`.
     """

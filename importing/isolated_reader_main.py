@@ -94,8 +94,7 @@ def load_libraries(data: bytes, expected: str) -> None:
 
 
 def limit_resources(memory: int, seconds: int) -> None:
-    """Limits this process: `memory` more bytes, `seconds` more of processor time, no new file, no child
-    process."""
+    """Limits this process: `memory` more bytes, `seconds` more of processor time, no new file, no child process."""
     os.nice(POLITENESS)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
@@ -152,8 +151,7 @@ READERS: Mapping[str, Callable[[bytes], dict[str, Any]]] = {
 
 
 def shorten_faults(faults: Sequence[Fault]) -> list[Fault]:
-    """Returns at most `MOST_FAULTS` faults with shortened texts, and then one with the number of the
-    others."""
+    """Returns at most `MOST_FAULTS` faults with shortened texts, and then one with the number of the others."""
     shortened = [Fault(shorten(location), shorten(reason)) for location, reason in faults[:MOST_FAULTS]]
     more = len(faults) - MOST_FAULTS
     if more > 0:

@@ -39,8 +39,7 @@ def main(configuration: str, most_bytes: int, seconds: int, read: TableReader) -
 
 
 def read_within_limits(data: bytes, known: Configuration, seconds: int, read: TableReader) -> bytes:
-    """Limits this process; returns the answer as a line of JSON, followed by the bytes that `read`
-    returns."""
+    """Limits this process; returns the answer as a line of JSON, followed by the bytes that `read` returns."""
     path = binary_tables.load_libraries(data)
     # Where memory has run out, none may be left to say so.
     written, rest = json.dumps({"faults": [too_much_memory_fault()]}), b""

@@ -27,8 +27,7 @@ PICTURE = re.compile(r"!\[([^\[\]\n]{0,500})\]\([^()\s]{1,1000}\)")
 ESCAPED = re.compile(r"\\([\\*_#<>\[\]()!`~])")
 KEPT = 0xE000
 BACK = {KEPT + ord(sign): sign for sign in "\\*_#<>[]()!`~"}
-"""Characters of the private use area that replace characters escaped by a backslash while markup is
-removed."""
+"""Characters of the private use area that replace characters escaped by a backslash while markup is removed."""
 LINK = re.compile(r"\[([^\[\]\n]{1,500})\]\(([^()\s]{1,1000})\)")
 HEADING = re.compile(r"^#{1,6}[ \t](?=[^\s#])", re.MULTILINE)
 STRONG = re.compile(r"\*\*([^*\n]{1,2000})\*\*")
@@ -50,8 +49,7 @@ def plain_text(text: str) -> str:
 
 
 def _emphasised_text(match: re.Match[str]) -> str:
-    """Returns the text between emphasis signs; signs with spaces, as in `2 * 3 * 4`, are no emphasis and are
-    kept."""
+    """Returns the text between emphasis signs; signs with spaces, as in `2 * 3 * 4`, are no emphasis and are kept."""
     inside = match[1]
     return inside if inside == inside.strip() else match[0]
 

@@ -89,8 +89,7 @@ def _language_code(name: str) -> str:
 
 
 class _SurveyElements:
-    """The elements of a .qsf file by kind (questions, blocks, flow), converted to the structure of a
-    survey."""
+    """The elements of a .qsf file by kind (questions, blocks, flow), converted to the structure of a survey."""
 
     def __init__(self, entry: Members, elements: list[Members]) -> None:
         self._entry, self._base = entry, _language_code(_as_text(entry.get("SurveyLanguage"))) or "en"
@@ -172,8 +171,7 @@ class _SurveyElements:
                         each.conditions.append(otherwise if otherwise and is_asked else f"!({written})")
 
     def _skip_expression(self, rule: Members) -> str:
-        """Returns the test that a skip rule applies, which is true only for people who were asked its
-        question."""
+        """Returns the test that a skip rule applies, which is true only for people who were asked its question."""
         written = self._term_expression({**rule, "Operator": rule.get("Condition")})
         variable, sign, answer = written.partition(" != ")
         if answer == '"Y"':
@@ -267,8 +265,7 @@ class _SurveyElements:
             self._losses.append(Fault(place, _("has no condition that can be read; everybody is asked")))
 
     def _make_group(self, block: Members, number: int) -> LimeGroup:
-        """Returns the questions of a block as a group, without the block's name, which respondents never
-        see."""
+        """Returns the questions of a block as a group, without the block's name, which respondents never see."""
         group = LimeGroup(_("group %(number)s") % {"number": number})
         options = members(block.get("Options"))
         is_repeated = bool(options.get("Looping") not in (None, "None", ""))
@@ -346,8 +343,7 @@ class _SurveyElements:
         return "(" + written[0] + "".join(map(" {} {}".format, signs, written[1:])) + ")"
 
     def _term_expression(self, term: Members) -> str:
-        """Returns the test that a choice, or an answer in a row of a table, was selected; empty for any other
-        term."""
+        """Returns the test that a choice, or an answer in a row of a table, was selected; empty for any other term."""
         sign = {"Selected": "==", "NotSelected": "!="}.get(_as_text(term.get("Operator")))
         parts = _as_text(term.get("LeftOperand") or term.get("ChoiceLocator")).removeprefix("q://").split("/")
         if sign is None or len(parts) not in (3, 4) or parts[1] != "SelectableChoice":
@@ -399,8 +395,7 @@ def _split_rows(table: LimeQuestion) -> Iterator[LimeQuestion]:
 
 
 def _both_ends(label: str, payload: Members) -> str:
-    """Returns the label of a row in a bipolar table with the texts of both ends, which Qualtrics joins by a
-    colon."""
+    """Returns the label of a row in a bipolar table with the texts of both ends, which Qualtrics joins by a colon."""
     left, colon, right = plain_text(label).partition(":")
     return f"1 = {left.strip()}; {len(items(payload.get('Answers')))} = {right.strip()}" if colon else label
 
@@ -418,8 +413,7 @@ def _ordered_labels(payload: Members, translation: Members, member: str) -> Iter
 
 
 def _advanced_settings(payload: Members, settings: Members) -> Iterator[tuple[str, str]]:
-    """Yields the advanced settings under LimeSurvey's names, or under Qualtrics' names if LimeSurvey has
-    none."""
+    """Yields the advanced settings under LimeSurvey's names, or under Qualtrics' names if LimeSurvey has none."""
     configuration, number = (
         members(payload.get("Configuration")),
         members(settings.get("ValidNumber")),

@@ -175,8 +175,7 @@ def _text_kind(validation: str) -> str:
 
 
 def _choices(kind: str, written: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yields the codes and labels of choices written like `1, Yes | 2, No`, and of the kinds with fixed
-    choices."""
+    """Yields the codes and labels of choices written like `1, Yes | 2, No`, and of the kinds with fixed choices."""
     if kind == "yesno":
         yield "1", dict(shipped_words.words_in_languages(shipped_words.YES, [LANGUAGE]))
         yield "0", dict(shipped_words.words_in_languages(shipped_words.NO, [LANGUAGE]))

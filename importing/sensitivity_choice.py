@@ -21,11 +21,10 @@ from surveys.questionnaire.quotas import answer_obstacle
 def make_unticked_sensitive(
     draft: Questionnaire, unmarked_rows: Sequence[Sequence[str]], ticked: Collection[int]
 ) -> Questionnaire:
-    """Returns the draft in which only the `ticked` rows of `unmarked_rows` stay plain; the other rows become
-    sensitive.
+    """Returns the draft in which only the `ticked` rows of `unmarked_rows` stay plain; the other rows become sensitive.
 
-    `unmarked_rows`: the question names of each row whose file says neither plain nor sensitive. `ticked`:
-    indices of such rows. Show-if rules and quotas on questions that become sensitive are deleted.
+    `unmarked_rows`: the question names of each row whose file says neither plain nor sensitive. `ticked`: indices of
+    such rows. Show-if rules and quotas on questions that become sensitive are deleted.
     """
     hidden = {name for number, names in enumerate(unmarked_rows) if number not in ticked for name in names}
     if not hidden:
@@ -50,8 +49,7 @@ def make_unticked_sensitive(
 
 
 def _split_by_sensitivity(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSection]:
-    """Splits a section between plain and sensitive questions, and around each question with a numeric
-    scale."""
+    """Splits a section between plain and sensitive questions, and around each question with a numeric scale."""
     if not any(question.name in hidden for question in section.questions):
         yield section
         return

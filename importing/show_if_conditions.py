@@ -98,12 +98,10 @@ def show_if_rule(
     budget: WorkBudget | None = None,
     tokenize: Callable[[str], list[ExpressionToken]] | None = None,
 ) -> dict[str, list[str]]:
-    """Returns the show-if rule of an expression: allowed choices by question. Raises `RuleRefused` if there
-    is none.
+    """Returns the show-if rule of an expression: allowed choices by question. Raises `RuleRefused` if there is none.
 
-    `questions`: the questions that the expression may name. `refusal_reasons`: reasons why it may not name
-    others. All expressions of a file share one `budget`. `tokenize`: tokenizer for languages other than
-    XPath.
+    `questions`: the questions that the expression may name. `refusal_reasons`: reasons why it may not name others. All
+    expressions of a file share one `budget`. `tokenize`: tokenizer for languages other than XPath.
     """
     if len(expression) > LONGEST:
         raise RuleRefused(_("is too long"))
@@ -168,8 +166,7 @@ def _allowed_answers(name: str, answers: frozenset[str], parser: "_Parser") -> l
 
 
 class _Parser:
-    """Recursive descent parser for or, and, not, and comparisons; a negation is passed down to the
-    comparisons.
+    """Recursive descent parser for or, and, not, and comparisons; a negation is passed down to the comparisons.
 
     The result is a region: for each question that matters, the answers for which the expression is true.
     """
@@ -358,6 +355,5 @@ class _Parser:
         raise RuleRefused(remarks.DIFFERENT_QUESTIONS)
 
     def _answers_in(self, region: Region, name: str) -> frozenset[str]:
-        """Returns the allowed answers of the question in a region: all answers if the region does not name
-        it."""
+        """Returns the allowed answers of the question in a region: all answers if the region does not name it."""
         return region.get(name, self.domains[name])

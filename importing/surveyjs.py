@@ -49,8 +49,7 @@ LEFT_OUT = (
     ),
     *("requiredIf", "minValueExpression", "maxValueExpression", "eachRowUnique", "choicesOrder"),
 )
-"""Settings of a question that change which questions are asked or which answers are possible; they are left
-out."""
+"""Settings of a question that change which questions are asked or which answers are possible; they are left out."""
 OF_PANEL = ("questionsOrder", "questionOrder", "enableIf", "timeLimit", "maxTimeToFinish")
 OF_SURVEY = (
     *("calculatedValues", "questionsOrder", "questionOrder", "completedHtmlOnCondition", "timeLimit"),
@@ -275,8 +274,7 @@ class _Form:
 
 
 def _obstacle(element: Members) -> str:
-    """Returns the reason why nobody can answer a question, or the questions of a panel; empty if people
-    can."""
+    """Returns the reason why nobody can answer a question, or the questions of a panel; empty if people can."""
     if element.get("visible") is False and not element.get("visibleIf"):
         return _("is hidden in the survey")
     return _("shows a question that cannot be answered") if element.get("readOnly") is True else ""

@@ -30,8 +30,7 @@ def refusal_reason(data: bytes) -> str:
 
 
 def archive_reason(names: Collection[str]) -> str:
-    """Returns the sentence that names the format of a zip file with these members; empty if it may be
-    readable."""
+    """Returns the sentence that names the format of a zip file with these members; empty if it may be readable."""
     if "word/document.xml" in names:
         return _(
             "is a Word document; export the questionnaire from the program that made it, or as an XLSForm"

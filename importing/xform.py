@@ -66,8 +66,7 @@ def _local_path(path: str) -> str:
 
 
 class _Form:
-    """An XForm: its model (data, binds, texts, lists), and the rows of the sheets survey and choices made
-    from it."""
+    """An XForm: its model (data, binds, texts, lists), and the rows of the sheets survey and choices made from it."""
 
     def __init__(self, root: Element) -> None:
         head = _child(root, "head")
@@ -152,8 +151,7 @@ class _Form:
         return "/".join(steps)
 
     def _expression(self, written: str, context: str) -> str:
-        """Returns an expression with `${name}` instead of paths; an unknown path is kept, and refused
-        later."""
+        """Returns an expression with `${name}` instead of paths; an unknown path is kept, and refused later."""
         if len(written) > LONGEST:
             return written
 
@@ -166,8 +164,7 @@ class _Form:
     # --- texts
 
     def _text_cells(self, column: str, element: Element | None) -> Cells:
-        """Returns the cells with the text of a label or hint by language, and with its picture or
-        recording."""
+        """Returns the cells with the text of a label or hint by language, and with its picture or recording."""
         if element is None:
             return {}
         named = ITEXT.search(_attribute(element, "ref"))

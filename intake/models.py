@@ -30,11 +30,9 @@ HASH_BYTES = 16
 
 
 class KeySecret(models.Model):
-    """The secret that keys the hashes of a survey's submission keys, tokens and invitations, made with the
-    first hash.
+    """The secret that keys the hashes of a survey's submission keys, tokens and invitations, made with the first hash.
 
-    `dropped_before`: the keys of earlier epochs were deleted, so that records of these epochs are refused for
-    ever.
+    `dropped_before`: the keys of earlier epochs were deleted, so that records of these epochs are refused for ever.
     """
 
     survey = models.OneToOneField(

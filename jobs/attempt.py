@@ -37,9 +37,8 @@ def is_stopping() -> bool:
 
 
 def attempt_next() -> bool:
-    """Attempts the oldest waiting job; returns False if none waits, or if this process should wait for the
-    next tick.
-    """
+    """Attempts the oldest waiting job; returns False if none waits, or if this process should wait for the next
+    tick."""
     if is_stopping():
         return False
     token = secrets.token_hex(16)

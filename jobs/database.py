@@ -146,9 +146,7 @@ def outage(error: BaseException | None) -> str:
 
 
 def unwritable(error: BaseException | None) -> str:
-    """Returns a text if the database or a file cannot be written, full or read-only; empty for other
-    errors.
-    """
+    """Returns a text if the database or a file cannot be written, full or read-only; empty for other errors."""
     if isinstance(error, FAILURES):
         return UNWRITABLE.get(getattr(error.__cause__, "sqlstate", None) or sqlite_code(error), "")
     return UNWRITABLE_FILE.get(error.errno, "") if isinstance(error, OSError) else ""

@@ -69,8 +69,7 @@ class FolderChannel(virtual.Channel):
 class Transport(filesystem.Transport):
     """Transport that delivers messages by the worker's event loop, as with Redis.
 
-    Without the loop, the pool's children share a lock: a child killed while it has the lock blocks the pool
-    for good.
+    Without the loop, the pool's children share a lock: a child killed while it has the lock blocks the pool for good.
     """
 
     Channel = FolderChannel  # type: ignore[assignment]

@@ -111,9 +111,8 @@ def heartbeat_thread(job: Job) -> Iterator[Heartbeat]:
 
 @dataclass
 class LastBeat:
-    """The last heartbeat of a job, the time since when it has not changed (by this process's clock), and the
-    number of reads since then.
-    """
+    """The last heartbeat of a job, the time since when it has not changed (by this process's clock), and the number of
+    reads since then."""
 
     heartbeat: datetime | None
     since: float
@@ -193,9 +192,7 @@ def requeue_missing(pks: set[int], now: datetime) -> None:
 
 
 def forget(now: datetime) -> None:
-    """Deletes the rows of workers without a heartbeat for an hour, and of test jobs (`Trial`) a day after
-    their end.
-    """
+    """Deletes the rows of workers without a heartbeat for an hour, and of test jobs (`Trial`) a day after their end."""
     hour = timedelta(hours=1)
     Worker.objects.exclude(heard__range=(now - hour, now + hour)).delete()
     Trial.objects.filter(finished__lt=now - timedelta(days=1)).delete()

@@ -51,14 +51,12 @@ class Message:
 
 
 class Progress(Protocol):
-    """Interface: a function that reports the progress of a job; raises `Cancelled`, `ClaimLost` or `Preempted`
-    if the job should stop.
-    """
+    """Interface: a function that reports the progress of a job; raises `Cancelled`, `ClaimLost` or `Preempted` if the
+    job should stop."""
 
     def __call__(self, fraction: float | None, text: str = "", **values: str | int | float) -> None:
-        """Reports the finished `fraction` from 0 to 1, None if it is unknown, and a message; cheap enough for
-        an inner loop.
-        """
+        """Reports the finished `fraction` from 0 to 1, None if it is unknown, and a message; cheap enough for an inner
+        loop."""
 
 
 class Cancelled(Exception):
@@ -66,9 +64,7 @@ class Cancelled(Exception):
 
 
 class ClaimLost(Exception):
-    """Raised if the job counted as dead and was given to another worker; a kind's `perform` must not catch
-    it.
-    """
+    """Raised if the job counted as dead and was given to another worker; a kind's `perform` must not catch it."""
 
 
 class Preempted(Exception):
@@ -76,9 +72,8 @@ class Preempted(Exception):
 
 
 class JobFailed(Exception):
-    """Raised by the `perform` of a kind of job that failed: `text` states the fault and what to do, marked
-    with gettext_noop.
-    """
+    """Raised by the `perform` of a kind of job that failed: `text` states the fault and what to do, marked with
+    gettext_noop."""
 
     def __init__(self, text: str, **values: str | int | float) -> None:
         super().__init__(text, values)

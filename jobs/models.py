@@ -54,9 +54,7 @@ class Job(Guarded):
     """Dotted name of the function `perform(job, progress) -> Write`."""
 
     is_spare: ClassVar[bool] = False
-    """True if jobs of this kind wait until no other job does, and are requeued if other jobs arrive while
-    they run.
-    """
+    """True if jobs of this kind wait until no other job does, and are requeued if other jobs arrive while they run."""
 
     kind = models.CharField(max_length=100, editable=False)
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.QUEUED, editable=False)

@@ -197,9 +197,8 @@ class BackgroundPage:
 
 
 def live_jobs_for(person: Person) -> Iterator[LeftBehind]:
-    """Yields the waiting and running jobs that this person could cancel as a researcher, not as a reviewer or
-    as staff.
-    """
+    """Yields the waiting and running jobs that this person could cancel as a researcher, not as a reviewer or as
+    staff."""
     researcher = copy(person)
     researcher.is_superuser = researcher.is_staff = False
     researcher.__dict__["roles"] = frozenset({RESEARCHERS})

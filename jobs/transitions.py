@@ -137,9 +137,8 @@ def cancel(job: Job, now: datetime) -> bool:
 
 
 def requeue_without_cost(job: Job) -> bool:
-    """Requeues a job whose attempt lost the database, without counting the attempt; returns False if another
-    worker has the job.
-    """
+    """Requeues a job whose attempt lost the database, without counting the attempt; returns False if another worker has
+    the job."""
     mine = claimed_row(job).filter(worker=job.worker)
     end_all_cancelled(mine)
     if mine.update(attempts=F("attempts") - 1, **queued_values(Now())):

@@ -30,9 +30,8 @@ class TrialForm(forms.Form):
 
 
 def load(person: Person, label: str, pk: str, action: str) -> Job:
-    """Returns the job with this label and key, if the person may act on it; raises Http404 if pages show no
-    such job.
-    """
+    """Returns the job with this label and key, if the person may act on it; raises Http404 if pages show no such
+    job."""
     manager: Any = getattr(kinds().get(label), "_default_manager", None)
     if not isinstance(manager, Visible):
         raise Http404
@@ -44,9 +43,7 @@ def load(person: Person, label: str, pk: str, action: str) -> Job:
 @require_safe
 @signed_in
 def progress(request: PersonRequest, label: str, pk: str) -> HttpResponse:
-    """Shows the job's own page; for htmx only the part that differs from the `frame` and `seen` that its box
-    shows.
-    """
+    """Shows the job's own page; for htmx only the part that differs from the `frame` and `seen` that its box shows."""
     job = load(request.user, label, pk, "see")
     if "HX-Request" not in request.headers:
         return render(request, "jobs/job.html", {"job": job})

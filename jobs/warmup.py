@@ -65,9 +65,7 @@ class WarmUp:
 
 
 def start_compiling() -> subprocess.Popen[bytes]:
-    """Starts a process that compiles all kernels; it survives the worker, so that a restart need not begin
-    again.
-    """
+    """Starts a process that compiles all kernels; it survives the worker, so that a restart need not begin again."""
     return subprocess.Popen(
         [sys.executable, "-m", compile_kernels.__name__],
         cwd=settings.BASE_DIR,

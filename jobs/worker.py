@@ -27,8 +27,7 @@ _fork_locks = {"heartbeat": threading.Lock(), "tick": threading.Lock()}
 
 class QuietConsumer(Consumer):
     """Celery consumer that rejects messages with a task of another version; the job's row waits for the next
-    message.
-    """
+    message."""
 
     def on_unknown_task(self: Any, body: Any, message: Any, exc: Exception) -> None:
         logger.warning("a message of another version was passed by; its job waits for the next")
@@ -36,9 +35,8 @@ class QuietConsumer(Consumer):
 
 
 class PrefetchLimit(bootsteps.StartStopStep):
-    """Worker step that fetches a message only while a process of the pool is free, so that no message waits
-    in a busy worker while another worker is idle.
-    """
+    """Worker step that fetches a message only while a process of the pool is free, so that no message waits in a busy
+    worker while another worker is idle."""
 
     requires = ("celery.worker.consumer.tasks:Tasks",)
 
@@ -56,9 +54,8 @@ class IdleWatch:
     since: datetime
 
     def must_end(self, worker: Worker, now: datetime, *, connected: bool) -> bool:
-        """Returns True if the worker has let jobs wait for too long and has to be started again; called at
-        every tick.
-        """
+        """Returns True if the worker has let jobs wait for too long and has to be started again; called at every
+        tick."""
         self.since = min(self.since, now)  # the clock may have been set back
         if not connected:
             self.since = now

@@ -35,11 +35,10 @@ from privacy.records.record_file import open_file
 T = TypeVar("T")
 
 Stopped = Callable[[float], bool]
-"""Callback of a search: takes the share of its time that is over, and returns True to stop with the best
-result so far.
+"""Callback of a search: takes the share of its time that is over, and returns True to stop with the best result so far.
 
-An exception from it ends the search. Stopping is an error for methods other than *tree*, which have no result
-before the end.
+An exception from it ends the search. Stopping is an error for methods other than *tree*, which have no result before
+the end.
 """
 
 
@@ -50,11 +49,9 @@ def anonymize_files(
     stopped: Stopped = lambda _share: False,
     compiling: Tick = ignore_tick,
 ) -> dict[str, Any]:
-    """Anonymises a delimited file and returns the report; the output file appears complete and checked, or
-    not at all.
+    """Anonymises a delimited file and returns the report; the output file appears complete and checked, or not at all.
 
-    `stopped` is called during the search, see `Stopped`; `compiling` repeatedly while the kernels are
-    compiled.
+    `stopped` is called during the search, see `Stopped`; `compiling` repeatedly while the kernels are compiled.
     """
     said = read_specification_file(specification)
     with open_file(table) as file:

@@ -16,9 +16,7 @@ from privacy.anonymity.methods import DEFAULT_KERNELS, load_default_kernels
 NO_ROOM = 73
 """Exit status if compiled kernels cannot be saved, since the disk is full or read-only."""
 EXTRA_NICENESS = 10
-"""Amount added to the niceness before the kernels of anonymised tables, for which only a first release
-waits.
-"""
+"""Amount added to the niceness before the kernels of anonymised tables, for which only a first release waits."""
 
 
 def load_score_test() -> None:

@@ -25,9 +25,7 @@ Item = tuple[int, int]
 """An item: the index of its question in `design.questions`, and the code of its choice."""
 
 Numbers = NDArray[np.int32]
-"""Rows of ascending item numbers (or question indexes), one per query or itemset, padded with NONE at the
-end.
-"""
+"""Rows of ascending item numbers (or question indexes), one per query or itemset, padded with NONE at the end."""
 
 Counts = NDArray[np.int64]
 """One row per query: the numbers of open and of disguised records."""
@@ -50,8 +48,7 @@ def item_names(design: Design) -> list[str]:
 
 @dataclass(frozen=True)
 class Query:
-    """The records to count: their device drew all of `asked`, all of `applies` apply, and they contain all
-    `items`.
+    """The records to count: their device drew all of `asked`, all of `applies` apply, and they contain all `items`.
 
     Questions are indexes in the mined design, sorted; each tuple may be empty.
     """
@@ -62,9 +59,7 @@ class Query:
 
 
 SCORE, SQUARE, TOUCH = 0, 1, 2
-"""Variants of an item with scores, by what is added up: z, z squared, or 1 for each record that touches the
-item.
-"""
+"""Variants of an item with scores, by what is added up: z, z squared, or 1 for each record that touches the item."""
 VARIANTS = 3
 
 
@@ -96,17 +91,14 @@ class Numbering:
         return np.asarray((items != NONE) & self.scored[self.question[items]], np.bool_)
 
     def with_variant(self, items: Numbers, variant: int) -> Numbers:
-        """Replaces the items with scores in each row by their number for `variant`: SCORE, SQUARE or
-        TOUCH.
-        """
+        """Replaces the items with scores in each row by their number for `variant`: SCORE, SQUARE or TOUCH."""
         return np.where(
             self.scored_mask(items), items + variant * self.items[self.question[items]], items
         ).astype(np.int32)
 
     def unit_exponents(self, items: Numbers) -> NDArray[np.int64]:
-        """Returns, for each row of items, the exponent b of the unit 2^-b in which scores are added up; 0
-        without scores.
-        """
+        """Returns, for each row of items, the exponent b of the unit 2^-b in which scores are added up; 0 without
+        scores."""
         is_scored = self.scored_mask(items)
         exponents = np.where(is_scored, self._exponents[items], 0).sum(axis=1)
         return np.where(is_scored.any(axis=1), SCORE_BITS - exponents, 0)
@@ -130,9 +122,7 @@ class Numbering:
 
 
 SCORE_BITS = 38
-"""Bits of the largest score as an integer; sums of integers do not depend on the order. 2^24 of the largest
-fit.
-"""
+"""Bits of the largest score as an integer; sums of integers do not depend on the order. 2^24 of the largest fit."""
 
 
 def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
@@ -152,9 +142,8 @@ def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
 
 @cache
 def scores_by_group_and_code(table: ScoreTable) -> NDArray[np.float64]:
-    """Returns what one record adds to each item number of a score question: array of group (open, disguised),
-    code, item.
-    """
+    """Returns what one record adds to each item number of a score question: array of group (open, disguised), code,
+    item."""
     z, opened = table.scores_by_item, table.open_items.astype(np.float64)
     return np.stack(
         [np.concatenate([opened] * VARIANTS, axis=1), np.concatenate([z, z**2, table.touches], axis=1)]
@@ -242,8 +231,7 @@ class DisguisedArm(CounterWrapper):
 
 def counter_for_estimates(counter: Counter) -> Counter:
     """Returns the counter whose records estimates use: with arms the disguised arm alone (docs/mathematics.md,
-    Arms).
-    """
+    Arms)."""
     return DisguisedArm(counter) if counter.design.has_arms else counter
 
 

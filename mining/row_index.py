@@ -100,9 +100,7 @@ class RowIndex:
         return np.argsort(self._unsorted, kind="stable")
 
     def keep_with_subsets(self, rows: Numbers, positions: Iterable[int]) -> Numbers:
-        """Returns the rows for which the index has every subset that lacks the number at one of
-        `positions`.
-        """
+        """Returns the rows for which the index has every subset that lacks the number at one of `positions`."""
         for index in positions:
             others = [column for column in range(rows.shape[1]) if column != index]
             rows = rows[self.contains(rows[:, others])]

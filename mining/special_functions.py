@@ -25,9 +25,8 @@ Formula = Callable[[Floats], Floats]
 
 
 def _coefficients(above: str, below: str) -> Coefficients:
-    """Parses the coefficients of a ratio of polynomials: numerator and denominator, each from the highest
-    power down.
-    """
+    """Parses the coefficients of a ratio of polynomials: numerator and denominator, each from the highest power
+    down."""
     return tuple(map(float, above.split())), tuple(map(float, below.split()))
 
 

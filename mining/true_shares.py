@@ -88,11 +88,9 @@ class PopulationTruth:
     counts: Mapping[Itemset, int]
 
     def share(self, itemset: Itemset, given: Itemset = (), *, shown: bool = False) -> float:
-        """Returns the share with the itemset among people with `given`, a part of it; NaN where that is not
-        known.
+        """Returns the share with the itemset among people with `given`, a part of it; NaN where that is not known.
 
-        `shown`: only people to whom every question of the itemset applies; for numbers and places this holds
-        always.
+        `shown`: only people to whom every question of the itemset applies; for numbers and places this holds always.
         """
         left = {question for question, _code in itemset} - {question for question, _code in given}
         always = {index for index in left if self.design.questions[index].asked_if_shown}
@@ -100,16 +98,14 @@ class PopulationTruth:
         return self._count_with(itemset) / below if below else np.nan
 
     def share_among_shown_both(self, item: Item, other: Item) -> float:
-        """Returns the share with `item` among people to whom its question and that of `other` apply; NaN where it
-        is not known.
-        """
+        """Returns the share with `item` among people to whom its question and that of `other` apply; NaN where it is
+        not known."""
         below = self._count_shown((), {item[0], other[0]})
         return self._count_shown((item,), {other[0]}) / below if below else np.nan
 
     def count_having(self, item: Item, given: Itemset) -> tuple[float, float]:
         """Returns the number of people with `given` who have the item, and the number to whom the item's question
-        applies.
-        """
+        applies."""
         return self._count_with((*given, item)), self._count_shown(given, {item[0]})
 
     def _count_shown(self, given: Itemset, shown: set[int]) -> float:
@@ -211,11 +207,10 @@ def questions_asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:
 
 @dataclass(frozen=True)
 class SizeComparison:
-    """Comparison of mined and true itemsets of one size: how many are reported, wrongly reported and missed,
-    and the mean error W.
+    """Comparison of mined and true itemsets of one size: how many are reported, wrongly reported and missed, and the
+    mean error W.
 
-    `rho` is the mean of |S - S'|/S in percent over those both reported and truly frequent. A mean of none is
-    None.
+    `rho` is the mean of |S - S'|/S in percent over those both reported and truly frequent. A mean of none is None.
     """
 
     size: int
@@ -315,9 +310,7 @@ def read_true_counter(design: Design, file: BinaryIO, name: str, respondents: in
 
 
 def _check_drawn(design: Design, answers: Sequence[int | None], name: str) -> None:
-    """Raises `InputError` if a true answer to a drawn question is missing, since its version would be
-    unknown.
-    """
+    """Raises `InputError` if a true answer to a drawn question is missing, since its version would be unknown."""
     for question, answer in zip(design.questions, answers, strict=True):
         if question.share_parts and answer is None:
             raise InputError(

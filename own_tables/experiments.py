@@ -84,8 +84,7 @@ def start_experiment(table: OwnTable, settings: Settings) -> Experiment:
 
 
 def perform(experiment: Experiment, progress: Progress) -> Write:
-    """Runs the experiment in a worker: disguises and mines the table; returns the function that
-    stores the result."""
+    """Runs the experiment in a worker: disguises and mines the table; returns the function that stores the result."""
     progress(0.0, gettext_noop("The table is disguised and mined"))
 
     last = 0.0
@@ -108,8 +107,7 @@ def perform(experiment: Experiment, progress: Progress) -> Write:
 
 
 def delete_tables(**filters: object) -> None:
-    """Deletes the tables that match the filters, with their experiments, and has their rows
-    overwritten on disk."""
+    """Deletes the tables that match the filters, with their experiments, and has their rows overwritten on disk."""
     with transaction.atomic():
         locked = OwnTable.objects.select_for_update().filter(**filters).order_by("pk")
         if OwnTable.objects.filter(pk__in=[table.pk for table in locked]).delete()[0]:

@@ -49,8 +49,7 @@ def may_use_own_tables(request: HttpRequest) -> bool:
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
 def upload_page(request: PersonRequest) -> HttpResponse:
-    """Shows the form for a new table and stores the table; a file that is too long is refused before
-    it is read."""
+    """Shows the form for a new table and stores the table; a file that is too long is refused before it is read."""
     if not may_use_own_tables(request):
         raise PermissionDenied
     if is_upload_too_long(request, MOST_BYTES):
@@ -150,8 +149,7 @@ def _table_context(table: OwnTable, form: SettingsForm | None = None) -> dict[st
 
 
 def _protection_bounds(protection: Protection) -> dict[str, list[float]]:
-    """Returns upper bounds of gamma and the posterior, for one group and for a person, rounded up
-    for the page."""
+    """Returns upper bounds of gamma and the posterior, for one group and for a person, rounded up for the page."""
     gammas, posteriors = (
         (protection.group_gamma, protection.person_gamma),
         (protection.group_posterior, protection.person_posterior),

@@ -36,8 +36,7 @@ def render_index(documents: Sequence[Document], suffix: str = "") -> str:
 
 
 def chinese_terms() -> list[tuple[str, str, bool]]:
-    """Returns the terms of the documents: English, Chinese, and whether a document is the source
-    of the Chinese."""
+    """Returns the terms of the documents: English, Chinese, and whether a document is the source of the Chinese."""
     with override("zh-hans"):
         quoted = [(term, _(term), True) for term in QUOTED]
         return quoted + [(term, _(term), False) for term in OF_THE_FIELD]

@@ -24,9 +24,8 @@ COMPOSER = "intake/device"
 class ProofContext:
     """Shared input of all checks of one proof.
 
-    `device` and `visit` are None without a program that runs the modules or without a browser; `why` is the
-    reason. `logs`: log files that the operator named. `canary`: a word that is sent and must be found nowhere
-    on the server.
+    `device` and `visit` are None without a program that runs the modules or without a browser; `why` is the reason.
+    `logs`: log files that the operator named. `canary`: a word that is sent and must be found nowhere on the server.
     """
 
     survey: Survey

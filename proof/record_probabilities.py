@@ -37,11 +37,9 @@ def record_law(design: dict[str, Any], group: int, answers: Sequence[int | None]
 
 
 def study_law(design: dict[str, Any], group: int, answers: Sequence[int | None]) -> StudyLaw:
-    """Returns the probability of each group and answer text for a design with arms, drawn
-    or crosswise questions.
+    """Returns the probability of each group and answer text for a design with arms, drawn or crosswise questions.
 
-    Arm and drawn answers are drawn first. `group` is used only without arms; `answers` to drawn
-    questions are ignored.
+    Arm and drawn answers are drawn first. `group` is used only without arms; `answers` to drawn questions are ignored.
     """
     law: StudyLaw = {}
     questions = [question for section in design["sections"] for question in section["questions"]]
@@ -79,8 +77,7 @@ def _flipping_section(section: dict[str, Any]) -> dict[str, Any]:
 
 
 def laws_by_plain_answers(design: dict[str, Any]) -> Iterator[list[Law]]:
-    """Yields, for each combination of plain answers, the laws of all true answers with it,
-    for disguised people."""
+    """Yields, for each combination of plain answers, the laws of all true answers with it, for disguised people."""
     asked = [
         (question, section["kind"]) for section in design["sections"] for question in section["questions"]
     ]
@@ -235,8 +232,7 @@ def subset_law(section: dict[str, Any], hidden: bool, group: int, answer: int | 
 
 
 def place_weights(question: dict[str, Any], true: int) -> list[int]:
-    """Returns the weight of each cell for a true cell, in hundredths of the weight of a cell that
-    is not near."""
+    """Returns the weight of each cell for a true cell, in hundredths of the weight of a cell that is not near."""
     cells = question["cells"]
     at = {cell["name"]: cell["at"] for cell in cells}
     inside = {name for region in question["regions"] for name in region["cells"]}
@@ -291,8 +287,7 @@ def ends_of_classes(question: dict[str, Any]) -> list[int]:
 
 
 def hidden_questions(questions: list[dict[str, Any]], answers: Sequence[int | None]) -> set[int]:
-    """Returns the indexes of the questions that show-if rules hide; a hidden question satisfies
-    no later rule."""
+    """Returns the indexes of the questions that show-if rules hide; a hidden question satisfies no later rule."""
     names = [question["name"] for question in questions]
     hidden: set[int] = set()
     for index, question in enumerate(questions):

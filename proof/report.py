@@ -45,8 +45,7 @@ class Report:
 
     @property
     def result(self) -> Result:
-        """The overall result: failed if a check failed, else not checked if one was not
-        checked, else held."""
+        """The overall result: failed if a check failed, else not checked if one was not checked, else held."""
         results = {check.result for check in self.checks}
         return next(result for result in (Result.FAILED, Result.UNCHECKED, Result.HELD) if result in results)
 

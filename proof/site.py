@@ -46,8 +46,7 @@ class Site(Protocol):
 
 @dataclass(frozen=True)
 class HttpSite:
-    """HTTP client of a site on the network: follows no redirect, uses no proxy or password
-    of this account."""
+    """HTTP client of a site on the network: follows no redirect, uses no proxy or password of this account."""
 
     address: str
     session: requests.Session = field(default_factory=requests.Session)
@@ -161,8 +160,7 @@ class StartPage(HTMLParser):
 
 
 def crawl(site: Site, page: StartPage) -> dict[str, bytes]:
-    """Fetches every script that a browser would load with the page, also by imports; returns their
-    bytes by path."""
+    """Fetches every script that a browser would load with the page, also by imports; returns their bytes by path."""
     waiting, scripts = [*page.scripts, *page.preloaded], dict[str, bytes]()
     while waiting:
         path = waiting.pop()

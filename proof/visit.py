@@ -42,8 +42,7 @@ NOTE = """(() => {
   addEventListener("securitypolicyviolation", (event) =>
     window.__complaints.push(`${event.effectiveDirective} stopped ${event.blockedURI}`));
 })()"""
-"""JavaScript that records the random words that the page draws; random bytes for blinding a token
-are left out."""
+"""JavaScript that records the random words that the page draws; random bytes for blinding a token are left out."""
 ANSWER = """(numbers) => {
   const all = (query) => [...document.querySelectorAll(`#screen ${query}`)];
   const truth = {};
@@ -84,11 +83,10 @@ class SentRequest:
 class Visit:
     """Observations of a browser during one visit of a survey.
 
-    `requests`: all of them, of which the first `loaded` came before the survey was begun. `scripts`: by
-    path, as the browser got them. `words`: random words that the page drew since the begin. `truth`: the
-    answer chosen for each question, None if it was not asked. `left_behind`: what the browser stores
-    afterwards. `canaries`: texts that may be found nowhere on the server. `code`: the person's, as it was
-    shown if a disguise lasts.
+    `requests`: all of them, of which the first `loaded` came before the survey was begun. `scripts`: by path, as the
+    browser got them. `words`: random words that the page drew since the begin. `truth`: the answer chosen for each
+    question, None if it was not asked. `left_behind`: what the browser stores afterwards. `canaries`: texts that may be
+    found nowhere on the server. `code`: the person's, as it was shown if a disguise lasts.
     """
 
     requests: tuple[SentRequest, ...]
@@ -215,8 +213,7 @@ def code_forms(code: str, design: Design) -> list[str]:
 
 
 def _answer_all(page: "Page", design: Design) -> tuple[dict[str, int], str]:
-    """Answers the survey screen by screen; returns the true answers by question index, and
-    the person's code."""
+    """Answers the survey screen by screen; returns the true answers by question index, and the person's code."""
     numbers: dict[str, tuple[str, int]] = {}
     for index, question in enumerate(design.questions):
         if isinstance(question, NumberQuestion):

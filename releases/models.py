@@ -273,10 +273,9 @@ class Comparison(ReleaseJob):
 class Attack(ReleaseJob):
     """An attack on a release.
 
-    `of_source`: True if it attacks the uploaded table and not the published file; then `answer` is about rows
-    of the upload. `others`: names of other files about the same people. `ruled_out`: number of sensitive
-    values of a person that the attacker rules out. `answer`: see `privacy.anonymity.risk.attacks`, without
-    names and values of people.
+    `of_source`: True if it attacks the uploaded table and not the published file; then `answer` is about rows of the
+    upload. `others`: names of other files about the same people. `ruled_out`: number of sensitive values of a person
+    that the attacker rules out. `answer`: see `privacy.anonymity.risk.attacks`, without names and values of people.
     """
 
     performer = "releases.lifecycle.attack_job.perform"

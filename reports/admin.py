@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 
 @admin.register(Review)
 class ReviewAdmin(ReadOnly):
-    """List of the reports that this person may review; reports on surveys that they own or work on are left
-    out.
-    """
+    """List of the reports that this person may review; reports on surveys that they own or work on are left out."""
 
     list_display = ("report", "survey", "owner", "state", "records", "rules", "since")
     list_filter = ("state",)

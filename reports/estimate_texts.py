@@ -64,9 +64,8 @@ EDGE = 1e-9
 
 
 def is_outside_interval(value: float, low: float | None, high: float | None) -> bool:
-    """Returns True if an estimate lies outside its own interval, as only impossible estimates do (a share
-    below 0, say).
-    """
+    """Returns True if an estimate lies outside its own interval, as only impossible estimates do (a share below 0,
+    say)."""
     return (low is not None and value < low - EDGE) or (high is not None and value > high + EDGE)
 
 

@@ -39,9 +39,7 @@ def column_name(member: str) -> str:
 
 
 def among_text(disguised_only: bool) -> str:
-    """Returns the words for the people of a row, as the command `mine` prints them; empty if it is about
-    everybody.
-    """
+    """Returns the words for the people of a row, as the command `mine` prints them; empty if it is about everybody."""
     return AMONG if disguised_only else ""
 
 

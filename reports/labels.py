@@ -131,9 +131,7 @@ class Labels(Names):
         return question_and_answer(answer.question, answer.choice) if is_option else answer.question
 
     def never_shows(self, row: GroupRow, of_class: str) -> bool:
-        """Returns True if the rules of the questionnaire hide the answer's question from everybody in the
-        class.
-        """
+        """Returns True if the rules of the questionnaire hide the answer's question from everybody in the class."""
         return not self.routing.allowed_items[self.item(row.item)[0], self.number(of_class)]
 
     def subject(self, question: str) -> str:

@@ -31,9 +31,7 @@ EVERY = timedelta(seconds=10)
 MOST_AT_ONCE = 500
 """Largest number of batches that one call of the scheduler tests."""
 MOST_POOLED = 2_000_000
-"""Largest number of records in a pool, which is held in memory; a larger run contributes its first
-records.
-"""
+"""Largest number of records in a pool, which is held in memory; a larger run contributes its first records."""
 FEW = 10
 """Smallest number of copies that is shown; smaller numbers are replaced by "fewer than"."""
 

@@ -233,9 +233,7 @@ def best_connected_answers(counter: CachedCounter, itemsets: Numbers) -> list[in
 
 
 def group_tables(counter: CachedCounter, verdict: Verdict, front: GroupFront = NO_FRONT) -> list[GroupTable]:
-    """Returns a table for each plain question: the shares of the sensitive answers by class that may be
-    disclosed.
-    """
+    """Returns a table for each plain question: the shares of the sensitive answers by class that may be disclosed."""
     questions = plain_questions(counter)
     if not questions or not sensitive_answers(counter):
         return []

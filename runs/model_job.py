@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 Specification = Mapping[str, Any]
-"""A model as JSON: `item` and `on`, then `numbers`, `products`, `among` and `logit`, the options of the
-command `model`.
-"""
+"""A model as JSON: `item` and `on`, then `numbers`, `products`, `among` and `logit`, the options of the command
+`model`."""
 
 
 def parse_request(design: Design, specification: Specification) -> ModelRequest:

@@ -57,9 +57,7 @@ def _direct_arm_truth(
 def compare_with_truth(
     run: Run, itemsets: QuerySet[Itemset] | None = None
 ) -> true_shares.TruthComparison | None:
-    """Compares the itemsets of a finished run, or the given ones, with the truth; None if nobody was
-    simulated.
-    """
+    """Compares the itemsets of a finished run, or the given ones, with the truth; None if nobody was simulated."""
     true = read_truth(run)
     if true is None:
         return None

@@ -28,8 +28,7 @@ HEAD_DIGITS = 7
 """Decimals of stored interval ends; the search for them is no more exact."""
 ITEMSET_HEAD, RULE_HEAD = 2, 1 + len(HEAD_ENDS)
 """Number of values of an itemset, and of a rule, in a shorter list: the ends of its intervals, after a rule's
-association.
-"""
+association."""
 SUPPORTS = (
     *("observed", "support", "se", "low", "high", "low_listed", "high_listed", "pooled", "expected_w"),
     *("share_shown", "low_shown", "high_shown"),
@@ -127,9 +126,7 @@ def pack_heads(ranks: NDArray[Any], values: Floats) -> list[bytes]:
 
 
 def unpack_heads(packed: bytes, width: int) -> tuple[tuple[float | None, ...], ...]:
-    """Returns the values that `pack_heads` packed for one row, by list; `width`: the number of values for a
-    list.
-    """
+    """Returns the values that `pack_heads` packed for one row, by list; `width`: the number of values for a list."""
     rows = np.frombuffer(packed, "<f8").reshape(-1, width)
     return tuple(tuple(floats_or_none(row)) for row in rows)
 

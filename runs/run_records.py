@@ -31,9 +31,7 @@ from runs.models import Run
 from surveys.models import Survey
 
 HELD_BYTES, PIECE_BYTES = 1 << 26, 1 << 24
-"""Largest size of records that a run holds in memory (64 MiB), and of the pieces in which it reads more (16
-MiB).
-"""
+"""Largest size of records that a run holds in memory (64 MiB), and of the pieces in which it reads more (16 MiB)."""
 
 T = TypeVar("T")
 

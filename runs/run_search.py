@@ -65,9 +65,7 @@ def search_run(
 
 
 def larger_question_sets(run: Run, plan: Plan | None) -> list[Questions]:
-    """Returns the question sets of weighted shares and hypotheses, which may be larger than those of
-    itemsets.
-    """
+    """Returns the question sets of weighted shares and hypotheses, which may be larger than those of itemsets."""
     design = run.mined
     margins = margin_questions(read_stored_margins(run.margins, design)) if run.margins else ()
     weighted = (

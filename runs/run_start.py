@@ -59,9 +59,8 @@ def refusal_text(survey: Survey) -> str:
 
 
 def too_many_sets_text(survey: Survey, parameters: Parameters) -> str:
-    """Returns the reason why the disclosure verdict would take too long, and what to do about it; empty if it
-    would not.
-    """
+    """Returns the reason why the disclosure verdict would take too long, and what to do about it; empty if it would
+    not."""
     assert survey.design
     design = survey.design.content.mined
     many = max_question_sets(design, parameters.max_size)

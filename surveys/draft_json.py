@@ -88,8 +88,7 @@ def new_draft(title: str, language: str, today: date, *, asker: str = "", contac
 
 def new_question_json(name: str, labels: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     """Returns the JSON of a question with one answer to choose, without a text; `labels` maps names of choices to their
-    labels.
-    """
+    labels."""
     choices = [{"name": choice, "label": dict(label)} for choice, label in labels.items()]
     return {"name": name, "form": "one", "text": {}, "help": {}, "choices": choices, "show_if": {}}
 

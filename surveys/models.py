@@ -88,8 +88,7 @@ class Design(InsertOnly):
     @lru_cache(maxsize=64)
     def load_parsed(fingerprint: str) -> designs.Design:
         """Returns the parsed design with this fingerprint. Cached, since rows never change and are checked when they
-        are loaded.
-        """
+        are loaded."""
         return Design.objects.get(pk=fingerprint).content
 
     @property
@@ -99,11 +98,10 @@ class Design(InsertOnly):
 
 
 class Logo(models.Model):
-    """A picture for respondents' pages, encoded by `importing.logo_file`; drafts and designs name it by its
-    SHA-256.
+    """A picture for respondents' pages, encoded by `importing.logo_file`; drafts and designs name it by its SHA-256.
 
-    It is public once a survey opens with it, and is kept as long as the design. An unused picture is deleted
-    after a day; `unused_since` is when it was first found unused.
+    It is public once a survey opens with it, and is kept as long as the design. An unused picture is deleted after a
+    day; `unused_since` is when it was first found unused.
     """
 
     sha256 = models.CharField(primary_key=True, max_length=64)
@@ -290,11 +288,9 @@ class Survey(Guarded):
 
     @property
     def has_rounded_counts(self) -> bool:
-        """True if pages show the number of records only rounded down: if some answers may be open or asked
-        directly.
+        """True if pages show the number of records only rounded down: if some answers may be open or asked directly.
 
-        A report tells how many answers are disguised, so an exact total would reveal the number of the
-        others.
+        A report tells how many answers are disguised, so an exact total would reveal the number of the others.
         """
         if self.design_id is None or self.is_rehearsal:
             return False
@@ -326,8 +322,7 @@ class Survey(Guarded):
     def review_basis(self, person: "Person") -> Basis | None:
         """Returns the basis on which this person may review the survey now; None if they may not.
 
-        Nobody reviews a survey that they work on or once worked on, except the owner where
-        ONE_PERSON_DOES_BOTH is set.
+        Nobody reviews a survey that they work on or once worked on, except the owner where ONE_PERSON_DOES_BOTH is set.
         """
         if not person.is_active:
             return None
@@ -391,8 +386,7 @@ class InvitationKey(models.Model):
     """The private half of the RSA key that signs blinded tokens of invited people, stored as its two primes.
 
     The design holds the public half. The row is deleted when the survey is finished or destroyed
-    (intake.batches.automatic_sealing). Somebody who knows it could forge tokens, but not link a token to an
-    invitation.
+    (intake.batches.automatic_sealing). Somebody who knows it could forge tokens, but not link a token to an invitation.
     """
 
     survey = models.OneToOneField(Survey, models.CASCADE, primary_key=True, related_name="+")

@@ -10,11 +10,9 @@ from privacy.grammar.json_node import PARTS
 
 
 def can_be_answered_without_script(design: Design) -> bool:
-    """True if the device has no task: no coins, drawn groups, show-if rules, random order or exchange of
-    invitations.
+    """True if the device has no task: no coins, drawn groups, show-if rules, random order or exchange of invitations.
 
-    A check of understanding needs a script too: without it, each try would be sent and could be counted in
-    the network.
+    A check of understanding needs a script too: without it, each try would be sent and could be counted in the network.
     """
     return (
         not (design.has_group_open or design.drawn or design.invitation_key or design.understanding)

@@ -42,8 +42,7 @@ def clean_email_address(text: str) -> str:
 
 
 class CollaboratorForm(forms.Form):
-    """Form that adds a collaborator: an email address is invited, a username (text without @) is added at
-    once."""
+    """Form that adds a collaborator: an email address is invited, a username (text without @) is added at once."""
 
     who = forms.CharField(
         label=gettext_lazy("Email address or username"),
@@ -108,8 +107,7 @@ def survey_people_page(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _add_or_invite_collaborator(request: PersonRequest, survey: Survey, form: CollaboratorForm) -> str:
-    """Adds a collaborator or sends an invitation; returns the success message, empty if the form is
-    invalid."""
+    """Adds a collaborator or sends an invitation; returns the success message, empty if the form is invalid."""
     if not form.is_valid():
         return ""
     who, may_edit, now = form.cleaned_data["who"], form.cleaned_data["may_edit"], timezone.now()

@@ -64,8 +64,7 @@ def visible_tab_links(survey: Survey, person: "Person", path: str) -> list[TabLi
 
 
 def tab_url(key: str, survey: Survey, person: "Person") -> str:
-    """Returns the URL of a tab's page; empty if this person may not see it, or if no app has registered the
-    tab."""
+    """Returns the URL of a tab's page; empty if this person may not see it, or if no app has registered the tab."""
     tab = _tabs.get(key)
     return url_or_empty(tab.url_name, survey.pk) if tab and tab.may_see(survey, person) else ""
 

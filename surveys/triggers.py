@@ -159,8 +159,7 @@ def insert_only_models(
     connection: BaseDatabaseWrapper,
 ) -> Iterator[tuple[type[InsertOnly], list[str], list[str]]]:
     """Yields each insert-only model whose table exists, with the SQL that creates its triggers and the SQL that drops
-    them.
-    """
+    them."""
     statements, tables = TRIGGERS[connection.vendor], connection.introspection.table_names()
     for model in apps.get_models():
         meta = model._meta

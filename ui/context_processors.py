@@ -28,8 +28,7 @@ def page_frame(request: HttpRequest) -> dict[str, object]:
 
 def home_address(request: Any) -> str:
     """Returns the target of the logo's link: the person's own home page, or the visitors' home page in their
-    language.
-    """
+    language."""
     if url_paths.carries_cookies(request.path) and request.user.is_authenticated:
         return reverse("ui:signed-in-home")
     chosen = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME) or request.GET.get("language")

@@ -110,9 +110,7 @@ def problem_details(
 
 
 def home_address(request: HttpRequest) -> str:
-    """Returns the address of the home page for an error page; empty for respondents, who have no use for
-    it.
-    """
+    """Returns the address of the home page for an error page; empty for respondents, who have no use for it."""
     return "" if (request.path + "/").startswith(url_paths.RESPONDENTS) else url_paths.HOME
 
 

@@ -25,9 +25,7 @@ class Waiting:
 
 @dataclass(frozen=True)
 class SurveyCard:
-    """A survey with one sentence, its picture, and the next step; `step_url` is empty if the person can only
-    wait.
-    """
+    """A survey with one sentence, its picture, and the next step; `step_url` is empty if the person can only wait."""
 
     title: str
     url: str
@@ -40,9 +38,7 @@ class SurveyCard:
 
 @dataclass(frozen=True)
 class News:
-    """A news item about a thing: an act of somebody, or a finding. `url` is empty if the thing has no
-    page.
-    """
+    """A news item about a thing: an act of somebody, or a finding. `url` is empty if the thing has no page."""
 
     words: str | SafeString
     thing: str

@@ -14,9 +14,8 @@ from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
 
 State = Literal["filled", "hollow", "dashed"]
-"""Style of an interval. Filled: a difference is shown. Hollow: none is shown. Dashed: a forecast, or a value
-that stays unseen; it has no dot.
-"""
+"""Style of an interval. Filled: a difference is shown. Hollow: none is shown. Dashed: a forecast, or a value that stays
+unseen; it has no dot."""
 Size = Literal["sentence", "row", "key"]
 """Size of a picture: next to a sentence, in a row of a table, as a symbol of a legend."""
 
@@ -25,9 +24,7 @@ HEIGHTS: dict[Size, int] = {"sentence": 54, "row": 24, "key": 16}
 RADII: dict[Size, int] = {"sentence": 5, "row": 4, "key": 4}
 BAR = 7
 NARROW, SMALL_DOT = 6.0, 3
-"""A bar narrower than NARROW percent of the scale has a dot of radius SMALL_DOT, so that the dot does not
-hide it.
-"""
+"""A bar narrower than NARROW percent of the scale has a dot of radius SMALL_DOT, so that the dot does not hide it."""
 MARGIN = 14.0
 """Percentage of the width: a text nearer to an end starts or ends at its mark, so that it is not cut off."""
 APART = 30.0

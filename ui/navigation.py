@@ -25,9 +25,8 @@ class NavigationEntry:
     also: str = ""
 
     def matched_length(self, path: str, url: str) -> int:
-        """Returns the number of characters of the path that match this entry; the entry with most is the
-        current one.
-        """
+        """Returns the number of characters of the path that match this entry; the entry with most is the current
+        one."""
         return max(len(start) if start and path.startswith(start) else 0 for start in (url, self.also))
 
 

@@ -33,9 +33,8 @@ def format_quantity(number: int, unit: str) -> str:
 def format_range(
     low: int | None, high: int | None, unit: str, number: Callable[[int], str] = format_count
 ) -> str:
-    """Formats the numbers from `low` to below `high`: "under 18", "500 to under 2,000 euros"; None: no limit
-    on that side.
-    """
+    """Formats the numbers from `low` to below `high`: "under 18", "500 to under 2,000 euros"; None: no limit on that
+    side."""
     if high is None:
         return _("%(number)s or more") % {"number": _with_unit(low or 0, unit, number)}
     if low is None:

@@ -7,17 +7,14 @@ import re
 HOME = "/"
 RESPONDENTS = "/a/"
 FIELD = re.compile(r"/a/[-\w]+/field(?:[-/].*)?", re.ASCII)
-"""Pages for field devices, which fetch each page once for everybody; it does not depend on the browser's
-language.
-"""
+"""Pages for field devices, which fetch each page once for everybody; it does not depend on the browser's language."""
 PUBLIC = "/public/"
 """Published reports for everybody: like respondents, their readers get no cookie and are in no log."""
 API = "/api/"
 """Start of the API's paths: programs send a token that names a person; no cookie is read or set."""
 APP = "/app"
-"""Start of the paths of all pages that may know the user; it is the path of our cookies, so browsers send
-them nowhere else.
-"""
+"""Start of the paths of all pages that may know the user; it is the path of our cookies, so browsers send them nowhere
+else."""
 INVITED = "/app/surveys/invited/"
 """Start of the address of an invitation; a secret follows, and anybody who reads it in a log could answer."""
 ROOMS = frozenset(

@@ -50,8 +50,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return response
 
     def add_message(self, *args: Any, **kwargs: Any) -> None:
-        """Does nothing, so that django-allauth's messages are not shown; our own pages report what was
-        done."""
+        """Does nothing, so that django-allauth's messages are not shown; our own pages report what was done."""
 
 
 class ProviderAdapter(DefaultSocialAccountAdapter):
@@ -100,9 +99,8 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
     ) -> None:
         """Connects the provider's sign-in to the existing account with the same confirmed email address.
 
-        Only a trusted provider may select an account, since at others anybody can write any address into
-        their profile. The account's earlier credentials end. The emergency account can be joined to no
-        provider.
+        Only a trusted provider may select an account, since at others anybody can write any address into their profile.
+        The account's earlier credentials end. The emergency account can be joined to no provider.
         """
         app, email = sociallogin.provider.app, signed_in_person(sociallogin).email
         person = Person.objects.filter(email__iexact=email).first() if email else None
@@ -145,14 +143,12 @@ def signed_in_person(sociallogin: "SocialLogin") -> Person:
 
 
 def states_verified_address(app: "SocialApp", claims: dict[str, Any]) -> bool:
-    """True if the operator trusts the provider's addresses, and the claims do not state that this one is
-    unverified."""
+    """True if the operator trusts the provider's addresses, and the claims do not state that this one is unverified."""
     return app.settings.get("trust_email") is True and claims.get("email_verified", True) in (True, "true")
 
 
 def read_claims(sociallogin: "SocialLogin") -> dict[str, Any] | None:
-    """Returns the provider's claims about the person; None if ID token and user info are about different
-    people."""
+    """Returns the provider's claims about the person; None if ID token and user info are about different people."""
     data: dict[str, Any] = sociallogin.account.extra_data
     if "id_token" not in data and "userinfo" not in data:
         return data
@@ -163,11 +159,10 @@ def read_claims(sociallogin: "SocialLogin") -> dict[str, Any] | None:
 
 
 def proof_time(sociallogin: "SocialLogin") -> float:
-    """Returns when the person last authenticated at the provider, in seconds by our clock; 0 if the provider
-    does not state it.
+    """Returns when the person last authenticated at the provider, in seconds by our clock; 0 if the provider does not
+    state it.
 
-    A session at the provider may be hours old. The token's issue time corrects for a clock that differs from
-    ours.
+    A session at the provider may be hours old. The token's issue time corrects for a clock that differs from ours.
     """
     token = sociallogin.account.extra_data.get("id_token") or {}
     shown, issued = token.get("auth_time"), token.get("iat")

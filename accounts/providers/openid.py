@@ -29,8 +29,7 @@ SKEW = 300
 class Adapter(views.OpenIDConnectOAuth2Adapter):
     @property
     def openid_config(self) -> dict[str, Any]:
-        """The provider's metadata; raises ValueError if the issuer is not the one that the operator
-        configured."""
+        """The provider's metadata; raises ValueError if the issuer is not the one that the operator configured."""
         config: dict[str, Any] = super().openid_config
         provider = self.get_provider()  # type: ignore[no-untyped-call]
         if config["issuer"].rstrip("/") != provider.server_url.partition(WELL_KNOWN)[0].rstrip("/"):

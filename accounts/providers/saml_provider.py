@@ -30,8 +30,7 @@ ADVANCED = {
 }
 """Security settings of python3-saml, which no entry of the file or the administration can loosen."""
 ANSWERED_WITHIN = 10 * 60
-"""Seconds within which a provider must answer a request, as long as django-allauth keeps the state of a
-sign-in."""
+"""Seconds within which a provider must answer a request, as long as django-allauth keeps the state of a sign-in."""
 
 
 def is_usable(app: "SocialApp") -> bool:

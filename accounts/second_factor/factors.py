@@ -103,8 +103,7 @@ def remove_factor(person: Person, kind: str, **which: int) -> None:
 
 
 def remove_all_factors(person: Person, by: Person) -> None:
-    """Removes all second factors of a person who lost them, ends their sessions and notifies them by
-    email."""
+    """Removes all second factors of a person who lost them, ends their sessions and notifies them by email."""
     with transaction.atomic():
         Authenticator.objects.filter(user=person).delete()
         log_activity(by, "accounts.factor-removed", person)

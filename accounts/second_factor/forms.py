@@ -107,8 +107,7 @@ class NewAppForm(ActivateTOTPForm):
 
 
 class ProofForms:
-    """The forms with which this person can prove their identity, by field; only the submitted form is
-    checked."""
+    """The forms with which this person can prove their identity, by field; only the submitted form is checked."""
 
     def __init__(self, request: HttpRequest, person: Person, *, with_password: bool) -> None:
         self.request = request

@@ -54,9 +54,8 @@ def operation(
 ) -> dict[str, Any]:
     """Returns keyword arguments for ninja's route decorators.
 
-    `errors`: error statuses besides those of every operation; `also`: further statuses of success; `takes`:
-    the media type of the body; `once`: members of the response that are left out when it is repeated
-    (`api.idempotency`).
+    `errors`: error statuses besides those of every operation; `also`: further statuses of success; `takes`: the media
+    type of the body; `once`: members of the response that are left out when it is repeated (`api.idempotency`).
     """
     problems = dict.fromkeys(sorted({*ALWAYS, *errors, *(OF_BODIES if takes else ())}), Problem)
     return {

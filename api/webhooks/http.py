@@ -83,8 +83,7 @@ def read_target(address: str) -> Target:
 
 
 def resolve_target(target: Target) -> list[IPAddress]:
-    """Returns the IP addresses of a target's host name; raises NotAllowed if there is none or one is not
-    permitted."""
+    """Returns the IP addresses of a target's host name; raises NotAllowed if there is none or one is not permitted."""
     try:
         answers = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
         addresses = [ip_address(str(answer[4][0]).partition("%")[0]) for answer in answers]

@@ -54,8 +54,7 @@ USER_AGENT = "Candor-Webhooks/1"
 
 
 class Subject(NamedTuple):
-    """The content of an event as sent to its receiver: ids and the address of a page, without counts and
-    names."""
+    """The content of an event as sent to its receiver: ids and the address of a page, without counts and names."""
 
     id: int
     survey: int | None
@@ -103,8 +102,7 @@ def subject_for(person: "Person", event: Event) -> Subject | None:
 
 
 def create_deliveries(now: datetime) -> None:
-    """Stores the deliveries of new events: one for each webhook of a person who may see the event's
-    object."""
+    """Stores the deliveries of new events: one for each webhook of a person who may see the event's object."""
     for event in Event.objects.filter(expanded=None).order_by("pk"):
         try:
             webhooks = [
@@ -152,8 +150,7 @@ def add_webhook(person: "Person", address: str, events: Sequence[EventKind], now
 
 
 def on_credentials_ended(person: "Person", **kwargs: Any) -> None:
-    """Ends the person's webhooks when their credentials are revoked, since an intruder may have added
-    them."""
+    """Ends the person's webhooks when their credentials are revoked, since an intruder may have added them."""
     for webhook in Webhook.objects.filter(person=person):
         end_webhook(webhook, None, database.now())
 
@@ -214,8 +211,7 @@ def due_deliveries(now: datetime) -> DeliveryQuerySet:
 
 
 def unclaimed_condition(now: datetime) -> Q:
-    """Returns the query condition that no worker is trying a delivery: it is not claimed, or the claim has
-    expired."""
+    """Returns the query condition that no worker is trying a delivery: it is not claimed, or the claim has expired."""
     return Q(claimed=None) | Q(claimed__lte=now - CLAIM) | Q(claimed__gt=database.latest_valid(now))
 
 

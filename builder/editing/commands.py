@@ -47,8 +47,7 @@ from surveys.questionnaire.questionnaire import (
 from surveys.questionnaire.report_sentence_proposals import question_with_proposed_sentences
 
 CONTROL = "control"
-"""Entry in the list of question kinds that adds a control item: a yes/no question whose share of yes is
-known."""
+"""Entry in the list of question kinds that adds a control item: a yes/no question whose share of yes is known."""
 
 
 def section_digest(section: DraftSection) -> str:
@@ -69,8 +68,7 @@ def read_section_number(sent: Sent, draft: Questionnaire) -> int:
 
 
 def order_digest(draft: Questionnaire) -> str:
-    """Returns a digest of all sections and the order of their questions; a button that moves a question sends
-    it."""
+    """Returns a digest of all sections and the order of their questions; a button that moves a question sends it."""
     return json_digest([section_digest(section) for section in draft.sections])
 
 

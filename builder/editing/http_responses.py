@@ -74,8 +74,7 @@ def refusal_response(request: PersonRequest, survey: Survey, words: str, back: s
 def command_response(
     request: PersonRequest, survey: Survey, response: HttpResponse, result: CommandResult, back: str = ""
 ) -> HttpResponse:
-    """Adds to the response of a command its message, the element to focus, and an undo button after a
-    deletion.
+    """Adds to the response of a command its message, the element to focus, and an undo button after a deletion.
 
     `back` names the page to return to after undo, if not the questionnaire.
     """
@@ -94,8 +93,7 @@ def command_response(
 
 
 def pop_stored_undo(request: PersonRequest, survey: Survey) -> dict[str, str] | None:
-    """Returns and deletes the undo data that a command without a script stored in the session for the next
-    page."""
+    """Returns and deletes the undo data that a command without a script stored in the session for the next page."""
     undo: dict[str, str] | None = request.session.pop(_undo_session_key(survey), None)
     return undo
 

@@ -195,8 +195,7 @@ def copy_section(draft: Questionnaire, source: Questionnaire, number: int) -> Qu
 
 def copy_question(draft: Questionnaire, source: Questionnaire, number: int, row: int) -> Questionnaire:
     """Copies a question of another survey (`source`) into the last section if it is of the same kind, else into a new
-    section.
-    """
+    section."""
     section = find_section(source, number)
     blocks = blocks_of_section(section)
     if not 0 <= row < len(blocks):
@@ -212,8 +211,7 @@ def copy_question(draft: Questionnaire, source: Questionnaire, number: int, row:
 
 
 def section_with_unused_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
-    """Renames those questions of a section whose names the draft already uses, also in show-if rules between
-    them."""
+    """Renames those questions of a section whose names the draft already uses, also in show-if rules between them."""
     new_names: dict[str, str] = {}
     after, questions = draft, list[DraftQuestion]()
     for block in blocks_of_section(section):
@@ -241,8 +239,7 @@ def section_with_unused_names(draft: Questionnaire, section: DraftSection) -> Dr
 
 
 def read_statements(text: str) -> list[str]:
-    """Returns the statements of a battery (questions with one scale, shown as a table), written one per
-    line."""
+    """Returns the statements of a battery (questions with one scale, shown as a table), written one per line."""
     statements = [line.strip() for line in normal_text(text).splitlines() if line.strip()]
     if len(statements) < 2:
         raise NotAllowed(_("Write at least two statements, each on a line of its own."))
@@ -260,8 +257,7 @@ def add_battery(
     draft: Questionnaire, number: int, statements: Sequence[str], scale: str, language: str
 ) -> tuple[Questionnaire, str]:
     """Appends a battery: a question for each statement, all with one scale. Also returns the name of the first
-    question.
-    """
+    question."""
     if scale not in SCALES:
         raise NotAllowed(_("Choose one of the scales."))
     if language not in draft.languages:

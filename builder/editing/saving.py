@@ -79,8 +79,7 @@ def save_part(
     survey: Survey, person: "Person", part: DraftPart, base: str, data: Mapping[str, Any], now: datetime
 ) -> Questionnaire:
     """Saves a part from its form data; raises NotSaved or NotAllowed. `base` is the digest of the part that the person
-    saw.
-    """
+    saw."""
 
     def edit(draft: Questionnaire) -> Questionnaire:
         form = part.build_form(draft, data)
@@ -95,8 +94,7 @@ def save_part(
 
 
 def _is_already_saved(part: DraftPart, form: Form, draft: Questionnaire) -> bool:
-    """True if saving would change nothing: a repeated save, or another person saved the same values
-    before."""
+    """True if saving would change nothing: a repeated save, or another person saved the same values before."""
     try:
         if not form.is_valid():
             return False

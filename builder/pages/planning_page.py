@@ -46,8 +46,7 @@ FIRST = {
 
 class PlanForm(forms.Form):
     """Form of the planning page. A field that is missing from the request gets its initial value; an empty field is an
-    error.
-    """
+    error."""
 
     goal = forms.ChoiceField(
         label=gettext_lazy("What do you want to learn?"),

@@ -49,8 +49,7 @@ def register_respondents_page(template: str, context: Context) -> None:
 
 
 def register_example_sentences(examples: Examples) -> None:
-    """Registers the function of `reports` that returns example sentences of a report on this draft, by
-    language."""
+    """Registers the function of `reports` that returns example sentences of a report on this draft, by language."""
     _example_sentences[:] = [examples]
 
 

@@ -53,8 +53,7 @@ from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Se
 from surveys.view_decorators import posting, reading
 
 REGROUP = "regroup"
-"""Word after the number of a proposal in a command: the person agrees that questions move into other
-sections."""
+"""Word after the number of a proposal in a command: the person agrees that questions move into other sections."""
 
 
 class ProtectionPage:

@@ -130,8 +130,7 @@ def _run_command_and_respond(
 @posting
 @editable_draft_view
 def preview_unsaved_results(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Renders picture and errors of a number or a place for unsaved values of its form, without storing
-    them."""
+    """Renders picture and errors of a number or a place for unsaved values of its form, without storing them."""
     key, language = request.POST.get("part", ""), request.POST.get("in", "")
     draft, part, results = saving.load_questionnaire(survey), part_from_key(key, language), None
     try:

@@ -236,6 +236,5 @@ def _row_of_quota(draft: Questionnaire, sent: Sent) -> int:
 
 
 def quota_key(quota: DraftQuota) -> str:
-    """Returns the quota's answers as one text, which identifies the quota on the page even if its row has
-    moved."""
+    """Returns the quota's answers as one text, which identifies the quota on the page even if its row has moved."""
     return json.dumps(dict(quota.answers), sort_keys=True)

@@ -31,8 +31,7 @@ MOST_SURVEYS = 100
 
 class CopySectionForm(forms.Form):
     """Form that chooses a section by the ids of survey and section, such as 12:0, or a question in it, such as
-    12:0:3.
-    """
+    12:0:3."""
 
     section = forms.ChoiceField(label=gettext_lazy("Section or question"))
     sure = forms.BooleanField(
@@ -61,8 +60,7 @@ class CopySectionForm(forms.Form):
 
 
 def section_choices(survey: Survey) -> list[tuple[str, str]]:
-    """Returns the form's choices for a survey: its sections that have questions, each followed by its
-    questions."""
+    """Returns the form's choices for a survey: its sections that have questions, each followed by its questions."""
     draft, choices = read_questionnaire(survey.questionnaire), []
     for number, section in enumerate(draft.sections):
         rows = blocks_of_section(section)

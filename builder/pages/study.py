@@ -227,8 +227,7 @@ def _render_study_page(
 def _hypotheses_context(
     request: PersonRequest, draft: Questionnaire, sent: Mapping[str, forms.Form]
 ) -> dict[str, Any]:
-    """Returns the template context of the hypotheses, with the form that could not be saved or was just
-    opened."""
+    """Returns the template context of the hypotheses, with the form that could not be saved or was just opened."""
     drafted, key = DraftedHypotheses(draft), next((key for key in sent if key in OWNER_PARTS), "")
     context = {"drafted": drafted, "hypotheses_base": part_digest(DeletedHypothesisPart(), draft)}
     if key == EDIT:

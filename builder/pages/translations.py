@@ -44,8 +44,7 @@ from ui.templatetags.ui import join_names
 
 class LanguageRow(NamedTuple):
     """A language of the questionnaire with its missing texts, and the phrases still needed to open the survey
-    (`phrases`).
-    """
+    (`phrases`)."""
 
     code: str
     name: str

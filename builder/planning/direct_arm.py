@@ -30,8 +30,7 @@ from ui.numbers import format_exact_percent
 LEAST_ARM = 500
 """Number of respondents of an arm below which a difference is not informative."""
 FINDS = 0.25
-"""Smallest difference between the arms that makes the direct answers worth asking, if a study can detect
-it."""
+"""Smallest difference between the arms that makes the direct answers worth asking, if a study can detect it."""
 STEP = PARTS // 100
 TENTHS = range(PARTS // 10, PARTS, PARTS // 10)
 
@@ -39,9 +38,8 @@ TENTHS = range(PARTS // 10, PARTS, PARTS // 10)
 class ArmPlan:
     """A possible share asked directly (`direct`, in ten-thousandths), with the expected people of both arms.
 
-    `more` and `fewer` are the smallest detectable differences upwards and downwards, for the question that is
-    hardest to compare; None if none is detectable. `least` is the smallest allowed minimum batch size with
-    this share.
+    `more` and `fewer` are the smallest detectable differences upwards and downwards, for the question that is hardest
+    to compare; None if none is detectable. `least` is the smallest allowed minimum batch size with this share.
     """
 
     def __init__(
@@ -60,9 +58,8 @@ class ArmPlan:
 
     @property
     def smallest_difference_words(self) -> str:
-        """The smallest detectable differences as text, upwards (+) and downwards (−), rounded up to a tenth of
-        a point.
-        """
+        """The smallest detectable differences as text, upwards (+) and downwards (−), rounded up to a tenth of a
+        point."""
         ends = [
             f"{sign}{number_format(ceil(difference * 1000) / 10, 1)}"
             for sign, difference in (("+", self.more), ("−", self.fewer))
@@ -104,8 +101,7 @@ def _smallest_differences_of_hardest_item(
 
 
 def chosen_arm(draft: Questionnaire) -> ArmPlan | None:
-    """Returns the plan of the draft's present share, without differences; None if nobody is asked
-    directly."""
+    """Returns the plan of the draft's present share, without differences; None if nobody is asked directly."""
     return ArmPlan(draft.share_asked_directly, draft.respondents) if draft.share_asked_directly else None
 
 
@@ -125,8 +121,7 @@ def respondents_needed(draft: Questionnaire) -> int | None:
 
 
 def best_direct_share(items: Sequence[ComparedItem]) -> int:
-    """Returns the share asked directly that is best for the hardest to compare of these answers; 0 without
-    answers."""
+    """Returns the share asked directly that is best for the hardest to compare of these answers; 0 without answers."""
     shares = range(TENTHS[0], TENTHS[-1] + 1, STEP)
     return min(shares, key=lambda share: max(item.variance(share) for item in items)) if items else 0
 

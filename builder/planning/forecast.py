@@ -38,12 +38,11 @@ Section = tuple[GroupedDraft, SectionLaw]
 
 
 class Forecast:
-    """The expected 95 % interval of a share, an average, a difference of shares, or a ratio (of an
-    association).
+    """The expected 95 % interval of a share, an average, a difference of shares, or a ratio (of an association).
 
-    `expected`: the assumed value. `between`: lowest and highest possible value, which clip the interval.
-    `half_width`: None if the interval is unbounded. `is_enough`: enough people are asked for an estimate;
-    `is_asked`: anybody is asked.
+    `expected`: the assumed value. `between`: lowest and highest possible value, which clip the interval. `half_width`:
+    None if the interval is unbounded. `is_enough`: enough people are asked for an estimate; `is_asked`: anybody is
+    asked.
     """
 
     def __init__(
@@ -92,8 +91,7 @@ def forecast_precision(draft: Questionnaire, goal: str) -> Forecast:
 
 
 def _lift_half_width(pair: Sequence[Section], respondents: int) -> float | None:
-    """Returns half the width of the interval of a lift between two independent answers; None if it is
-    unbounded."""
+    """Returns half the width of the interval of a lift between two independent answers; None if it is unbounded."""
     (law_a, item_a, a), (law_c, item_c, c) = (
         (law, (index, code_of_answer_for_margin(question, noise)), Fraction(expected_share_text(question)))
         for section, law in pair

@@ -30,8 +30,7 @@ def draft_with_further_sections(draft: Questionnaire, sections: int = 1) -> Ques
 
 class FurtherSection:
     """Effect of one more disguised section on the draft: `margins` are the margins of error of all present shares,
-    before and after, in the same order.
-    """
+    before and after, in the same order."""
 
     def __init__(self, draft: Questionnaire) -> None:
         self.after = draft_with_further_sections(draft)

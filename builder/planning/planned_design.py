@@ -38,8 +38,7 @@ TENTH = 0.1
 
 class PlannedDesign:
     """A planned design with its forecast; `sections` pairs, for each disguised section, the template of its promise
-    with its protection.
-    """
+    with its protection."""
 
     def __init__(self, answers: PlanAnswers, design: Questionnaire) -> None:
         self.answers, self.goal, self.design = answers, answers.goal, design

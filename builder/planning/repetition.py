@@ -71,8 +71,7 @@ def repetition_of_draft(draft: Questionnaire) -> Repetition | None:
 
 
 class FollowsPart:
-    """The link to the earlier survey, as a part of the draft whose form has no fields; saving it removes the
-    link."""
+    """The link to the earlier survey, as a part of the draft whose form has no fields; saving it removes the link."""
 
     dom_id = "follows"
 

@@ -65,8 +65,7 @@ class Proposal:
 
     @cached_property
     def draft_with_proposal(self) -> Questionnaire:
-        """The draft with the proposed settings; new sections are inserted where the last disguised section
-        was."""
+        """The draft with the proposed settings; new sections are inserted where the last disguised section was."""
         draft = self.draft
         for number, section in self.singles.items():
             draft = replace_section(draft, number, section)
@@ -118,8 +117,7 @@ class Proposal:
     @property
     def lost_texts_sentence(self) -> str:
         """Sentence that lists the introductory texts that the proposal deletes with their sections; empty if there are
-        none.
-        """
+        none."""
         if not self.moves_questions:
             return ""
         kept = [section.intro for section in self.draft_with_proposal.sections]

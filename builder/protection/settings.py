@@ -68,8 +68,7 @@ class ViewOptions:
 
 class SettingsForm(forms.Form):
     """Form for the settings of all sensitive sections, and for the view options; field names end with the section's
-    number.
-    """
+    number."""
 
     expected = forms.IntegerField(
         label=gettext_lazy("How many answers do you expect?"), min_value=1, max_value=MOST_EXPECTED

@@ -34,8 +34,7 @@ TICKS = (20, 0, -20)
 
 
 class PresetChoice:
-    """A preset that can be chosen: its promise in words, and `outcome`, the summary of the draft with this
-    preset.
+    """A preset that can be chosen: its promise in words, and `outcome`, the summary of the draft with this preset.
 
     `is_kept`: the draft's sections can keep the promise.
     """

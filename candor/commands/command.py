@@ -20,8 +20,7 @@ RECORDS: dict[str, Any] = {
 }
 """Options of arguments that several commands have, for `argparse`."""
 OBJECTS = 100_000
-"""Number of new objects before a garbage collection, raised since collections took half the time of
-reading a file."""
+"""Number of new objects before a garbage collection, raised since collections took half the time of reading a file."""
 
 
 class CommandError(Exception):

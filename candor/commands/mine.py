@@ -98,8 +98,7 @@ def load_numba_alone() -> None:
 
 
 def report_late() -> Watch:
-    """Returns a progress callback that reports each count of itemsets once the search takes more
-    than SOON seconds."""
+    """Returns a progress callback that reports each count of itemsets once the search takes more than SOON seconds."""
     begin = monotonic()
 
     def report(level: Level) -> None:

@@ -52,13 +52,12 @@ if TYPE_CHECKING:
 class MinedFile:
     """Result of the command `mine`.
 
-    `n`: number of open (or direct) and of disguised records. `withheld`: open records lack their plain
-    answers and places. `design`: the mined one; with arms all but `n` is about the disguised arm alone.
-    `verdict`: results that may be disclosed; None: all.
+    `n`: number of open (or direct) and of disguised records. `withheld`: open records lack their plain answers and
+    places. `design`: the mined one; with arms all but `n` is about the disguised arm alone. `verdict`: results that may
+    be disclosed; None: all.
 
-    `coherent`: each itemset's support in the nearest coherent distribution, if asked for. `weighted`:
-    weighted share of each single answer. `measures`: include mlxtend's other measures. `check`: comparison
-    with mlxtend's result.
+    `coherent`: each itemset's support in the nearest coherent distribution, if asked for. `weighted`: weighted share of
+    each single answer. `measures`: include mlxtend's other measures. `check`: comparison with mlxtend's result.
     """
 
     design: Design
@@ -353,8 +352,7 @@ def _single_items(result: MiningResult, counter: CachedCounter) -> list[Item]:
 
 
 def check_estimator(design: Design, parameters: Parameters) -> None:
-    """Refuses an estimator other than *stratified* for a design with arms, whose mined records
-    are one group."""
+    """Refuses an estimator other than *stratified* for a design with arms, whose mined records are one group."""
     if design.has_arms and parameters.estimator != "stratified":
         raise InputError(
             "estimator", _("a design with a direct arm uses its disguised arm alone: leave the estimator out")

@@ -46,8 +46,7 @@ INVALID = (
     ValueError,
     RuntimeError,
 )
-"""Exceptions that reading a damaged zip can raise: ValueError from texts and JSON, RuntimeError from
-flags."""
+"""Exceptions that reading a damaged zip can raise: ValueError from texts and JSON, RuntimeError from flags."""
 
 Json = dict[str, Any]
 
@@ -175,8 +174,7 @@ class Archive:
 
 
 def verify_archive(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
-    """Reads the whole file in parts; raises unless it is complete, unaltered and sealed with one of these
-    keys.
+    """Reads the whole file in parts; raises unless it is complete, unaltered and sealed with one of these keys.
 
     Later reads compare with the checksums found now.
     """

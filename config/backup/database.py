@@ -176,8 +176,7 @@ class PostgreSQL:
                 )
 
     def drop(self, names: list[str]) -> None:
-        """Drops these tables without CASCADE, so that objects which others built on them are never
-        removed."""
+        """Drops these tables without CASCADE, so that objects which others built on them are never removed."""
         if names:
             with connection.cursor() as cursor:
                 cursor.execute(f"DROP TABLE {quote_names(*names)}")

@@ -72,8 +72,7 @@ def backup_summary(head: Json) -> Json:
 
 
 def changes_lost(then: Json, now: Json) -> Json:
-    """Returns what a restore would undo, from the facts of the backup (`then`) and of the database
-    (`now`)."""
+    """Returns what a restore would undo, from the facts of the backup (`then`) and of the database (`now`)."""
     before = {row["named"]: row for row in then["surveys"]}
     after = {row["named"]: row for row in now["surveys"]}
     return {

@@ -66,8 +66,7 @@ def schedule_sweep() -> None:
 
 
 def read_irreversible_changes() -> Since:
-    """Returns all stored changes that no restore may undo, without invitations used since the last
-    sealing."""
+    """Returns all stored changes that no restore may undo, without invitations used since the last sealing."""
     destroyed, until = set(), {}
     for slug, state, day in Survey.objects.order_by().values_list("slug", "state", "destroy_on"):
         if state == Survey.State.DESTROYED:
@@ -154,8 +153,7 @@ def on_tick(now: datetime) -> None:
 
 
 def write_list_after_commit(restored: Since | None = None) -> None:
-    """Writes the file after a destruction or a restore is committed; if that fails, the next tick writes
-    it."""
+    """Writes the file after a destruction or a restore is committed; if that fails, the next tick writes it."""
     try:
         if restored is None:
             on_tick(database.now())

@@ -21,10 +21,9 @@ from config.backup.tables import Migration
 class RestorePlan:
     """The effects that a restore would have.
 
-    `living`: facts of the database to be replaced, None if it is empty; `counters`: its id sequences by
-    table. `complete`: `since` has everything destroyed and used after the backup; else all invitations of the
-    backup become invalid. `listed`: when the newest list was written, None if the database itself has all
-    changes.
+    `living`: facts of the database to be replaced, None if it is empty; `counters`: its id sequences by table.
+    `complete`: `since` has everything destroyed and used after the backup; else all invitations of the backup become
+    invalid. `listed`: when the newest list was written, None if the database itself has all changes.
     """
 
     archive: Archive

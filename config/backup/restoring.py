@@ -90,8 +90,7 @@ Void = dict[int, set[bytes]]
 
 @dataclass
 class LoadResult:
-    """Numbers of rows loaded and of used invitations left out, and the digests of those left out as
-    unknown."""
+    """Numbers of rows loaded and of used invitations left out, and the digests of those left out as unknown."""
 
     rows: int = 0
     used: int = 0
@@ -99,8 +98,7 @@ class LoadResult:
 
 
 def load_tables(plan: RestorePlan, say: Say) -> LoadResult:
-    """Creates the tables as the backup's version had them and loads their rows, including the rows of
-    migrations."""
+    """Creates the tables as the backup's version had them and loads their rows, including the rows of migrations."""
     say("making the tables")
     archive, store, result = plan.archive, database(), LoadResult()
     present = {
@@ -165,8 +163,7 @@ def unused_invitations(
 
 
 def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
-    """Cleans up in the restoring transaction after all rows are loaded; returns what was done, for the
-    operator."""
+    """Cleans up in the restoring transaction after all rows are loaded; returns what was done, for the operator."""
     with translation.override(settings.LANGUAGE_CODE):
         remember_again(known, void, head["id"] in known.backups)
         bring_deletions_forward(known)
@@ -204,8 +201,7 @@ def remember_again(known: Since, void: Void, complete: bool) -> None:
 
 
 def bring_deletions_forward(known: Since) -> None:
-    """Restores earlier deletion dates: a date that was moved forward after the backup is a promise and
-    stays."""
+    """Restores earlier deletion dates: a date that was moved forward after the backup is a promise and stays."""
     # A draft has no such date yet; what it had promised when it was opened later is gone with the answers to it.
     opened = Survey.objects.filter(design__isnull=False).exclude(state=Survey.State.DESTROYED)
     for survey in opened.only("slug", "destroy_on"):
@@ -221,8 +217,7 @@ def dropped_epochs() -> dict[str, int]:
 
 
 def drop_epochs_again(dropped: dict[str, int]) -> None:
-    """Deletes submission keys of the backup whose epochs were deleted since; stores the later of both epoch
-    limits."""
+    """Deletes submission keys of the backup whose epochs were deleted since; stores the later of both epoch limits."""
     for survey, slug in Survey.objects.filter(slug__in=dropped).values_list("pk", "slug"):
         seen_keys.drop_epochs(survey, dropped[slug])
 
@@ -239,8 +234,7 @@ def destroy_again(known: Since, now: datetime) -> list[int]:
 
 
 def note_lost_disclosures(known: Since, now: datetime) -> list[int]:
-    """Notes the loss in each ledger whose last disclosures came after the backup; returns the surveys'
-    ids."""
+    """Notes the loss in each ledger whose last disclosures came after the backup; returns the surveys' ids."""
     numbers, lost = ledger.last_disclosure_numbers(), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
         last_told = known.told.get(since.survey_name(survey.slug), 0)

@@ -76,8 +76,7 @@ class BackupTable:
         return cls(meta.db_table, key, columns, isinstance(meta.pk, models.AutoField), types)
 
     def instead_of(self, column: str) -> str:
-        """Returns the SQL expression that replaces this column in a backup; empty if the column itself is
-        stored."""
+        """Returns the SQL expression that replaces this column in a backup; empty if the column itself is stored."""
         return VALUES.get((self.name, column), "")
 
     @property

@@ -20,8 +20,7 @@ def store_capacity(var: Path, visits_per_second: int, day: date) -> None:
 
 
 def operators_fact() -> tuple[str, int] | None:
-    """Returns the measured visits a second, as a label and a number for operators; None if nothing was
-    measured."""
+    """Returns the measured visits a second, as a label and a number for operators; None if nothing was measured."""
     try:
         content = json.loads((settings.VAR / FILE).read_text())
         day, number = date.fromisoformat(content["measured"]), int(content["visits_per_second"])

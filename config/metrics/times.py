@@ -59,8 +59,7 @@ def register_in(registry: CollectorRegistry) -> None:
 def has_disk_space() -> bool:
     """Reserves disk space for this process's counts; returns False while the disk is full.
 
-    The counts are a memory-mapped file: if the disk had no room for a page of it, the kernel would kill the
-    process.
+    The counts are a memory-mapped file: if the disk had no room for a page of it, the kernel would kill the process.
     """
     if FOLDER not in os.environ:
         return True

@@ -151,8 +151,7 @@ def questionnaire(today: date, path: Path = QUESTIONNAIRE) -> dict[str, Any]:
 
 @dataclass
 class Tour:
-    """Answers, mines, reviews and publishes the demonstration survey; skips steps that the database shows as
-    done."""
+    """Answers, mines, reviews and publishes the demonstration survey; skips steps that the database shows as done."""
 
     seeded: Seeded
     address: str
@@ -296,8 +295,7 @@ class Tour:
     def _release(self) -> Release:
         """Starts the release of a public table without waiting, since its code may have to be compiled first.
 
-        A release of the survey's own answers would be refused, because its report has disclosed counts of
-        them.
+        A release of the survey's own answers would be refused, because its report has disclosed counts of them.
         """
         release = Release.objects.filter(source__owner=self.researcher).order_by("pk").first()
         if release is None:

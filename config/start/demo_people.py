@@ -28,8 +28,7 @@ town, southgate."""
 BLOCKS = 4
 HARBOUR = 0
 UNFAIR, FAIR = -0.5, 0.4
-"""Thresholds of treatment: people treated worse than UNFAIR disagree, people treated better than FAIR
-agree."""
+"""Thresholds of treatment: people treated worse than UNFAIR disagree, people treated better than FAIR agree."""
 SATISFIED = (-1.1, -0.3, 0.8)
 CARELESS = 0.02
 """Share of people who answer choice questions at random."""

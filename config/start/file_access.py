@@ -12,8 +12,7 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def protected_paths(settings: Any) -> list[Path]:
-    """Returns the state folder, and files or folders that the environment places elsewhere: a SQLite file,
-    mail."""
+    """Returns the state folder, and files or folders that the environment places elsewhere: a SQLite file, mail."""
     found = [settings.VAR]
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):
@@ -25,8 +24,7 @@ def protected_paths(settings: Any) -> list[Path]:
 
 
 def open_to_others(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yields the files and folders that other accounts can access; content of a closed folder is out of their
-    reach."""
+    """Yields the files and folders that other accounts can access; content of a closed folder is out of their reach."""
     for path in paths:
         mode = _mode(path)
         if mode is None or not mode & OTHERS:

@@ -87,8 +87,7 @@ class ChildProcess:
                 os.truncate(self.log, 0)
 
     def end(self, until: float) -> None:
-        """Waits for the process until `until` (monotonic time), then kills it and the processes that it
-        started."""
+        """Waits for the process until `until` (monotonic time), then kills it and the processes that it started."""
         if not self.process:
             return
         try:

@@ -31,8 +31,7 @@ Stages = dict[str, list[Step]]
 
 def trace_answer(node: str, owner: Person, reviewer: Person, now: datetime) -> Stages:
     """Follows one answer from a device to the report; returns the traced steps of each stage. `node`: the program that
-    runs the device.
-    """
+    runs the device."""
     stages: Stages = {}
 
     @contextmanager

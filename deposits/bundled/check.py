@@ -78,8 +78,7 @@ def read_report(folder: Path) -> Any:
 
 
 def script_shares(folder: Path, shares: Any, scratch: Path) -> Iterator[tuple[NumberPath, float]]:
-    """Runs analysis.py in an isolated process; yields the shares that it estimates, with their
-    paths in report.json."""
+    """Runs analysis.py in an isolated process; yields the shares that it estimates, with their paths in report.json."""
     for name in ("analysis.py", "records.csv"):
         (scratch / name).write_bytes((folder / name).read_bytes())
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}

@@ -11,8 +11,7 @@ from privacy.grammar.json_node import Node, read_json
 from privacy.kinds.place.section import MOST_CELLS
 
 FINE = 10**9
-"""Steps per degree in which coordinates are parsed, a tenth of a millimetre each; all later arithmetic is
-exact."""
+"""Steps per degree in which coordinates are parsed, a tenth of a millimetre each; all later arithmetic is exact."""
 MOST_POINTS = 100_000
 """Highest number of points in a file, far more than a place question can have."""
 LONGITUDE, LATITUDE = 180, 90

@@ -20,8 +20,7 @@ LEAST_BYTES = 4
 
 CellMembers = dict[str, Any]
 MOST_CORNERS = 100_000
-"""Highest number of corners examined while repairing all shapes of a file (about two seconds); later
-crossings stay."""
+"""Highest number of corners examined while repairing all shapes of a file (about two seconds); later crossings stay."""
 
 
 @dataclass(frozen=True)

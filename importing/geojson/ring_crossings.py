@@ -68,8 +68,7 @@ def _edges_by_end_point(
 
 
 def _repeated_corner(point: Point, met: Sequence[Edge]) -> Crossing | None:
-    """Returns a crossing if a ring visits this corner twice, so that more than two of its edges meet
-    there."""
+    """Returns a crossing if a ring visits this corner twice, so that more than two of its edges meet there."""
     if len(met) == 2:
         return None
     ring, edges = Counter(edge.ring for edge in met).most_common(1)[0]

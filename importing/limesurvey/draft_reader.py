@@ -140,8 +140,7 @@ class _SurveyReader:
         return next(iter(self._plain_texts(texts).values()), "") or default
 
     def _remark_ignored_settings(self, question: LimeQuestion, honoured: Collection[str] = ()) -> None:
-        """Adds a remark on advanced settings of a question that are ignored; the settings `honoured` are
-        not."""
+        """Adds a remark on advanced settings of a question that are ignored; the settings `honoured` are not."""
         used = [name for name in LEFT_SETTINGS if question.attributes.get(name, "").strip() not in USUAL]
         ignored = [*(name for name in used if name not in honoured), *question.left_settings]
         if ignored:

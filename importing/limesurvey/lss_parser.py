@@ -84,8 +84,7 @@ def parse(root: Element) -> LimeSurvey:
 
 
 def _old_conditions(tables: Tables) -> dict[str, str]:
-    """Returns the conditions of questions as expressions, from the separate table in which old versions store
-    them.
+    """Returns the conditions of questions as expressions, from the separate table in which old versions store them.
 
     In a scenario all variables must match, each by one of its tests; one of several scenarios is enough.
     """

@@ -148,8 +148,7 @@ def _question_per_row(labels: Labels | None) -> Conversion:
 
 
 def excluding_option_code(question: LimeQuestion) -> str:
-    """Returns the code of the option that excludes all others; empty if there is none, or if too few others
-    remain."""
+    """Returns the code of the option that excludes all others; empty if there is none, or if too few others remain."""
     code, options = (
         question.attributes.get(EXCLUDING, "").strip(),
         question.entries_of_scale(question.subquestions),

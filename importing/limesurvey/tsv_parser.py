@@ -125,16 +125,14 @@ class _TableReader:
             self._add_part_text(self._question.answers, cells)
 
     def _read_quota(self, number: int, cells: Row) -> None:
-        """Reads a quota; the column "mandatory" contains its limit, the column "default" whether it is
-        active."""
+        """Reads a quota; the column "mandatory" contains its limit, the column "default" whether it is active."""
         quota = self.survey.quotas.setdefault(cells.stripped_text("id"), LimeQuota())
         quota.name, quota.limit = cells.stripped_text("name"), cells.stripped_text("mandatory")
         if cells.stripped_text("default") == "0":
             quota.obstacle = str(remarks.SWITCHED_OFF)
 
     def _read_quota_member(self, number: int, cells: Row) -> None:
-        """Reads an answer that a quota counts, to the question in a row above; the row of the quota comes
-        later."""
+        """Reads an answer that a quota counts, to the question in a row above; the row of the quota comes later."""
         if self._question is not None:
             quota = self.survey.quotas.setdefault(cells.stripped_text("related_id"), LimeQuota())
             quota.members.append((self._question.code, cells.stripped_text("name")))

@@ -209,6 +209,5 @@ class _Writer:
         )
 
     def _any_answer_expression(self, name: str, allowed: Iterable[str]) -> str:
-        """Returns the expression for "the question has one of the allowed answers"; "0" if no answer can be
-        tested."""
+        """Returns the expression for "the question has one of the allowed answers"; "0" if no answer can be tested."""
         return " or ".join(said for choice in allowed if (said := self._said.get((name, choice)))) or "0"

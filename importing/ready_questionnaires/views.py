@@ -58,8 +58,7 @@ def create_survey_from_questionnaire(
 
 
 class StartForm(forms.Form):
-    """Form to choose a ready questionnaire and its languages: one, or all with the reader's language
-    first."""
+    """Form to choose a ready questionnaire and its languages: one, or all with the reader's language first."""
 
     questionnaire = forms.ChoiceField(choices=[(name, name) for name in QUESTIONNAIRES])
     languages = forms.ChoiceField(label=gettext_lazy("Languages of the survey"))

@@ -134,8 +134,7 @@ class Comparison:
 
     @property
     def _has_originals(self) -> bool:
-        """True if the file contains the originals; False for a table whose column of originals was
-        deleted."""
+        """True if the file contains the originals; False for a table whose column of originals was deleted."""
         return bool(self.file.source_language) or self.source in self.file.languages
 
     def _language_rows(self) -> Iterator[Row]:

@@ -49,8 +49,7 @@ class DraftText:
         return _("%(place)s: %(label)s") % {"place": self.place, "label": self.label}
 
     def source_text(self, language: str) -> str:
-        """Returns the text to translate from; for a fixed sentence without a translation, Candor's own
-        words."""
+        """Returns the text to translate from; for a fixed sentence without a translation, Candor's own words."""
         text = self.texts.get(language, "")
         if self.phrase and not text:
             return shipped_phrase_text(self.field_name, shipped_language_for(language) or ENGLISH)
@@ -170,8 +169,7 @@ def _field_in_id(name: str, names: list[str]) -> str:
 
 
 def _safe(name: str) -> str:
-    """Replaces characters other than ASCII letters, digits, _ and - by their code points: XLIFF ids allow
-    few."""
+    """Replaces characters other than ASCII letters, digits, _ and - by their code points: XLIFF ids allow few."""
     return UNSAFE_IN_ID.sub(lambda match: f".u{ord(match[0]):x}.", name)
 
 

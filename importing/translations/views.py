@@ -47,8 +47,7 @@ class TextsChanged(NotAllowed):
 @reading
 @editable_draft_view
 def download(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """View: sends an XLIFF file into the language of the address (`?to=`), or a table of all languages
-    without it."""
+    """View: sends an XLIFF file into the language of the address (`?to=`), or a table of all languages without it."""
     draft, target = saving.load_questionnaire(survey), request.GET.get("to", "")
     texts, source = texts_of_draft(draft), draft.first_language
     if target:
@@ -111,8 +110,7 @@ def _upload(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable_draft_view
 def take_over(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """View: applies the displayed translations; if the draft has changed since, displays the changes
-    again."""
+    """View: applies the displayed translations; if the draft has changed since, displays the changes again."""
     ticket, shown = request.POST.get("ticket", ""), request.POST.get("shown", "")
     ticked = request.POST.getlist("tick")
     page = reverse("builder:translations", args=[survey.pk])
@@ -144,8 +142,7 @@ def take_over(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 
 def _redeem_ticket(request: PersonRequest, survey: Survey, ticket: str) -> TranslationFile | None:
-    """Returns the file in a signed ticket; None if the ticket is expired, altered, or of another person or
-    survey."""
+    """Returns the file in a signed ticket; None if the ticket is expired, altered, or of another person or survey."""
     person, pk, file = import_ticket.unsign(SALT, ticket) or (None, None, {})
     return load(TranslationFile, file) if (person, pk) == (request.user.pk, survey.pk) else None
 

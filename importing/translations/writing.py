@@ -22,8 +22,7 @@ from surveys.phrases.phrase import BOLD, PLACEHOLDER
 
 SIZES = "urn:oasis:names:tc:xliff:sizerestriction:2.0"
 NO_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Pattern of characters that XML cannot contain or does not preserve: a carriage return becomes a line
-feed."""
+"""Pattern of characters that XML cannot contain or does not preserve: a carriage return becomes a line feed."""
 CODE = re.compile(r"<strong>|%\([a-z_]+\)s", re.ASCII)
 INLINE = re.compile(r"<strong>(.*?)</strong>|%\(([a-z_]+)\)s", re.ASCII | re.DOTALL)
 BOLD_TAGS = ("<strong>", "</strong>")

@@ -223,8 +223,7 @@ class _Writer:
                 yield {"type": "end_group"}
 
     def _number_row(self, section: NumberDraft, path: str) -> Iterator[Cells]:
-        """Yields the row of a number question; nothing if it is unfinished, since it could not be read
-        back."""
+        """Yields the row of a number question; nothing if it is unfinished, since it could not be read back."""
         try:
             section.as_design_section()
         except InputError as refusal:

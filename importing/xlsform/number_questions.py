@@ -174,8 +174,7 @@ def read_plain_number(columns: SheetColumns, row: SheetRow, number_type: str, lo
 
 
 def convert_choices_to_bands(columns: SheetColumns, row: SheetRow, question: DraftQuestion) -> DraftQuestion:
-    """Returns the question with its choices converted to bands of a number, as the column candor_number
-    states.
+    """Returns the question with its choices converted to bands of a number, as the column candor_number states.
 
     The column contains the lowest number, the highest, the step and the limits.
     """
@@ -327,8 +326,7 @@ def number_condition_text(name: str) -> str:
 
 
 def plan_section(question: ClassesDraftQuestion, numbers: Range, limits: Sequence[int]) -> NumberDraft:
-    """Returns the section of a sensitive number with these limits, with planned m and R
-    (docs/mathematics.md)."""
+    """Returns the section of a sensitive number with these limits, with planned m and R (docs/mathematics.md)."""
     from privacy.guarantee.best_number_classes import classes_for_shares  # late for cost
     from privacy.guarantee.number_distribution import ExpectedNumbers  # late for cost
     from surveys.kinds.number.proposals import section_with_classes  # late for cost
@@ -465,8 +463,7 @@ def _read_bounds(text: str, step: int) -> tuple[dict[str, int | None], list[int]
 
 
 def _parse_bound(text: str) -> tuple[str, str]:
-    """Returns sign and number of a comparison such as `. <= 7` or `7 >= .`; both empty if the text is no
-    comparison."""
+    """Returns sign and number of a comparison such as `. <= 7` or `7 >= .`; both empty if the text is no comparison."""
     if match := BOUND.fullmatch(text):
         return match[1], match[2]
     if match := TURNED.fullmatch(text):

@@ -78,8 +78,7 @@ def read_marks(columns: SheetColumns, row: SheetRow) -> SectionMarks:
 class SectionBuilder:
     """Builds sections row by row.
 
-    A group with marks is one section. Outside of marked groups, successive rows with the same marks form a
-    section.
+    A group with marks is one section. Outside of marked groups, successive rows with the same marks form a section.
     """
 
     def __init__(self) -> None:

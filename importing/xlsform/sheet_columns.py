@@ -193,8 +193,7 @@ def _is_known(sheet: str, about: str) -> bool:
 def _name_unknown_languages(
     columns: SheetColumns, unknown: Sequence[tuple[str, str, str]], sheets: Mapping[str, Sheet]
 ) -> None:
-    """Assigns private codes to unrecognised languages; the first becomes the main language if there is no
-    other."""
+    """Assigns private codes to unrecognised languages; the first becomes the main language if there is no other."""
     has_labels = any(
         sheet == "survey" and column.about == "label" for (sheet, _h), column in columns.by_header.items()
     )
@@ -276,8 +275,7 @@ def media_remarks(columns: SheetColumns, row: SheetRow) -> Iterator[str]:
 
 
 def left_out_cell_remarks(columns: SheetColumns, row: SheetRow, read: Collection[str]) -> Iterator[str]:
-    """Yields remarks on cells, except those in `read`, whose effect on the questions Candor cannot
-    express."""
+    """Yields remarks on cells, except those in `read`, whose effect on the questions Candor cannot express."""
     for about, why in CANNOT_BE.items():
         said = columns.text(row, about)
         if about not in read and said and (about == "default" or said.lower() not in NOT):

@@ -58,9 +58,8 @@ LIST_WITHOUT_LABEL = "list-nolabel"
 class _Group(NamedTuple):
     """A group that is open at the current row.
 
-    `heading`: text above each question of a table. `has_words`: its label introduces a section. `scale`: the
-    list of choices that all lines of a table share. `is_hidden`: the group, or a group around it, is shown to
-    nobody.
+    `heading`: text above each question of a table. `has_words`: its label introduces a section. `scale`: the list of
+    choices that all lines of a table share. `is_hidden`: the group, or a group around it, is shown to nobody.
     """
 
     row: SheetRow
@@ -223,8 +222,7 @@ class SurveyReader:
         return self._lists[name]
 
     def _excluding_choice(self, row: SheetRow, listed: Sequence[ListedChoice]) -> ListedChoice | None:
-        """Returns the option that excludes all others, to become the answer *none*; None if a condition names
-        it."""
+        """Returns the option that excludes all others, to become the answer *none*; None if a condition names it."""
         option = excluding_option(self._columns.text(row, "constraint"), listed)
         asked = f"${{{self._columns.text(row, 'name')}}}"
         if option and any(asked in said and option.name in said for said in self._conditions):
@@ -314,8 +312,7 @@ class SurveyReader:
     def _cases(self, row: SheetRow, listed: Sequence[ListedChoice]) -> dict[str, list[ListedChoice]]:
         """Returns the choices by the condition under which the row's choice_filter offers them.
 
-        Empty if the filter does not depend on earlier answers in this way, or if no rule can express the
-        conditions.
+        Empty if the filter does not depend on earlier answers in this way, or if no rule can express the conditions.
         """
         written = self._columns.text(row, "choice_filter")
         cases = filtered_choices(written, listed) if written else {}

@@ -29,12 +29,10 @@ COLUMNS_OF = {
 MOST_BLANK = 20
 """Highest number of empty rows above the header."""
 MOST_BLANK_AT_END = 200
-"""Number of successive empty rows that end a sheet; some programs format empty rows up to the end of the
-sheet."""
+"""Number of successive empty rows that end a sheet; some programs format empty rows up to the end of the sheet."""
 MOST_ROWS, MOST_COLUMNS = 2_000, 300
 MOST_CELLS, MOST_CHARACTERS = 100_000, 4_000_000
-"""Limits for all three sheets together; cells that share one text are counted separately, since each is
-read."""
+"""Limits for all three sheets together; cells that share one text are counted separately, since each is read."""
 MOST_TAGS, MOST_ATTRIBUTES = 10 * MOST_CELLS, 5 * MOST_CELLS
 """Limits for all XML members; a cell with its own text takes eight tags and three attributes.
 
@@ -75,9 +73,8 @@ class SheetRow:
 class Sheet:
     """A sheet with its header and rows.
 
-    `doubled`: columns with the name of an earlier column. `cut`: rows beyond the limit were not read.
-    `ends_early`: reading stopped at many empty rows, and later rows were not read. `top`: row number of the
-    header.
+    `doubled`: columns with the name of an earlier column. `cut`: rows beyond the limit were not read. `ends_early`:
+    reading stopped at many empty rows, and later rows were not read. `top`: row number of the header.
     """
 
     name: str
@@ -269,8 +266,7 @@ def _make_sheet(name: str, lines: Iterator[Line], texts: "_CellTexts", places: M
 
 
 class _CellTexts:
-    """Converts cells to texts, with one size budget for all sheets; a text shared by many cells is converted
-    once."""
+    """Converts cells to texts, with one size budget for all sheets; a text shared by many cells is converted once."""
 
     def __init__(self) -> None:
         self._converted: dict[str, str] = {}

@@ -36,8 +36,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 logger = logging.getLogger(__name__)
 State = Survey.State
 everything_deleted = Signal()
-"""Signal, sent with a survey's id as `survey`, in the transaction that deletes all of its records and
-keys."""
+"""Signal, sent with a survey's id as `survey`, in the transaction that deletes all of its records and keys."""
 
 KEYS = (FreshKey, SeenKeys, ExpiringKeys, KeySecret)
 KEYS_KEPT = timedelta(days=7)
@@ -137,8 +136,7 @@ _pacing = CountPacing()
 
 
 def on_record_stored(public: PublicSurvey) -> None:
-    """Counts the survey's records after some of the stored ones; seals or closes the survey if that is
-    due."""
+    """Counts the survey's records after some of the stored ones; seals or closes the survey if that is due."""
     if not _pacing.should_count(public.slug):
         return
     try:
@@ -174,8 +172,7 @@ def seal_or_close(public: PublicSurvey, counts: Counts, *, may_seal: bool = True
 
 
 def on_closing(survey: Survey, **kwargs: Any) -> None:
-    """Seals all waiting records, if they are enough for a batch, in the transaction that closes the
-    survey."""
+    """Seals all waiting records, if they are enough for a batch, in the transaction that closes the survey."""
     try:
         sealing.seal_records(survey.pk, everything=True)
     except DesignChanged:

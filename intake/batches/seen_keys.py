@@ -55,8 +55,7 @@ PUT_ALL = PUT.format(
 )
 
 Block = tuple[bytes, bytes, bytes | None]
-"""A block: the beginning of its interval, its packed hashes, and the beginning of the next block, None for
-the last."""
+"""A block: the beginning of its interval, its packed hashes, and the beginning of the next block, None for the last."""
 
 
 def move_fresh_keys(survey: int) -> None:
@@ -143,8 +142,7 @@ def drop_old_epochs(survey: int, now: datetime) -> None:
 def drop_epochs(survey: int, before: int) -> None:
     """Deletes the survey's keys of epochs before `before`, and stores up to which epoch keys were deleted.
 
-    Without its key a record sent again would be stored twice, so records of these epochs are refused for
-    ever.
+    Without its key a record sent again would be stored twice, so records of these epochs are refused for ever.
     """
     old = {"survey": survey, "epoch__gt": NO_EPOCH, "epoch__lt": before}
     with transaction.atomic():

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 MANY_REFUSALS = 20
 TOLD = (Door.REPORT, Door.MODEL, Door.RECORDS, Door.RELEASE)
 LOST = "lost"
-"""Key of the row that a restore writes if disclosures were made after the backup, so that the ledger lacks
-them."""
+"""Key of the row that a restore writes if disclosures were made after the backup, so that the ledger lacks them."""
 
 
 @dataclass(frozen=True)
@@ -72,15 +71,13 @@ def list_disclosures(survey: Survey, *doors: Door) -> list[Disclosure]:
 
 
 def last_disclosure_numbers() -> dict[str, int]:
-    """Returns, by survey address, the number of the last ledger row that disclosed something or noted lost
-    rows."""
+    """Returns, by survey address, the number of the last ledger row that disclosed something or noted lost rows."""
     rows = Disclosure.objects.filter(Q(door__in=TOLD) | Q(key=LOST)).order_by()
     return dict(rows.values_list("survey__slug").annotate(last=Max("number")))
 
 
 def is_missing_rows(survey: Survey) -> bool:
-    """Returns True if a restore lost rows of this ledger: plain answers cannot be checked against lost
-    disclosures."""
+    """Returns True if a restore lost rows of this ledger: plain answers cannot be checked against lost disclosures."""
     return Disclosure.objects.filter(survey=survey, key=LOST).exists()
 
 
@@ -137,11 +134,10 @@ def is_closed_at_cap(survey: Survey, n: int) -> bool:
 
 
 def write_disclosure(survey: Survey, telling: ProposedDisclosure, by: "Person | None", now: datetime) -> None:
-    """Writes the ledger row of a disclosure in the caller's transaction; a second call with the same one
-    writes nothing.
+    """Writes the ledger row of a disclosure in the caller's transaction; a second call with the same one writes
+    nothing.
 
-    The caller holds the survey's lock, and has either checked under it or found the last row unchanged since
-    its check.
+    The caller holds the survey's lock, and has either checked under it or found the last row unchanged since its check.
     """
     same = {"door": telling.door, "key": telling.key, "digest": telling.digest}
     if Disclosure.objects.filter(survey=survey, **same).exists():

@@ -11,8 +11,7 @@ from surveys.models import Survey
 
 
 class Population(models.TextChoices):
-    """Which sealed records a result is about: the disguised ones, these and the selected open ones, or
-    all."""
+    """Which sealed records a result is about: the disguised ones, these and the selected open ones, or all."""
 
     DISGUISED = "disguised", _("disguised")
     USED = "used", _("used")

@@ -128,8 +128,7 @@ def select_used(survey: Survey, population: str) -> UsedRecords:
 def read_sealed_batches(
     survey: Survey, last_batch: int, after: int = 0, most: int | None = None
 ) -> list[DecodedBatch]:
-    """Returns all sealed records of the batches after+1..last_batch, unfiltered, for callers that filter them
-    later."""
+    """Returns all sealed records of the batches after+1..last_batch, unfiltered, for callers that filter them later."""
     return batches.read_all_batches(survey, last_batch, after, most)
 
 

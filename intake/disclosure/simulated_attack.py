@@ -79,11 +79,10 @@ def attack_ledger(survey: Survey, proposed: ProposedDisclosure | None = None) ->
 def known_record_counts(
     survey: Survey, disclosures: Sequence[Disclosure], truth: AttackedRecords
 ) -> tuple[dict[int, int], list[PublishedTotal]]:
-    """Returns the numbers of records that readers know: disguised records by last batch, and bounds on all
-    records.
+    """Returns the numbers of records that readers know: disguised records by last batch, and bounds on all records.
 
-    The survey's page gives bounds for each disclosure; the records between two disclosures are bounded by the
-    smallest and largest batch size times the number of batches.
+    The survey's page gives bounds for each disclosure; the records between two disclosures are bounded by the smallest
+    and largest batch size times the number of batches.
     """
     in_all = {
         disclosure.last_batch: disclosure.tables.get("records")
@@ -126,8 +125,7 @@ def disclosed_plain_cells(design: Design, disclosure: Disclosure) -> Iterator[Pu
 def disclosed_table_cells(
     design: Design, questions: Questions, hidden: dict[int, frozenset[int]], population: int, last_batch: int
 ) -> Iterator[PublishedCount]:
-    """Yields the disclosed counts of one table, cell by cell; withheld classes of a question form one joint
-    class."""
+    """Yields the disclosed counts of one table, cell by cell; withheld classes of a question form one joint class."""
     classes: list[list[frozenset[int]]] = []
     for index in questions:
         states = range(design.questions[index].codes + bool(design.questions[index].show_if))
@@ -162,8 +160,7 @@ def true_records(survey: Survey, design: Design, with_open: bool) -> AttackedRec
 def release_classes(
     survey: Survey, disclosures: Sequence[Disclosure], truth: AttackedRecords
 ) -> list[PublishedRelease]:
-    """Returns, for each disclosed release, the class of each record; -1 for open records, which no release
-    contains."""
+    """Returns, for each disclosed release, the class of each record; -1 for open records, which no release contains."""
     releases = [disclosure for disclosure in disclosures if disclosure.classes]
     if not releases:
         return []

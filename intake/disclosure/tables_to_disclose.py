@@ -71,8 +71,7 @@ def decide_disclosure(
 
 
 def earlier_publications(survey: Survey, through: int) -> list[EarlierPublication]:
-    """Returns the published reports and models of the survey, withdrawn ones included; may raise
-    `UnreadableLedger`."""
+    """Returns the published reports and models of the survey, withdrawn ones included; may raise `UnreadableLedger`."""
     rows = list(Disclosure.objects.filter(survey=survey).order_by("number"))
     if ledger.is_missing_rows(survey) or [row.number for row in rows] != list(range(1, len(rows) + 1)):
         raise UnreadableLedger
@@ -117,8 +116,7 @@ def check_beside_releases(survey: Survey, through: int) -> IsApart:
 def disclosable_open_questions(
     survey: Survey, design: Design, population: str, hidden: Hidden
 ) -> frozenset[int]:
-    """Returns the indexes of the plain questions whose answers may be disclosed for people who chose no
-    disguise.
+    """Returns the indexes of the plain questions whose answers may be disclosed for people who chose no disguise.
 
     `hidden`: the withheld classes by question.
     """
@@ -133,8 +131,7 @@ def disclosable_open_questions(
 def decide_table(
     survey: Survey, design: Design, through: int, stored: Mapping[str, Any], table: Questions
 ) -> dict[str, Any] | None:
-    """Returns the ledger entry for a model that uses all counts of this table; None if disclosing them is not
-    allowed.
+    """Returns the ledger entry for a model that uses all counts of this table; None if disclosing them is not allowed.
 
     `stored`: the decision made for the run; disclosures since then are checked too.
     """

@@ -32,12 +32,10 @@ GRACE = timedelta(hours=1)
 """Time after closing in which respondents who had begun may still send, unless the cap is reached."""
 
 ENVELOPE = 512
-"""Highest number of bytes of a request beyond its answer text: our page needs 230, other programs may add
-spaces."""
+"""Highest number of bytes of a request beyond its answer text: our page needs 230, other programs may add spaces."""
 
 FIELD_ENVELOPE = 547
-"""Bytes of a field device's record beyond its answer text, token included: all records of a design have one
-length."""
+"""Bytes of a field device's record beyond its answer text, token included: all records of a design have one length."""
 SEALED_REQUEST = 64
 """Highest number of bytes of a request beyond its sealed record: our page needs 13."""
 
@@ -324,8 +322,7 @@ def reason_to_refuse(public: PublicSurvey, envelope: Envelope, now: datetime) ->
 
 
 def _has_acceptable_token(public: PublicSurvey, token: str | None) -> bool:
-    """True if the envelope has a token and, where tokens are signed, the signature is of this survey's
-    key."""
+    """True if the envelope has a token and, where tokens are signed, the signature is of this survey's key."""
     key = public.token_key
     return token is not None and (not key or is_valid(key, token))
 

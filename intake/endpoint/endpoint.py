@@ -43,8 +43,7 @@ RATE = Rate(settings.RECORDS_PER_MINUTE, lambda survey: count_received(survey).r
 OPEN_LINK_RATE = Rate(settings.RECORDS_PER_MINUTE, count_from_open_link)
 """Rate limit for open links of surveys with field devices; does not count records from the devices."""
 FIELD_RATE = Rate(6000, count_from_devices)
-"""Rate limit for records of field devices, a minute: ten devices that send 200 records each at once use a
-third."""
+"""Rate limit for records of field devices, a minute: ten devices that send 200 records each at once use a third."""
 LATER, SPREAD = {Outcome.BUSY: 5, Outcome.PAUSED: 45, Outcome.UNSTORED: 10}, 30
 """For the Retry-After header: least seconds by outcome, and the upper bound of the random seconds added."""
 
@@ -66,19 +65,16 @@ HEADERS = {"Content-Type": "application/json", "Cache-Control": "no-store", "Ref
 LONGEST_WORD = max(len(outcome.word) for outcome in Outcome)
 P = ParamSpec("P")
 Reply = tuple[Outcome, str]
-"""An outcome with its text: the survey's completion code, a signature, or JSON for a field device; empty if
-none."""
+"""An outcome with its text: the survey's completion code, a signature, or JSON for a field device; empty if none."""
 BodyReader = Callable[[PublicSurvey], bytes | Outcome]
-"""Function that returns the bytes of a record's envelope from the request, or the outcome if the request is
-refused."""
+"""Function that returns the bytes of a record's envelope from the request, or the outcome if the request is refused."""
 
 
 class RecordMiddleware:
-    """Middleware: sends requests with records or invitations, and those of field devices, to the endpoint
-    before any session, account or language is read.
+    """Middleware: sends requests with records or invitations, and those of field devices, to the endpoint before any
+    session, account or language is read.
 
-    All middleware that reads or sets cookies comes after this one. It also makes a record a third cheaper to
-    accept.
+    All middleware that reads or sets cookies comes after this one. It also makes a record a third cheaper to accept.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

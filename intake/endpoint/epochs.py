@@ -12,8 +12,7 @@ from datetime import UTC, datetime, timedelta
 from django.conf import settings
 
 NO_EPOCH = 0
-"""Epoch of keys that are kept until the survey is finished: in surveys with invitations, and from field
-devices."""
+"""Epoch of keys that are kept until the survey is finished: in surveys with invitations, and from field devices."""
 
 CLOCKS = timedelta(days=1)
 """Allowed difference between the clocks of two machines."""
@@ -30,8 +29,7 @@ def oldest_epoch(now: datetime) -> int:
 
 
 def newest_epoch(now: datetime) -> int:
-    """Returns the newest epoch whose records are accepted: the page may come from a machine whose clock is
-    ahead."""
+    """Returns the newest epoch whose records are accepted: the page may come from a machine whose clock is ahead."""
     return epoch_at(now + CLOCKS)
 
 

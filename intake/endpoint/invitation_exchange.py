@@ -86,8 +86,7 @@ def exchange_invitation(
 
 
 def _spend_invitation(survey: int, link: bytes, exchange_hash: bytes) -> bool:
-    """Spends the invitation for this exchange; returns True also if an earlier try of the same exchange spent
-    it."""
+    """Spends the invitation for this exchange; returns True also if an earlier try of the same exchange spent it."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(SPEND, [link, survey])
         if cursor.rowcount:

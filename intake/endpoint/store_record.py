@@ -35,11 +35,10 @@ class StoreResult(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """The hashes of one record's submission key and token, to be stored with it; `token` is empty if none was
-    sent.
+    """The hashes of one record's submission key and token, to be stored with it; `token` is empty if none was sent.
 
-    `exchanged`: the token was signed in an exchange, and is spent by storing its hash. Otherwise it is an
-    invitation, and is spent by deleting it.
+    `exchanged`: the token was signed in an exchange, and is spent by storing its hash. Otherwise it is an invitation,
+    and is spent by deleting it.
     """
 
     survey: int

@@ -33,8 +33,7 @@ STEP = 20
 
 @dataclass(slots=True)
 class Tally:
-    """Counts for one survey: people `asked` to wait, and people who `returned` and whose record was then
-    stored."""
+    """Counts for one survey: people `asked` to wait, and people who `returned` and whose record was then stored."""
 
     asked: int = 0
     returned: int = 0

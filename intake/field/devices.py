@@ -72,8 +72,7 @@ def make_device(survey: Survey, person: "Person", label: str, people: int, now: 
 
 
 def set_up_obstacle(survey: Survey) -> str:
-    """Returns the reason, as a message, why no device of this survey can be set up; empty if devices can
-    be."""
+    """Returns the reason, as a message, why no device of this survey can be set up; empty if devices can be."""
     if not has_field_devices(survey.questionnaire):
         return _("Field devices have to be chosen in the settings before a survey is opened.")
     if survey.state != Survey.State.OPEN:

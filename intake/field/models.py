@@ -18,9 +18,8 @@ MOST_PEOPLE = 2000
 class FieldDevice(models.Model):
     """A browser on a tablet or phone that may ask up to `people` people; before its set-up, the link for it.
 
-    `ticket` is the hash of the link's ticket, `secret` the hash of the secret that the device drew at its
-    set-up; None before. `asked` is the number of people by the device's own report, in fives. No column holds
-    a time.
+    `ticket` is the hash of the link's ticket, `secret` the hash of the secret that the device drew at its set-up; None
+    before. `asked` is the number of people by the device's own report, in fives. No column holds a time.
     """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")

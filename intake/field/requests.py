@@ -41,8 +41,7 @@ NOTHING = "{}"
 
 
 class LotPace:
-    """Admits one lot a second for all devices of a process: signing one takes half a second of processor
-    time."""
+    """Admits one lot a second for all devices of a process: signing one takes half a second of processor time."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -62,8 +61,7 @@ PACE = LotPace()
 
 
 def set_up_device(public: PublicSurvey, body: bytes) -> Reply:
-    """Stores the hash of a device's secret under its ticket, once; the same pair of both gets the same answer
-    again."""
+    """Stores the hash of a device's secret under its ticket, once; the same pair of both gets the same answer again."""
     try:
         members = _members(body, "ticket", "secret")
         ticket, secret = (_secret(members[name]) for name in ("ticket", "secret"))

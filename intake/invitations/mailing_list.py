@@ -81,8 +81,7 @@ def split_addresses(text: str) -> list[str]:
 
 
 def unusable_addresses(addresses: Sequence[str]) -> dict[int, str]:
-    """Returns the unusable addresses by position from 1, with the reason: invalid, or the mailbox was listed
-    before."""
+    """Returns the unusable addresses by position from 1, with the reason: invalid, or the mailbox was listed before."""
     seen: set[str] = set()
     reasons: dict[int, str] = {}
     for position, address in enumerate(addresses, 1):

@@ -153,8 +153,7 @@ def download_invitations(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 
 def make_links(survey: Survey, person: Person, n: int, now: datetime) -> list[str]:
-    """Returns n new links of single use, of which only the hashes are stored; the history tells how many were
-    made."""
+    """Returns n new links of single use, of which only the hashes are stored; the history tells how many were made."""
     link = invitation_link(survey)
     links = [link(token) for token in tokens.create_invitations(survey, n)]
     log_activity(person, "intake.invitations-made", survey, note=str(n), when=now)

@@ -40,8 +40,7 @@ def poster_sheet_texts(survey: Survey) -> list[list["InvitingWords"]]:
 class InvitingWords:
     """Texts that invite to a survey in one language; `speaker` translates the fixed phrases.
 
-    `rehearsed` is a text for rehearsals only, `disguised` one for surveys with disguised answers only; else
-    empty.
+    `rehearsed` is a text for rehearsals only, `disguised` one for surveys with disguised answers only; else empty.
     """
 
     def __init__(self, survey: Survey, language: str) -> None:

@@ -29,8 +29,7 @@ class ChanceCard(NamedTuple):
 
 
 def section_chances(design: Design, language: str = "") -> list[Chances]:
-    """Returns the probabilities shown for each sensitive section, in order; names of regions are in
-    `language`."""
+    """Returns the probabilities shown for each sensitive section, in order; names of regions are in `language`."""
     every = (get_kind(section).start_page_chances(section, language) for section in design.sections)
     return [chances for chances in every if chances]
 
@@ -77,9 +76,8 @@ def arm_chances(design: Design) -> tuple[Chance, Chance] | None:
 def question_chances(design: Design) -> dict[str, SendingChances]:
     """Returns the sending probabilities of each sensitive question, by name.
 
-    For a number or place: how often it is kept or replaced; for a question sent as a set of choices: how
-    often the set holds the true choice, or any other. A crosswise question has none, since its answer is
-    never replaced.
+    For a number or place: how often it is kept or replaced; for a question sent as a set of choices: how often the set
+    holds the true choice, or any other. A crosswise question has none, since its answer is never replaced.
     """
     return {
         question.name: get_kind(section).sending_chances(section, question)
@@ -94,12 +92,11 @@ def question_chances(design: Design) -> dict[str, SendingChances]:
 
 @dataclass(frozen=True, slots=True)
 class LastingBounds:
-    """Factors by which all rounds of a lasting disguise together can make some answers more likely, rounded
-    up to tenths.
+    """Factors by which all rounds of a lasting disguise together can make some answers more likely, rounded up to
+    tenths.
 
-    `unchanged`: for answers that stay the same; `departure`: the factor of a round with other answers;
-    `second_code`: for a person who began again with a new code once. `others`: other sections of the design
-    are disguised too.
+    `unchanged`: for answers that stay the same; `departure`: the factor of a round with other answers; `second_code`:
+    for a person who began again with a new code once. `others`: other sections of the design are disguised too.
     """
 
     unchanged: Fraction

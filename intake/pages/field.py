@@ -52,8 +52,7 @@ addEventListener("fetch", (event) => {
 
 
 def for_field_devices(view: FieldView) -> Callable[..., HttpResponse]:
-    """Decorator: passes the view an opened survey that has field devices; else shows a page that there is
-    none."""
+    """Decorator: passes the view an opened survey that has field devices; else shows a page that there is none."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, slug: str) -> HttpResponse:
@@ -107,8 +106,7 @@ def _address(public: PublicSurvey, worker: str) -> str:
 
 
 def _app_settings(design: Design, slug: str) -> dict[str, Any]:
-    """Returns the survey's settings for the app, with the texts for the device's keeper in every shipped
-    language."""
+    """Returns the survey's settings for the app, with the texts for the device's keeper in every shipped language."""
     words = {}
     for language in SHIPPED:
         with translation.override(language):

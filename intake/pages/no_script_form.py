@@ -164,8 +164,7 @@ def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _find_design(slug: str, outcome: Outcome) -> Design | None:
-    """Returns the survey's design, for the texts of the result page; None for an outcome that must cost no
-    query."""
+    """Returns the survey's design, for the texts of the result page; None for an outcome that must cost no query."""
     if outcome in (Outcome.TOO_OFTEN, Outcome.NO_SURVEY):
         return None
     try:
@@ -236,12 +235,10 @@ class FormQuestion:
 
 
 class FormBlock:
-    """One frame of the form: a question, the options of a multiple-answer question, or the statements of a
-    battery.
+    """One frame of the form: a question, the options of a multiple-answer question, or the statements of a battery.
 
-    `text` is empty above a battery whose statements share no help. `secret` is the secret question asked
-    beside it, `none` the answer that excludes all options. `is_wide`: the answers of a battery stand in one
-    line.
+    `text` is empty above a battery whose statements share no help. `secret` is the secret question asked beside it,
+    `none` the answer that excludes all options. `is_wide`: the answers of a battery stand in one line.
     """
 
     layout: Literal["choices", "options", "battery"] = "choices"
@@ -320,8 +317,7 @@ def is_over_quota(design: Design, body: bytes) -> bool:
 
 
 def claimed_full_quotas(body: bytes) -> set[int]:
-    """Returns the numbers of the quotas that were full when the page was made, as the submitted form
-    states."""
+    """Returns the numbers of the quotas that were full when the page was made, as the submitted form states."""
     digits = dict(parse_qsl(body.decode("ascii"))).get(FULL_FIELD, "")
     return {index for index, digit in enumerate(digits) if digit == "1"}
 

@@ -171,9 +171,8 @@ def page_response(
 class StartPage:
     """The start page in one of the survey's languages.
 
-    `together`: bound on what all disguised answers reveal; `arms`: chances of being asked directly and with
-    disguise; `earlier`: titles of the surveys that it repeats; `duties`: texts by the id of the phrase that
-    heads them.
+    `together`: bound on what all disguised answers reveal; `arms`: chances of being asked directly and with disguise;
+    `earlier`: titles of the surveys that it repeats; `duties`: texts by the id of the phrase that heads them.
     """
 
     def __init__(self, design: Design, speaker: Speaker, waves: EarlierWaves | None) -> None:
@@ -197,8 +196,7 @@ class StartPage:
 
 
 def most_asked(design: Design) -> int:
-    """Returns the highest number of questions a respondent is asked; a multiple-answer question counts
-    once."""
+    """Returns the highest number of questions a respondent is asked; a multiple-answer question counts once."""
     return (
         sum(
             min(section.asked, len({q.of or q.name for q in section.questions if not q.share_parts}))

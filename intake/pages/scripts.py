@@ -55,8 +55,7 @@ def disguise_hash() -> str:
 
 
 def page_script(kinds: Collection[str]) -> str:
-    """Returns the name of the script for a page that asks questions of these kinds; `BANDS` counts as a
-    kind."""
+    """Returns the name of the script for a page that asks questions of these kinds; `BANDS` counts as a kind."""
     modules = (*kind_script_modules(), BANDS)
     return "-".join(["intake/answer", *(name for name in modules if name in kinds)]) + ".js"
 
@@ -95,8 +94,7 @@ def escape_script_json(text: str) -> SafeString:
 
 
 class PageScripts(finders.BaseFinder):
-    """Staticfiles finder for the generated page scripts; writes a script to disk when Django first looks for
-    it."""
+    """Staticfiles finder for the generated page scripts; writes a script to disk when Django first looks for it."""
 
     storage = FileSystemStorage(settings.VAR / "page-scripts")
 

@@ -133,8 +133,7 @@ class ScriptLanguage:
         return format(fact, "f") if isinstance(fact, Decimal) else str(fact)
 
     def script(self, design: Design, file: str, title: str, plan: Plan | None = None) -> str:
-        """Returns a script that reads `file` from the same folder and estimates; ASCII except for its
-        comments."""
+        """Returns a script that reads `file` from the same folder and estimates; ASCII except for its comments."""
         kind = file.rpartition(".")[2]
         analysis, escaped = Analysis(design, kind, plan), kind == "csv"
         context = {

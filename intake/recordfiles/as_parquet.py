@@ -33,8 +33,7 @@ MISSING_NUMBER = {"null": "not applicable"}
 def write_parquet(records: UsedRows, language: str) -> Iterator[bytes]:
     """Yields the file in pieces.
 
-    Texts are translated before the first piece: when the response is sent, the reader's language is no longer
-    active.
+    Texts are translated before the first piece: when the response is sent, the reader's language is no longer active.
     """
     columns = list(zip(records.design.questions, file_columns(records.design), strict=True))
     most = max((question.withheld for question, kind in columns if not kind.numbers(question)), default=1)

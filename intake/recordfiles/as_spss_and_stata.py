@@ -171,8 +171,7 @@ class StreamedFrame:
         return (StreamedColumn(name, sample, self._version) for name, sample in self._samples.items())
 
     def iter_rows(self, *, named: bool, buffer_size: int) -> Iterator[list[Cell]]:
-        """Yields each record as a list: the cell of its group, then for each question the cell of its
-        code."""
+        """Yields each record as a list: the cell of its group, then for each question the cell of its code."""
         for group, codes in self._records.blocks():
             columns = [
                 group.tolist(),

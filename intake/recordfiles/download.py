@@ -41,8 +41,7 @@ PIECE = 1 << 20
 UNWRITTEN = "Unable to write data"
 """Message of pyreadstat's `ReadstatError` if the disk is full."""
 COMPRESSION = 4
-"""Compression level of the zip: columns of few distinct texts shrink to a tenth, and a higher level gains
-little."""
+"""Compression level of the zip: columns of few distinct texts shrink to a tenth, and a higher level gains little."""
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 """Time stamp of all members of a zip, the earliest that the format allows."""
 

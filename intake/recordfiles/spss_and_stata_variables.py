@@ -56,8 +56,7 @@ STATA = VariableNames(
 
 
 def variable_names(design: Design, rules: VariableNames = SPSS) -> list[str]:
-    """Returns the variable name of each question: its own name, else a similar legal name, else q and its
-    number."""
+    """Returns the variable name of each question: its own name, else a similar legal name, else q and its number."""
     own = {question.name.lower() for question in design.questions if rules.allows(question.name)}
     taken, variables = {GROUP}, []
     for number, question in enumerate(design.questions, 1):

@@ -14,9 +14,8 @@ from ui.numbers import format_count
 class Truth(models.Model):
     """Counts of the true answers of a rehearsal's simulated respondents, by itemset and never as rows.
 
-    Of the `n` respondents, `disguised` chose disguise, with the counts `disguised_counts`. `numbers` are sums
-    and counts of numbers by group ("all", "disguised") and question (`TrueNumber`); null if the survey has
-    none.
+    Of the `n` respondents, `disguised` chose disguise, with the counts `disguised_counts`. `numbers` are sums and
+    counts of numbers by group ("all", "disguised") and question (`TrueNumber`); null if the survey has none.
     """
 
     survey = models.OneToOneField(Survey, models.CASCADE, related_name="+")

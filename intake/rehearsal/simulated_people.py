@@ -33,16 +33,14 @@ such share."""
 CHANGED = 0.05
 """Share of persons who give new answers in each further round."""
 BLOCK = 500
-"""Number of persons drawn together, so that a person's answers do not depend on how many are simulated at
-once."""
+"""Number of persons drawn together, so that a person's answers do not depend on how many are simulated at once."""
 
 
 def default_population(design: Design, *, alike: bool = False) -> Population:
     """Returns a population for any questionnaire; the same questions always give the same people.
 
-    As in reality, people with something to hide choose disguise more often, so that the groups differ.
-    `alike`: all persons have the same distribution, so that no two answers are associated and no groups
-    differ.
+    As in reality, people with something to hide choose disguise more often, so that the groups differ. `alike`: all
+    persons have the same distribution, so that no two answers are associated and no groups differ.
     """
     asked = json.dumps(design.as_json()["sections"], sort_keys=True)
     rng = np.random.default_rng(int.from_bytes(sha256(asked.encode()).digest()[:8], "big"))
@@ -94,8 +92,7 @@ def draw_persons(
 ) -> StudyPersons:
     """Draws the n persons from number `first` on, with their answers in the last of these rounds.
 
-    Lasting sections are the same in all rounds, so their answers are drawn from the population of the first
-    design.
+    Lasting sections are the same in all rounds, so their answers are drawn from the population of the first design.
     """
     study, design = rounds[0], rounds[-1]
     people, first_people = population or default_population(design), population or default_population(study)

@@ -51,8 +51,7 @@ USUAL, MOST_AT_FIRST = 5_000, 20_000
 """Numbers of respondents at the first try: the usual number if the survey expects none, and the highest, so
 that nobody waits long."""
 CHUNK = 500
-"""Number of respondents stored in one transaction, with their true answers; real senders wait for it
-meanwhile."""
+"""Number of respondents stored in one transaction, with their true answers; real senders wait for it meanwhile."""
 
 
 tried_out = Signal()
@@ -62,8 +61,7 @@ tried_out = Signal()
 def try_out(survey: Survey, person: "Person", now: datetime) -> Survey:
     """Opens a rehearsal of this draft and starts simulated respondents; returns the rehearsal.
 
-    A draft that is a rehearsal already is opened itself. If InputRefused or NotAllowed is raised, nothing has
-    changed.
+    A draft that is a rehearsal already is opened itself. If InputRefused or NotAllowed is raised, nothing has changed.
     """
     with transaction.atomic():
         if survey.is_rehearsal and survey.state == Survey.State.DRAFT:

@@ -90,8 +90,7 @@ def count_itemsets(design: Design, truth: Codes, size: int) -> NDArray[np.int64]
     )
 
     def pairs(together: NDArray[np.float32], indexes: NDArray[np.intp]) -> NDArray[np.float32]:
-        """Returns the entries of the matrix above its diagonal blocks: pairs of items of two different
-        questions."""
+        """Returns the entries of the matrix above its diagonal blocks: pairs of items of two different questions."""
         return together[indexes[:, None] < indexes[None, :]]
 
     counts = [has_item.sum(axis=1)]

@@ -57,8 +57,7 @@ def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 def next_step_poll(request: PersonRequest, pk: int) -> HttpResponse:
-    """View: returns status 204 while a simulation runs; afterwards makes the page that polls reload
-    itself."""
+    """View: returns status 204 while a simulation runs; afterwards makes the page that polls reload itself."""
     survey = get_permitted(Survey.objects, request.user, pk, "run")
     step = _step_after(simulating.latest_simulation(survey), survey, request.user)
     if step is None or not step.url:
@@ -78,8 +77,7 @@ def _step_after(job: Simulation | None, survey: Survey, person: Person) -> NextS
 
 @posting
 def try_out(request: PersonRequest, pk: int) -> HttpResponse:
-    """View: makes a rehearsal of a draft, opens it and starts simulated respondents; a first run of mining
-    follows."""
+    """View: makes a rehearsal of a draft, opens it and starts simulated respondents; a first run of mining follows."""
     survey = get_permitted(Survey.objects, request.user, pk)
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied

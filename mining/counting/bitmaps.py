@@ -43,9 +43,7 @@ LOOK_SECONDS = 0.1
 Kernel = Callable[..., None]
 
 Watch = Callable[[float], object]
-"""Callback: called now and then with the share of the records that is counted; an exception from it ends the
-count.
-"""
+"""Callback: called now and then with the share of the records that is counted; an exception from it ends the count."""
 
 
 def ignore_progress(_share: float) -> None:
@@ -56,9 +54,8 @@ def ignore_progress(_share: float) -> None:
 class BitmapCounter:
     """Counts queries on packed columns of bits, block by block, in several threads.
 
-    `withheld`: the records have no plain answers and no places.
-    `exact`: the records hold true answers in both groups. `watch` is called in the calling thread with the
-    finished share.
+    `withheld`: the records have no plain answers and no places. `exact`: the records hold true answers in both groups.
+    `watch` is called in the calling thread with the finished share.
     """
 
     design: Design
@@ -256,9 +253,7 @@ class BitmapCounter:
 
 
 OPEN_ALONE, MIXED, DISGUISED_ALONE = range(3)
-"""Groups that the words of a block hold, in the block's order: open records alone, both groups, disguised
-alone.
-"""
+"""Groups that the words of a block hold, in the block's order: open records alone, both groups, disguised alone."""
 
 
 class _Span(NamedTuple):

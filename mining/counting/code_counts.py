@@ -33,9 +33,8 @@ Class = tuple[int, int]
 class CodeCounts:
     """Counts of the codes of each number and place of a design.
 
-    `by_group` has a table for each question index: open and disguised records by code. `by_class` has a table for
-    each pair of such a question and a plain one: a row for each choice of the plain question, disguised records
-    alone.
+    `by_group` has a table for each question index: open and disguised records by code. `by_class` has a table for each
+    pair of such a question and a plain one: a row for each choice of the plain question, disguised records alone.
     """
 
     design: Design

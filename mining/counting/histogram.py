@@ -23,9 +23,8 @@ CELLS, MANY_CELLS, MANY_RECORDS = 1 << 16, 1 << 18, 1_000_000
 """Largest number of cells of a histogram: 16 yes/no questions, or 18 from a million records on."""
 
 MOST_DRAWN = 1_000
-"""Largest number of drawn question sets: under rotation each set has its own table, and every count visits
-all tables.
-"""
+"""Largest number of drawn question sets: under rotation each set has its own table, and every count visits all
+tables."""
 
 KEY_BITS = 63
 CHUNK_WORDS, MERGE_AT = 1 << 10, 1 << 20
@@ -126,9 +125,8 @@ def _cells_per_section(axes: Sequence[int], asked: int) -> int:
 
 @dataclass(frozen=True)
 class PatternHistogram:
-    """Distinct answer patterns with their frequencies: `keys` are pattern numbers in order, `counts` open and
-    disguised records.
-    """
+    """Distinct answer patterns with their frequencies: `keys` are pattern numbers in order, `counts` open and disguised
+    records."""
 
     design: Design
     keys: Keys
@@ -324,8 +322,7 @@ def _rewrite_first_choices(kinds: ColumnNumbering, paths: Numbers) -> SignedPath
 
 def _first_choice_columns(kinds: ColumnNumbering) -> tuple[NDArray[np.bool_], Numbers]:
     """Returns two arrays by column (NONE last): whether it is the first of two choices, and the column to count
-    instead.
-    """
+    instead."""
     first = np.zeros(kinds.column_count + 1, np.bool_)
     instead = np.full(kinds.column_count + 1, NONE, np.int32)
     for question, start in enumerate(kinds.numbering.first[:-1]):
@@ -341,9 +338,7 @@ def _first_choice_columns(kinds: ColumnNumbering) -> tuple[NDArray[np.bool_], Nu
 
 
 def _rotating_questions_needed(kinds: ColumnNumbering, paths: Numbers) -> NDArray[np.uint64]:
-    """Returns, for each path, the rotating questions that a record's device must have drawn, as a mask of
-    bits.
-    """
+    """Returns, for each path, the rotating questions that a record's device must have drawn, as a mask of bits."""
     bit = np.zeros(kinds.question_count, np.uint64)
     rotating = np.flatnonzero(kinds.rotating_mask)
     bit[rotating] = np.uint64(1) << np.arange(len(rotating), dtype=np.uint64)
@@ -409,9 +404,8 @@ def _make_table(
 
 
 def _sum_contained_cells(table: Counts, axes: Sequence[Digit]) -> None:
-    """Adds to each cell, in place and axis by axis, the cells it contains: *all records* contains those of each
-    state, *applies* those of each choice.
-    """
+    """Adds to each cell, in place and axis by axis, the cells it contains: *all records* contains those of each state,
+    *applies* those of each choice."""
     inner = len(table)
     for digit in axes:
         inner //= digit.axis_length

@@ -88,12 +88,10 @@ def count_paths_by_code(
     prefixes: Words,
     counts: NDArray[np.int64],
 ) -> None:
-    """Adds to `counts`, in place, the records of a block by path and code, those that have all columns of the
-    path.
+    """Adds to `counts`, in place, the records of a block by path and code, those that have all columns of the path.
 
-    Arguments are as in `count_paths`; `codes` has a code for each record of the block, different ones in both
-    groups. Records are sorted by code first, each code from a whole word on, so that a path costs one AND here
-    too.
+    Arguments are as in `count_paths`; `codes` has a code for each record of the block, different ones in both groups.
+    Records are sorted by code first, each code from a whole word on, so that a path costs one AND here too.
     """
     starts = _starts(codes[: words * 64], counts.shape[1])
     height = starts[-1]

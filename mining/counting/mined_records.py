@@ -19,9 +19,7 @@ from privacy.records.table_blocks import RecordBlock, read_blocks
 
 @dataclass(frozen=True)
 class SummedCounter:
-    """Counter that adds up the counts of several counters, such as those of records with and without plain
-    answers.
-    """
+    """Counter that adds up the counts of several counters, such as those of records with and without plain answers."""
 
     design: Design
     counters: Sequence[Counter]
@@ -88,8 +86,7 @@ PACKED = 1 << 16
 def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
     """Reads the records of a CSV file that `open_rows` opened; raises `InputError` with the line of a fault.
 
-    `name`: the file's name in error messages. Reads block by block into columns of about one bit a choice and
-    record.
+    `name`: the file's name in error messages. Reads block by block into columns of about one bit a choice and record.
     """
     complete, without_plain = list[Columns](), list[Columns]()
     for blocks in _group_blocks(read_blocks(file, name, design)):

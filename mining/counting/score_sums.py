@@ -64,8 +64,7 @@ def sum_one_question(
     *,
     exact: bool,
 ) -> Counts:
-    """Returns the sums of scores for queries whose only score items are of one `question`, from its counts by
-    code.
+    """Returns the sums of scores for queries whose only score items are of one `question`, from its counts by code.
 
     `table_rows` is, for each query, the row of `tables` that counts its other items. `exact`: both groups hold true
     answers.
@@ -125,11 +124,10 @@ def sum_several_questions(
     *,
     exact: bool,
 ) -> Counts:
-    """Returns the sums of products of scores, for queries with items of all these `questions`, from the records'
-    codes.
+    """Returns the sums of products of scores, for queries with items of all these `questions`, from the records' codes.
 
-    A table of all pairs of codes would be too large. `group` is true for disguised records. `exact`: both groups
-    hold true answers.
+    A table of all pairs of codes would be too large. `group` is true for disguised records. `exact`: both groups hold
+    true answers.
     """
     sizes = [count_scored_codes(kinds.design, question) for question in questions]
     asked = np.logical_and.reduce(
@@ -152,8 +150,7 @@ def sum_several_questions(
 
 def _scores_of_open_and_disguised(design: Design, question: int, *, exact: bool) -> Floats:
     """Returns the score of each code, for the open and for the disguised group; with `exact` the open scores for
-    both.
-    """
+    both."""
     columns = scores_by_group_and_code(find_score_table(design.questions[question]))
     return columns[[0, 0]] if exact else columns
 

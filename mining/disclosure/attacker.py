@@ -22,13 +22,11 @@ from privacy.designs import Design
 PRIMES = (2**31 - 1, 2**31 - 19)
 """Moduli of the linear algebra: a count that follows modulo the first is checked again modulo the second."""
 MOST_ROWS, MOST_KINDS = 1_000, 6_000
-"""Largest numbers of published counts and of kinds of records that are examined together; above, the tables
-of most questions are left out, and named in the result.
-"""
+"""Largest numbers of published counts and of kinds of records that are examined together; above, the tables of most
+questions are left out, and named in the result."""
 MOST_ANSWERS, MOST_TRIED = 3, 400
-"""Largest number of plain answers of a tried cell; number of cells of ten or more that are tried for the
-smallest count.
-"""
+"""Largest number of plain answers of a tried cell; number of cells of ten or more that are tried for the smallest
+count."""
 DISGUISED, KEPT, UNUSED = range(3)
 EVERYBODY = (DISGUISED, KEPT, UNUSED)
 POPULATIONS = {"disguised": (DISGUISED,), "open": (KEPT, UNUSED), "kept": (KEPT,), "all": EVERYBODY}
@@ -98,9 +96,8 @@ class PublishedTotal:
 
 @dataclass(frozen=True)
 class OpenPeople:
-    """Computed bounds of the number of people in the batches first..last who chose no disguise; `high` None:
-    no upper bound.
-    """
+    """Computed bounds of the number of people in the batches first..last who chose no disguise; `high` None: no upper
+    bound."""
 
     first_batch: int
     last_batch: int

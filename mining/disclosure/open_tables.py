@@ -30,8 +30,7 @@ from privacy.records.columns import Columns, mined_states
 
 Patterns = NDArray[np.bytes_]
 """For each record a bit for each show-if condition, set if the record meets it; the name of a pattern is
-hexadecimal.
-"""
+hexadecimal."""
 
 
 def rule_conditions(design: Design) -> list[ShowIfRule]:

@@ -42,11 +42,9 @@ def decide_outside_cells(
 
 
 def choose_hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCells]) -> Chosen:
-    """Chooses the cells to withhold: those below ten, then the next smallest, until they hold at least ten
-    together.
+    """Chooses the cells to withhold: those below ten, then the next smallest, until they hold at least ten together.
 
-    Also withholds cells such that no cell, or sum of cells, that two publications reveal has changed by one to
-    nine.
+    Also withholds cells such that no cell, or sum of cells, that two publications reveal has changed by one to nine.
     """
     others = [(counts - before.counts, before.hidden) for before in earlier if not before.same]
     withheld = counts < LEAST
@@ -64,9 +62,7 @@ def choose_hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCell
 
 
 def _reveals_few(change: NDArray[np.int64], now: Chosen, then: Chosen) -> bool:
-    """Returns True if the difference of two publications reveals a sum of cells with one to nine new
-    records.
-    """
+    """Returns True if the difference of two publications reveals a sum of cells with one to nine new records."""
     blocks = [now | then] if (now & then).any() else [now, then]
     return bool(_is_one_to_nine(np.array([change[block].sum() for block in blocks])).any())
 

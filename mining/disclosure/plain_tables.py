@@ -16,13 +16,9 @@ from mining.counts import Counter, Numbering, Queries
 from privacy.designs import Design
 
 LEAST = 10
-"""Smallest count of plain answers that is published; no true answer is tied to fewer people
-(docs/promises.md).
-"""
+"""Smallest count of plain answers that is published; no true answer is tied to fewer people (docs/promises.md)."""
 MOST_CELLS = 4096
-"""Largest number of cells of a table. A larger table is not counted, and numbers that need it are not
-published.
-"""
+"""Largest number of cells of a table. A larger table is not counted, and numbers that need it are not published."""
 MOST_SETS = 30_000
 """Largest number of question sets about which a verdict decides (docs/mathematics.md, What leaves)."""
 
@@ -125,8 +121,7 @@ def smallest_tables(design: Design) -> list[Questions]:
 
 def max_question_sets(design: Design, size: int) -> int:
     """Returns an upper bound of the number of question sets that a verdict about itemsets of `size` items decides
-    about.
-    """
+    about."""
     return sum(comb(len(smallest_tables(design)), many) for many in range(1, max(size, PAIR) + 1))
 
 
@@ -141,9 +136,8 @@ def is_small_enough(design: Design, table: Questions) -> bool:
 
 
 def state_counts(design: Design, table: Questions) -> tuple[int, ...]:
-    """Returns the number of states of each question of the table: its choices, and *not applicable* where a rule
-    may hide it.
-    """
+    """Returns the number of states of each question of the table: its choices, and *not applicable* where a rule may
+    hide it."""
     questions = (design.questions[index] for index in table)
     return tuple(question.codes + bool(question.show_if) for question in questions)
 
@@ -197,8 +191,7 @@ class TableCounter:
     def _make_tables(self, tables: Sequence[Questions], shape: tuple[int, ...]) -> NDArray[np.int64]:
         """Returns the full tables of these questions, the last state included; all have this shape.
 
-        While they are filled, the last place of each axis holds the counts of any state, then those of the last
-        state.
+        While they are filled, the last place of each axis holds the counts of any state, then those of the last state.
         """
         whole = np.empty((len(tables), *shape), np.int64)
         for many in range(len(shape) + 1):

@@ -59,8 +59,7 @@ QUOTA_NOISE = {1: QuotaNoise(Fraction(4, 5), 35), 2: QuotaNoise(Fraction(9, 10),
 class QuotaCount:
     """Count of a quota's cell in the sealed batches.
 
-    `margin`: m. `bar`: B, a secret. `full_after`: the batch after which the quota was told as full, 0 if none
-    yet.
+    `margin`: m. `bar`: B, a secret. `full_after`: the batch after which the quota was told as full, 0 if none yet.
     """
 
     limit: int
@@ -70,9 +69,7 @@ class QuotaCount:
     full_after: int = 0
 
     def after_batch(self, number: int, added: int, noise: int) -> "QuotaCount":
-        """Returns the count after batch `number` with `added` more records and the noise E; a full quota
-        stays full.
-        """
+        """Returns the count after batch `number` with `added` more records and the noise E; a full quota stays full."""
         counted = replace(self, count=self.count + added)
         if self.full_after or counted.count < self.limit + self.margin + self.bar + noise:
             return counted

@@ -35,9 +35,8 @@ Counts = NDArray[np.int64]
 class EarlierPublication:
     """The counts and the withheld classes of an earlier publication.
 
-    `tables`: counts by questions. `hidden`: the withheld classes by question. `cells`: for each place, the
-    counts outside its regions. `same`: True if it used the same records. `through`: the last batch of its
-    records.
+    `tables`: counts by questions. `hidden`: the withheld classes by question. `cells`: for each place, the counts
+    outside its regions. `same`: True if it used the same records. `through`: the last batch of its records.
     """
 
     tables: Tables
@@ -50,8 +49,7 @@ class EarlierPublication:
 @dataclass(frozen=True)
 class OutsideCells:
     """For each cell outside the regions of a place: the number of records received, and whether the count is
-    withheld.
-    """
+    withheld."""
 
     counts: Counts
     hidden: tuple[bool, ...]
@@ -100,9 +98,8 @@ class SmallCells:
         return region_codes_by_question(self.design)
 
     def _rule_sides(self, index: int) -> list[frozenset[int]]:
-        """Returns, for each show-if rule that depends on this question, the choices for which another
-        question is shown.
-        """
+        """Returns, for each show-if rule that depends on this question, the choices for which another question is
+        shown."""
         rules = (rule for question in self.design.questions for rule in question.show_if)
         return [rule.codes for rule in rules if rule.place == index]
 
@@ -138,9 +135,8 @@ class SmallCells:
         return all(self._is_safe_after(questions, before) for before in others)
 
     def _merges_or_rules(self, index: int) -> bool:
-        """Returns True if a small cell of this question may be one that is not published: merged, impossible
-        or a region.
-        """
+        """Returns True if a small cell of this question may be one that is not published: merged, impossible or a
+        region."""
         return bool(
             self.hidden.get(index) or self.design.questions[index].show_if or index in self._region_codes
         )
@@ -201,9 +197,8 @@ class SmallCells:
 
 
 def rules_keep_hidden_whole(design: Design, hidden: Mapping[int, frozenset[int]], index: int) -> bool:
-    """Returns True if each show-if rule of this question shows it for all withheld classes of the rule's
-    question, or for none.
-    """
+    """Returns True if each show-if rule of this question shows it for all withheld classes of the rule's question, or
+    for none."""
     for rule in design.questions[index].show_if:
         withheld = hidden.get(rule.place, frozenset())
         if withheld & rule.codes and not withheld <= rule.codes:
@@ -244,8 +239,7 @@ def choose_withheld_classes(
 
 
 def _next_class(visible: Sequence[int], withheld: Iterable[int], sides: Sequence[frozenset[int]]) -> int:
-    """Returns the class to withhold next: the first on the same side of all rules as a withheld class, else
-    the first.
+    """Returns the class to withhold next: the first on the same side of all rules as a withheld class, else the first.
 
     `visible`: the classes to choose from, sorted by size.
     """

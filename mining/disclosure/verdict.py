@@ -41,20 +41,17 @@ from privacy.designs import Design
 Json = Mapping[str, Any]
 Hidden = Mapping[int, frozenset[int]]
 IsApart = Callable[[Questions, Hidden], bool]
-"""Function that returns True if the table of these questions, hidden classes merged, reveals nobody beside
-releases.
-"""
+"""Function that returns True if the table of these questions, hidden classes merged, reveals nobody beside releases."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The decision which answers and question sets of a mined design may be published ("told"); by default
-    all.
+    """The decision which answers and question sets of a mined design may be published ("told"); by default all.
 
-    `hidden`: by counted question the classes whose counts are withheld. `told`: the tables that may be
-    published; None: all but those that contain one of `untold`, the smallest that may not. `open_questions`:
-    the questions that may be published of people who chose no disguise; None: all. `cells`: by place with
-    cells outside its regions, which of these are withheld.
+    `hidden`: by counted question the classes whose counts are withheld. `told`: the tables that may be published; None:
+    all but those that contain one of `untold`, the smallest that may not. `open_questions`: the questions that may be
+    published of people who chose no disguise; None: all. `cells`: by place with cells outside its regions, which of
+    these are withheld.
     """
 
     design: Design
@@ -69,16 +66,13 @@ class Verdict:
         return self.told is None and not self.untold and not self.hidden
 
     def may_show(self, item: Item) -> bool:
-        """Returns True if the class of this plain answer may be published; always True for disguised
-        answers.
-        """
+        """Returns True if the class of this plain answer may be published; always True for disguised answers."""
         question, code = item
         return code not in self.hidden.get(question, frozenset())
 
     def may_tell(self, questions: Iterable[int]) -> bool:
-        """Returns True if numbers about these questions together may be published, for the classes that are
-        not withheld.
-        """
+        """Returns True if numbers about these questions together may be published, for the classes that are not
+        withheld."""
         chosen = frozenset(questions)
         if chosen not in self._answers:
             involved = frozenset[int]().union(*(self._involved_questions[index] for index in chosen))
@@ -104,9 +98,8 @@ class Verdict:
 
     @cached_property
     def _may_tell_number_shown(self) -> list[bool]:
-        """For each question, True if the number of people shown it may be published: none of its rules
-        divides withheld classes.
-        """
+        """For each question, True if the number of people shown it may be published: none of its rules divides withheld
+        classes."""
         keeps_whole = [
             rules_keep_hidden_whole(self.design, self.hidden, index)
             for index in range(len(self.design.questions))
@@ -122,17 +115,14 @@ class Verdict:
         return all(map(self.may_show, chosen)) and self.may_tell(question for question, _code in chosen)
 
     def allows_classes(self, by: int, items: Iterable[Item]) -> bool:
-        """Returns True if numbers about these answers may be published in each class of the plain question
-        `by`.
-        """
+        """Returns True if numbers about these answers may be published in each class of the plain question `by`."""
         classes = range(self.design.questions[by].codes)
         return all(self.allows([(by, code), *items]) for code in classes)
 
     def allows_tables_of(self, questions: Iterable[int]) -> bool:
         """Returns True if the full table of these questions may be published, with no class withheld.
 
-        This is needed for numbers that are computed from all counts of the table, since these reveal each of
-        them.
+        This is needed for numbers that are computed from all counts of the table, since these reveal each of them.
         """
         chosen = list(questions)
         table = involved_questions(self.design, chosen)
@@ -244,12 +234,11 @@ def decide_verdict(
     earlier: Sequence[EarlierPublication] = (),
     is_apart: IsApart = lambda _table, _hidden: True,
 ) -> tuple[Verdict, dict[Questions, PlainTable]]:
-    """Decides about all sets of two up to `size` questions and about the sets `more`; also returns the tables
-    counted.
+    """Decides about all sets of two up to `size` questions and about the sets `more`; also returns the tables counted.
 
-    Goes size by size and counts only sets all of whose subsets may be published, so that a set that may be
-    published has no subset that may not. `count` counts tables. `is_apart` says whether a table with these
-    classes withheld is safe beside releases.
+    Goes size by size and counts only sets all of whose subsets may be published, so that a set that may be published
+    has no subset that may not. `count` counts tables. `is_apart` says whether a table with these classes withheld is
+    safe beside releases.
     """
     tables: dict[Questions, PlainTable] = {}
     singles = [(index,) for index in counted_question_indexes(design)]

@@ -65,8 +65,7 @@ def withhold_node(node: NumberNode | PlaceNode, names: Names, verdict: Verdict) 
 
 def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberNode:
     """Removes the estimates of a number if their base, the number of people shown the question, may not be
-    published.
-    """
+    published."""
     number = names.question_index(node.question)
 
     def classes_without_withheld(classes: NumberClasses) -> NumberClasses:
@@ -158,8 +157,7 @@ def told_from_verdict(verdict: Verdict, names: Names) -> Told:
 
 def verdict_from_told(told: Told, names: Names) -> Verdict:
     """Converts the member `told` of a report back to its verdict; raises KeyError if the report is of another
-    design.
-    """
+    design."""
     hidden = {}
     for classes in told.hidden:
         index = names.question_index(classes.question)

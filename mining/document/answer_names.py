@@ -45,28 +45,21 @@ class Names:
         return any(question.show_if for question in self.questions(names))
 
     def may_be_unasked(self, names: Iterable[str]) -> bool:
-        """Returns True if questions are drawn, so that not every device asks the question of one of these
-        answers.
-        """
+        """Returns True if questions are drawn, so that not every device asks the question of one of these answers."""
         drawn = [section.rotates for section in self.design.sections for _question in section.questions]
         return any(drawn[self.item(name)[0]] for name in names)
 
     def is_asked_if_shown(self, name: str) -> bool:
-        """Returns True if the answer is about a number or a place, which is asked only of people who are
-        shown it.
-        """
+        """Returns True if the answer is about a number or a place, which is asked only of people who are shown it."""
         return self.design.questions[self.item(name)[0]].asked_if_shown
 
     def is_estimated_from_disguised(self, names: Iterable[str]) -> bool:
-        """Returns True if a plain answer or a place is among these, whose estimates use the disguised records
-        alone.
-        """
+        """Returns True if a plain answer or a place is among these, whose estimates use the disguised records alone."""
         return any(question.withheld_if_open for question in self.questions(names))
 
     def is_disguised_only(self, names: Iterable[str], n_open: int) -> bool:
-        """Returns True if an estimate of these answers uses the disguised records alone although there are
-        `n_open` open ones.
-        """
+        """Returns True if an estimate of these answers uses the disguised records alone although there are `n_open`
+        open ones."""
         return self.design.open_answers and (not n_open or self.is_estimated_from_disguised(names))
 
     def is_sensitive(self, names: Iterable[str]) -> bool:
@@ -74,9 +67,7 @@ class Names:
         return any(self._sensitive[self.item(name)[0]] for name in names)
 
     def has_scores(self, names: Iterable[str]) -> bool:
-        """Returns True if one of these is an item with scores, whose share is only estimated, never
-        received.
-        """
+        """Returns True if one of these is an item with scores, whose share is only estimated, never received."""
         return any(question.scored for question in self.questions(names))
 
     def question_index(self, question: str) -> int:

@@ -49,8 +49,7 @@ def omit_if_default(default: Any) -> Any:
 
 def dump_brief(node: Any) -> Json:
     """Converts a node to the JSON that commands print, without the fields made by `omit_if_default` at their
-    default.
-    """
+    default."""
     if isinstance(node, tuple):
         return [dump_brief(member) for member in node]
     if not is_dataclass(node):

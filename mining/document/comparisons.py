@@ -63,11 +63,10 @@ def _compare_row(
 
 
 def class_differences(table: GroupTable) -> list[ClassDifference | None]:
-    """Returns, for each answer of a table, the class with the smallest p against all other published classes
-    together.
+    """Returns, for each answer of a table, the class with the smallest p against all other published classes together.
 
-    None where this p is too large for the front page: at most `part` of the table, divided by the number of
-    published classes. One score test gives p and interval.
+    None where this p is too large for the front page: at most `part` of the table, divided by the number of published
+    classes. One score test gives p and interval.
     """
     fronts: list[ClassDifference | None] = [None] * len(table.rows)
     tested = [

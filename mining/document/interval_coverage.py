@@ -75,9 +75,7 @@ NOT_MEASURED: Mapping[type[Any], Mapping[str, str]] = {
 
 
 def intervals_without_section(nodes: Iterable[type[Any]]) -> Iterator[str]:
-    """Yields the fields of `nodes` that are lower ends of intervals and that neither table of this module
-    names.
-    """
+    """Yields the fields of `nodes` that are lower ends of intervals and that neither table of this module names."""
     for node in nodes:
         named = MEASURED.get(node, {}).keys() | NOT_MEASURED.get(node, {}).keys()
         for column in fields(node):

@@ -7,9 +7,7 @@ from typing import Literal
 from mining.document.codec import omit_if_default
 
 Population = Literal["all", "disguised", "disguised arm", "both arms"]
-"""Records that a model uses: all; those of people who chose disguise; in a survey with arms, one arm or
-both.
-"""
+"""Records that a model uses: all; those of people who chose disguise; in a survey with arms, one arm or both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +35,7 @@ class Coefficient:
 @dataclass(frozen=True, slots=True)
 class Term:
     """The joint test of all `df` coefficients of a covariate, or of a product of two, on the records of a
-    coefficient.
-    """
+    coefficient."""
 
     of: str
     df: int

@@ -23,9 +23,7 @@ class MeanEstimate:
 
 @dataclass(frozen=True, slots=True)
 class QuantileStatement:
-    """Statement, with 95 % confidence, that the q-quantile is at least `at_least` and below `below`; None: no
-    limit.
-    """
+    """Statement, with 95 % confidence, that the q-quantile is at least `at_least` and below `below`; None: no limit."""
 
     q: float
     at_least: int | None
@@ -76,12 +74,11 @@ class NumberDistribution:
 
 @dataclass(frozen=True, slots=True)
 class NumberEstimates:
-    """Mean, shares, quantiles or distribution of a number, estimated from `n_asked` records, `n_open` of them
-    open.
+    """Mean, shares, quantiles or distribution of a number, estimated from `n_asked` records, `n_open` of them open.
 
-    `shares` are those above the limits, then those of the `classes`. Fields are None or empty where the law does
-    not promise them, records are too few, or a publication withholds them. `disguised_only`: the estimates are of
-    people who chose disguise.
+    `shares` are those above the limits, then those of the `classes`. Fields are None or empty where the law does not
+    promise them, records are too few, or a publication withholds them. `disguised_only`: the estimates are of people
+    who chose disguise.
     """
 
     n_asked: int | None
@@ -127,9 +124,7 @@ class NumberTruth:
 
 @dataclass(frozen=True, slots=True)
 class NumberNode:
-    """All results of a report about the sensitive number `question`; `truth` only in reports of
-    rehearsals.
-    """
+    """All results of a report about the sensitive number `question`; `truth` only in reports of rehearsals."""
 
     question: str
     law: str

@@ -14,9 +14,7 @@ TrueShare = Callable[..., float | None]
 
 @dataclass(frozen=True)
 class KnownShares:
-    """True shares of people who have all of the named answers; None unless a rehearsal knows the truth
-    (`known`).
-    """
+    """True shares of people who have all of the named answers; None unless a rehearsal knows the truth (`known`)."""
 
     names: Names
     known: RehearsalTruth | None

@@ -91,12 +91,11 @@ class About:
 class Estimate:
     """The estimated support of some answers together, among `n_asked` records, `n_open` of them open.
 
-    `disguised_only`: among those who chose disguise. `shown` of the records were shown all of the questions;
-    behind show-if `share_shown` is the share among these. `low_listed` and `high_listed` are the ends of an
-    itemset's interval at its place in the list of all. `truth` is the share among a rehearsal's simulated
-    respondents, `truth_shown` that among those of them shown. `forged_low` and `forged_high` bound the share of a
-    single answer with 1 % of forged records. `coherent` is the coherent support of an itemset. See
-    `mining.reconstruction`.
+    `disguised_only`: among those who chose disguise. `shown` of the records were shown all of the questions; behind
+    show-if `share_shown` is the share among these. `low_listed` and `high_listed` are the ends of an itemset's interval
+    at its place in the list of all. `truth` is the share among a rehearsal's simulated respondents, `truth_shown` that
+    among those of them shown. `forged_low` and `forged_high` bound the share of a single answer with 1 % of forged
+    records. `coherent` is the coherent support of an itemset. See `mining.reconstruction`.
     """
 
     items: Items
@@ -124,8 +123,7 @@ class Estimate:
     heads: tuple[Head, ...] = ()
 
     def at_rank(self, rank: int) -> "Estimate":
-        """Returns the estimate with the intervals for this rank (from 1) in a list that was chosen from all
-        itemsets.
+        """Returns the estimate with the intervals for this rank (from 1) in a list that was chosen from all itemsets.
 
         A single answer keeps its interval: every report states it, so it was not chosen.
         """
@@ -150,8 +148,7 @@ class Estimate:
     @property
     def by_denominator(self) -> "tuple[Estimate, ...]":
         """The estimate among all who were asked and, if a rule hid it from some, the one among those shown all of
-        it.
-        """
+        it."""
         return (self, self.rescaled_to_shown) if self.is_hidden else (self,)
 
     @property
@@ -187,15 +184,14 @@ class Estimate:
 class Rule:
     """A rule A -> C with its converse C -> A; `number` is its rank by p in the list of all, from 1.
 
-    `n_asked` records were asked all of it; `n_shown_all` of them were shown all of it, and all measures but the
-    support are among these. `disguised_only`: among those who chose disguise. A -> C has the confidence that the
-    run asked for; `both`: so has the converse. `said` names what a publication states: "both", "rule" or
-    "converse". `association`: 1 where both sides go together more often than by chance, -1 less often, 0: not
-    shown. `_listed`: intervals at its place in the list; the others are of a rule chosen before the survey.
-    `heads`: those for shorter lists, see `at_rank`. `truth` is the confidence among a rehearsal's simulated
-    respondents, `truth_converse` that of the converse. `again` is the share of a backtest's populations in which
-    the rule was reported again. `under` is the number of the shorter rule beneath which this one is shown. See
-    `mining.rules`.
+    `n_asked` records were asked all of it; `n_shown_all` of them were shown all of it, and all measures but the support
+    are among these. `disguised_only`: among those who chose disguise. A -> C has the confidence that the run asked for;
+    `both`: so has the converse. `said` names what a publication states: "both", "rule" or "converse". `association`: 1
+    where both sides go together more often than by chance, -1 less often, 0: not shown. `_listed`: intervals at its
+    place in the list; the others are of a rule chosen before the survey. `heads`: those for shorter lists, see
+    `at_rank`. `truth` is the confidence among a rehearsal's simulated respondents, `truth_converse` that of the
+    converse. `again` is the share of a backtest's populations in which the rule was reported again. `under` is the
+    number of the shorter rule beneath which this one is shown. See `mining.rules`.
     """
 
     number: int
@@ -259,8 +255,7 @@ class Rule:
         return self.said == "rule"
 
     def renumber(self, numbers: Mapping[int, int]) -> "Rule":
-        """Returns the rule with its new number in a list, and with that of the rule it folds beneath, from
-        `numbers`.
+        """Returns the rule with its new number in a list, and with that of the rule it folds beneath, from `numbers`.
 
         If that rule is not on the list, the rule folds beneath none.
         """
@@ -268,8 +263,7 @@ class Rule:
         return replace(self, number=numbers[self.number], under=under)
 
     def at_rank(self, rank: int) -> "Rule":
-        """Returns the rule with the intervals for this rank (from 1) in a list that was chosen from all
-        rules.
+        """Returns the rule with the intervals for this rank (from 1) in a list that was chosen from all rules.
 
         Shorter lists have wider intervals.
         """
@@ -318,11 +312,10 @@ class GroupTest:
 class Cell:
     """The share of an answer in one class of a plain question, among `n_asked` records; None: too few records.
 
-    `shown` of these were shown the question; behind show-if `share_shown` is the share among them, and
-    `truth_shown` the true one in a rehearsal. `disguised_only`: among those who chose disguise. `second` and
-    `slope` are the moments that `holm_class_p` takes. `received` is what `class_differences` takes: open and
-    disguised records that were shown the question, those of them that sent the answer, and keep and chance of the
-    disguised.
+    `shown` of these were shown the question; behind show-if `share_shown` is the share among them, and `truth_shown`
+    the true one in a rehearsal. `disguised_only`: among those who chose disguise. `second` and `slope` are the moments
+    that `holm_class_p` takes. `received` is what `class_differences` takes: open and disguised records that were shown
+    the question, those of them that sent the answer, and keep and chance of the disguised.
     """
 
     n_asked: int | None = None
@@ -350,8 +343,7 @@ class Cell:
 class ClassDifference:
     """Difference of an answer's share between one class and all other published classes together.
 
-    Among people shown the question; its interval is at the level of the front page, divided by the number of
-    classes.
+    Among people shown the question; its interval is at the level of the front page, divided by the number of classes.
     """
 
     of_class: str
@@ -363,12 +355,11 @@ class ClassDifference:
 
 @dataclass(frozen=True)
 class GroupRow:
-    """One answer in every class of a plain question; `p` tests that it is equally frequent in all published
-    classes.
+    """One answer in every class of a plain question; `p` tests that it is equally frequent in all published classes.
 
-    `p` is Holm's over the table. `together` is the answer's share in these classes, of `n_asked` records, with
-    its interval. `front`: what the front page may say of it. `met`: the verdict of a plan on this answer and a
-    class; then `p` is Holm's over the plan.
+    `p` is Holm's over the table. `together` is the answer's share in these classes, of `n_asked` records, with its
+    interval. `front`: what the front page may say of it. `met`: the verdict of a plan on this answer and a class; then
+    `p` is Holm's over the plan.
     """
 
     item: str
@@ -393,8 +384,7 @@ class GroupRow:
 class GroupTable:
     """Shares of every sensitive answer in each class of a plain question.
 
-    `disguised_only`: among those who chose disguise. `part`: the largest p with which a row stands on the front
-    page.
+    `disguised_only`: among those who chose disguise. `part`: the largest p with which a row stands on the front page.
     """
 
     question: str
@@ -408,8 +398,7 @@ class GroupTable:
 class WeightedShare:
     """The weighted share of an item among the disguised records that were shown its question.
 
-    `low` and `high` are None where the counts contradict each other. `is_large`: a weight is above 5 times the
-    mean.
+    `low` and `high` are None where the counts contradict each other. `is_large`: a weight is above 5 times the mean.
     """
 
     item: str
@@ -491,9 +480,8 @@ class Report:
 
 
 def is_outside_unit(share: float | None) -> bool:
-    """Returns True if a share, rounded to the tenth of a per cent that pages show, lies outside [0, 1]: then
-    it is noise.
-    """
+    """Returns True if a share, rounded to the tenth of a per cent that pages show, lies outside [0, 1]: then it is
+    noise."""
     return share is not None and not 0 <= round(share, 3) <= 1
 
 
@@ -504,9 +492,8 @@ def sort_rules(rules: Iterable[Rule]) -> tuple[Rule, ...]:
 
 
 def sort_itemsets(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
-    """Sorts itemsets by estimated support, largest first, None last, and gives each the interval for its rank
-    among these.
-    """
+    """Sorts itemsets by estimated support, largest first, None last, and gives each the interval for its rank among
+    these."""
     listed = sorted(itemsets, key=lambda one: (one.support is None, -(one.support or 0.0)))
     return tuple(one.at_rank(rank) for rank, one in enumerate(listed, 1))
 

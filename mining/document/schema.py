@@ -15,8 +15,7 @@ NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", NoneTy
 
 def report_schema() -> dict[str, Any]:
     """Returns the JSON Schema of a report; a member without a default is required, and later versions may add
-    members.
-    """
+    members."""
     nodes: dict[str, Any] = {}
     whole = _node_schema(Report, nodes)
     return {

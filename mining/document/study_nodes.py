@@ -16,11 +16,10 @@ class ArmDifference:
     """The share of an answer in each arm, and their difference, disguised less direct.
 
     Among `n_direct` and `n_disguised` records to which the answer applies. Each share has its interval; `low` and
-    `high` are the ends of the difference. `smallest_more` and `smallest_fewer`: the smallest differences that a
-    test would have found four times out of five. `bounds`: of the difference if people left because of their arm.
-    A control item, of which no difference is expected, has neither these nor `holm`. In a rehearsal
-    `truth_direct` and `truth_disguised` are the true shares of each arm's simulated respondents, and `truth` is
-    their difference.
+    `high` are the ends of the difference. `smallest_more` and `smallest_fewer`: the smallest differences that a test
+    would have found four times out of five. `bounds`: of the difference if people left because of their arm. A control
+    item, of which no difference is expected, has neither these nor `holm`. In a rehearsal `truth_direct` and
+    `truth_disguised` are the true shares of each arm's simulated respondents, and `truth` is their difference.
     """
 
     item: str
@@ -119,9 +118,7 @@ class WordTest:
 
 @dataclass(frozen=True, slots=True)
 class DrawTest:
-    """Test whether the numbers of `records` by choice of a drawn question agree with the stated shares: its
-    `p`.
-    """
+    """Test whether the numbers of `records` by choice of a drawn question agree with the stated shares: its `p`."""
 
     question: str
     records: Mapping[str, int]
@@ -163,9 +160,8 @@ class UnderstandingShare:
 
 @dataclass(frozen=True, slots=True)
 class UnderstandingCounts:
-    """Shares of the `n` disguised records whose people understood the disguise or not: of all, or of those
-    shown the crosswise `question`.
-    """
+    """Shares of the `n` disguised records whose people understood the disguise or not: of all, or of those shown the
+    crosswise `question`."""
 
     question: str
     n: int | None
@@ -202,8 +198,7 @@ class UnderstandingDifference:
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """Results of the check of understanding: how many people understood the disguise, and how their answers
-    differ.
+    """Results of the check of understanding: how many people understood the disguise, and how their answers differ.
 
     Counts are of all disguised records, and of each crosswise question.
     """
@@ -270,9 +265,8 @@ class HypothesisResult:
 
 @dataclass(frozen=True, slots=True)
 class PlanResult:
-    """The frozen plan with its salt and the results of its hypotheses; each hypothesis is published or withheld
-    on its own.
-    """
+    """The frozen plan with its salt and the results of its hypotheses; each hypothesis is published or withheld on its
+    own."""
 
     sha256: str
     plan: Mapping[str, Any] | None = omit_if_default(None)

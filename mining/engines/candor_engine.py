@@ -64,9 +64,7 @@ def mine_rules(
 def report_rule_sides(
     counter: CachedCounter, parameters: Parameters, verdict: Verdict | None = None
 ) -> set[Sides]:
-    """Returns the sides of the rules that `mine_rules` would report; much faster, since it computes no
-    errors.
-    """
+    """Returns the sides of the rules that `mine_rules` would report; much faster, since it computes no errors."""
     return rule_sides(counter, search_itemsets(counter, parameters, verdict=verdict).itemsets, parameters)
 
 

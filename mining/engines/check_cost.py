@@ -17,15 +17,12 @@ from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 
 MOST_SECONDS, MOST_BYTES = 60.0, 2e9
-"""Largest cost of a check of all records, in seconds and bytes; a costlier check uses a sample of the
-records.
-"""
+"""Largest cost of a check of all records, in seconds and bytes; a costlier check uses a sample of the records."""
 LEAST_SAMPLE = 1_000
 """Smallest useful number of records of a sample."""
 BYTES_OF_ITEM, BYTES_OF_QUESTION, BYTES_OF_RECORD = 4, 4, 200
-"""Memory of a check in bytes per record: for each item, for each question, and in addition; it holds the
-table, the copies of pandas and mlxtend, and the scores.
-"""
+"""Memory of a check in bytes per record: for each item, for each question, and in addition; it holds the table, the
+copies of pandas and mlxtend, and the scores."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +68,7 @@ def predict_cost(speed: CheckSpeed, design: Design, records: int, levels: Sequen
 
 def sample_size(speed: CheckSpeed, design: Design, levels: Sequence[Level]) -> int:
     """Returns the largest number of records that can be checked at low cost; 0 if even a useful sample costs too
-    much.
-    """
+    much."""
     fixed, per_record = count_work(levels) * speed.fixed, count_work(levels) * speed.per_record
     if fixed >= MOST_SECONDS:
         return 0

@@ -40,8 +40,7 @@ class FoundRule:
 @dataclass(frozen=True)
 class EngineResult:
     """Itemsets and rules that one engine found, by item numbers of `mining.counts.Numbering`, without items of
-    scores.
-    """
+    scores."""
 
     itemsets: Mapping[Itemset, FoundItemset]
     rules: Mapping[Sides, FoundRule]

@@ -112,9 +112,7 @@ def check_by_mlxtend(
     *,
     verdict: Verdict | None = None,
 ) -> Comparison:
-    """Compares the itemsets and rules that Candor has `found` with those that mlxtend finds in the same
-    records.
-    """
+    """Compares the itemsets and rules that Candor has `found` with those that mlxtend finds in the same records."""
     stopped = found.frequent.stopped
     parameters = limit_to_counted_size(stopped.size if stopped else None, parameters)
     candor = EngineResult.from_mining_result(found, as_cached(counter).numbering)
@@ -155,8 +153,7 @@ class MlxtendSearch:
         return add_evidence(self.known, supports, self.wanted, len(self.singles), self.verdict, heads=False)
 
     def find_itemsets(self, watch: Watch) -> Frequent:
-        """Finds frequent itemsets by apriori, one size after the other, so that a level past the cap is never
-        counted.
+        """Finds frequent itemsets by apriori, one size after the other, so that a level past the cap is never counted.
 
         The errors of the supports are computed by the counter, and prune as they do in Candor's engine.
         """
@@ -231,8 +228,7 @@ class MlxtendSearch:
 
     def make_rules(self, itemsets: Frequent) -> Rules:
         """Makes the rules of these itemsets with mlxtend's measures, in the order and with the errors of Candor's
-        rules.
-        """
+        rules."""
         measured = self.rule_measures(itemsets)
         ours = make_rules(self.known, itemsets, self.wanted, verdict=self.verdict)
         sides: list[Split] = [
@@ -262,9 +258,8 @@ class MlxtendSearch:
         return int(eligible.sum()) >= LEAST_BASE and all(carried)
 
     def rule_measures(self, itemsets: Frequent) -> dict[Split, list[float]]:
-        """Returns the measures (`MEASURES`) of each rule that mlxtend finds in these itemsets, by the rule's
-        two sides.
-        """
+        """Returns the measures (`MEASURES`) of each rule that mlxtend finds in these itemsets, by the rule's two
+        sides."""
         measured: dict[Split, list[float]] = {}
         for row in itemsets.itemsets.tolist():
             numbers = [number for number in row if number != NONE]
@@ -273,8 +268,7 @@ class MlxtendSearch:
         return measured
 
     def _itemset_measures(self, numbers: list[int]) -> dict[Split, list[float]]:
-        """Returns the measures of mlxtend's rules of exactly these items, from the supports of all their
-        subsets.
+        """Returns the measures of mlxtend's rules of exactly these items, from the supports of all their subsets.
 
         The supports are among the records to which all items apply.
         """

@@ -76,8 +76,7 @@ class RecordTable:
 
     def records_asked(self, itemset: Sequence[Item]) -> Bits:
         """Returns the records that drew all questions of the itemset; disguised ones alone if it has plain and
-        sensitive items.
-        """
+        sensitive items."""
         drew = _all_rows_true(self.asked[[question for question, _ in itemset]])
         kinds = {self.is_sensitive(item) for item in itemset}
         return drew & self.disguised if len(kinds) == 2 else drew
@@ -93,9 +92,7 @@ class RecordTable:
         return self._keep_and_noise(part)[0]
 
     def noise_chance(self, part: Itemset) -> float:
-        """Returns c = (1-p) q, the probability that a record has these items of one section by noise
-        alone.
-        """
+        """Returns c = (1-p) q, the probability that a record has these items of one section by noise alone."""
         return self._keep_and_noise(part)[1]
 
     def _keep_and_noise(self, part: Itemset) -> tuple[float, float]:
@@ -112,9 +109,7 @@ class RecordTable:
         return {}
 
     def scores(self, itemset: Itemset) -> Floats:
-        """Returns, for every record, the score z of this itemset, whose mean estimates the support without
-        bias.
-        """
+        """Returns, for every record, the score z of this itemset, whose mean estimates the support without bias."""
         disguised = np.ones(self.disguised.shape)
         for part in self.split_by_section(itemset):
             disguised *= (self.has_items(part) - self.noise_chance(part)) / self.keep_probability(part)
@@ -191,8 +186,7 @@ def _combined_support(
 
 def pooled_support(table: RecordTable, itemset: Itemset, base: Bits) -> float:
     """Computes the paper's inversion by recursion, among records to which all of S applies, times the share of
-    these.
-    """
+    these."""
     applying = base & table.applies_to_all(itemset)
     if not applying.any():
         return 0.0

@@ -34,9 +34,7 @@ POPULATIONS = 200
 
 ItemSides = tuple[tuple[Item, ...], tuple[Item, ...]]
 Watch = Callable[[int], object]
-"""Callback after each simulated population, with their number so far; an exception from it ends the
-backtest.
-"""
+"""Callback after each simulated population, with their number so far; an exception from it ends the backtest."""
 
 
 @dataclass(frozen=True)
@@ -97,11 +95,10 @@ def backtest(
 
 @dataclass(frozen=True)
 class SurveySimulator:
-    """Simulator of surveys of people from one estimated distribution, with only the questions that the rules
-    need.
+    """Simulator of surveys of people from one estimated distribution, with only the questions that the rules need.
 
-    `people` has the share of each pattern of items. `index` maps a question of the survey to its index in
-    `design`. `hidden[at, i]` is the probability that question `at` does not apply to a person with pattern i.
+    `people` has the share of each pattern of items. `index` maps a question of the survey to its index in `design`.
+    `hidden[at, i]` is the probability that question `at` does not apply to a person with pattern i.
     """
 
     design: Design
@@ -118,8 +115,7 @@ class SurveySimulator:
         verdict: Verdict | None = None,
     ) -> "SurveySimulator":
         """Makes a simulator from the estimated shares of all itemsets of these items that the `verdict` lets be
-        published.
-        """
+        published."""
         smaller, index = reduce_design(counter.design, {question for question, _code in items})
         people = fit_coherent_shares(counter, items, estimator, verdict)
         hidden = np.zeros((len(smaller.questions), len(people.shares)))
@@ -147,8 +143,7 @@ class SurveySimulator:
 
     def _leave_out_hidden(self, truth: Codes, codes: Codes) -> None:
         """Writes *not asked*, in place, for numbers and places that a rule hides, since devices ask them only if
-        shown.
-        """
+        shown."""
         for at, question in enumerate(self.design.questions):
             if question.asked_if_shown:
                 codes[at, truth[at] == question.not_applicable] = question.not_asked
@@ -188,8 +183,7 @@ def chance_not_applying(counter: CachedCounter, question: int, people: CoherentS
 def _count_asked_and_shown(counter: CachedCounter, question: int) -> tuple[int, int]:
     """Returns the number of records asked a question, and the number of these to which it applies.
 
-    A question that is asked only if shown counts as asked of every record, and as shown to those who were
-    asked.
+    A question that is asked only if shown counts as asked of every record, and as shown to those who were asked.
     """
     if not counter.design.questions[question].asked_if_shown:
         queries = [Query(asked=(question,)), Query(asked=(question,), applies=(question,))]
@@ -230,11 +224,9 @@ def _has_answer(people: CoherentShares, question: int, codes: Set[int] | None = 
 
 
 def reduce_design(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]]:
-    """Reduces the design to these questions and whole rotating sections; also returns the new index of each
-    question.
+    """Reduces the design to these questions and whole rotating sections; also returns the new index of each question.
 
-    A rule stays even if the question that it looks at is left out (`LEFT_OUT`), since it hides its question from
-    some.
+    A rule stays even if the question that it looks at is left out (`LEFT_OUT`), since it hides its question from some.
     """
     sections: list[Section] = []
     index: dict[int, int] = {}

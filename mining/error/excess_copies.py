@@ -69,9 +69,7 @@ With more sections the sum of m bounds u(A).
 
 @dataclass(frozen=True)
 class CopyCount:
-    """Result of the copy test: with probability 1 - level, at least `excess` of the `disguised` records are
-    copies.
-    """
+    """Result of the copy test: with probability 1 - level, at least `excess` of the `disguised` records are copies."""
 
     disguised: int
     excess: int
@@ -165,9 +163,8 @@ def max_excess_of_sets(parts: IdenticalSets, sections: Sequence[SectionParts], n
 
 
 def bounded_questions(design: Design) -> list[int]:
-    """Returns the indexes of the questions that the copy test uses: in their sections the probability of a
-    record is bounded.
-    """
+    """Returns the indexes of the questions that the copy test uses: in their sections the probability of a record is
+    bounded."""
     rows, start = list[int](), 0
     for section in design.sections:
         if section.itemset_law:
@@ -222,8 +219,7 @@ def probability_bounds(sections: Sequence[SectionParts]) -> list[float]:
 
 def _bound_true_parts(true: Sequence[SectionParts], q: Floats) -> list[float]:
     """Bounds, for each k, the probability of the first k parts y if each of these sections sends the true answer: SUM_D
-    max_v SUM_y q(y).
-    """
+    max_v SUM_y q(y)."""
     chances: dict[tuple[tuple[bytes, ...], tuple[bytes, ...]], float] = {}
     highest: dict[tuple[bytes, ...], float] = {}
     sums = []
@@ -241,8 +237,7 @@ def _bound_true_parts(true: Sequence[SectionParts], q: Floats) -> list[float]:
 
 def count_excess(cells: IdenticalSets, sizes: Ints, level: float, k: int = 1) -> int:
     """Counts the records above the allowed number, over all sets; `sizes` are the sizes of the classes of plain
-    answers.
-    """
+    answers."""
     forged = np.zeros(len(cells.count), np.int64)
     while True:
         within = sizes - np.bincount(cells.of, forged, len(sizes)).astype(np.int64)
@@ -254,9 +249,8 @@ def count_excess(cells: IdenticalSets, sizes: Ints, level: float, k: int = 1) ->
 
 
 def allowed_counts(cells: IdenticalSets, within: Ints, n: int, level: float, k: int) -> Ints:
-    """Returns, for each set, the largest number of records that the test allows: with p above the level, at
-    most its own count.
-    """
+    """Returns, for each set, the largest number of records that the test allows: with p above the level, at most its
+    own count."""
     allowed = cells.count.copy()
     over = np.flatnonzero(_p_value(cells.count, within, cells.chance, n, k) <= level)
     low, high = np.minimum(k, cells.count[over]), cells.count[over]
@@ -323,8 +317,7 @@ def find_repeated_columns(rows: NDArray[np.integer]) -> Ints:
 def max_unnoticed_copies(design: Design, n: int, level: float) -> int | None:
     """Returns the largest number of copies among n disguised records that the test of a batch or pool may miss.
 
-    None: the test finds no copies. `level` is the test's. One copy more is always found, whatever the others
-    sent.
+    None: the test finds no copies. `level` is the test's. One copy more is always found, whatever the others sent.
     """
     # Single parts have half of what all sets have, and all sets half where classes of plain answers are tested, too.
     level = level / 4 if plain_question_indexes(design.mined) else level / 2
@@ -333,9 +326,8 @@ def max_unnoticed_copies(design: Design, n: int, level: float) -> int | None:
 
 
 def min_found_copies(n: int, chance: float, level: float) -> int | None:
-    """Returns the smallest number of equal records that the test finds, if each is sent with at most the
-    probability `chance`.
-    """
+    """Returns the smallest number of equal records that the test finds, if each is sent with at most the probability
+    `chance`."""
     if n < 1 or copies_p_value(n, n, chance) > level:
         return None
     low, high = 0, n

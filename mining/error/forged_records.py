@@ -38,11 +38,9 @@ def bound_forged_supports(
     itemsets: Sequence[tuple[Item, ...]] | Numbers,
     share: float = SHARE,
 ) -> ForgedBounds:
-    """Bounds the `stratified` supports with `share` forged records for each honest one, all of them asked all of
-    S.
+    """Bounds the `stratified` supports with `share` forged records for each honest one, all of them asked all of S.
 
-    The stratified estimator is used whatever the run's: only there does a record move a support by its score
-    alone.
+    The stratified estimator is used whatever the run's: only there does a record move a support by its score alone.
     """
     cache = as_cached(counter)
     numbers = as_item_numbers(cache.numbering, itemsets)

@@ -42,8 +42,7 @@ class ScoredParts:
 
     def reduce_to_bits(self, bits: Sequence[int], cells: Sequence[int]) -> "ScoredParts | None":
         """Returns the scored parts of the reduced table that has only the parts `bits` of this one; None if none is
-        scored. `cells`: the cells of this table that the reduced one has.
-        """
+        scored. `cells`: the cells of this table that the reduced one has."""
         kept = [number for number, bit in enumerate(self.bits) if bit in bits]
         if not kept:
             return None
@@ -87,8 +86,7 @@ class ItemsetPart:
 
 class TableArrays(NamedTuple):
     """A contingency table as compiled loops read it; `sections` has the index, the first bit and the number of bits of
-    each sensitive section, and without scored parts the last three are empty.
-    """
+    each sensitive section, and without scored parts the last three are empty."""
 
     at_least: Floats
     sides: NDArray[np.int64]
@@ -119,10 +117,9 @@ def _part_arrays(parts: tuple[ItemsetPart, ...]) -> tuple[NDArray[np.int64], NDA
 class ContingencyTable:
     """Counts of an itemset's parts in records, by cell, group and row, with the law of the disguise.
 
-    `at_least` counts the records with at least the parts of a cell, with no part all records of the group. `keep`
-    is p of each section, `noise` the probability of each part under the noise law (1 for plain parts). `scores`:
-    the parts that are items of scores, None without any; each of these is a section of its own, with keep 1 and
-    noise 0.
+    `at_least` counts the records with at least the parts of a cell, with no part all records of the group. `keep` is p
+    of each section, `noise` the probability of each part under the noise law (1 for plain parts). `scores`: the parts
+    that are items of scores, None without any; each of these is a section of its own, with keep 1 and noise 0.
     """
 
     parts: tuple[ItemsetPart, ...]

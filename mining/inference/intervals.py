@@ -16,9 +16,7 @@ CUT = 8.0
 EXACT, STEPS = 1e-7, 60
 BEYOND = 1.25
 LEAST_LACKING = 10
-"""Fewest records without A, and without C, for the interval of a lift: with fewer, nearly everybody has A or
-C.
-"""
+"""Fewest records without A, and without C, for the interval of a lift: with fewer, nearly everybody has A or C."""
 
 Interval = tuple[Floats, Floats]
 
@@ -106,9 +104,8 @@ def find_ends(
     at_start: Floats,
     at_end: Floats,
 ) -> Interval:
-    """Searches the low ends of the rows `low` and the high ends of the rows `high` in one search, which is
-    faster than two.
-    """
+    """Searches the low ends of the rows `low` and the high ends of the rows `high` in one search, which is faster than
+    two."""
     rows = np.concatenate([low, high])
     levels = np.repeat([level, -level], [len(low), len(high)])
     roots = find_root(test.take(rows), levels, between, at_start[rows], at_end[rows])
@@ -158,9 +155,8 @@ def find_root(
 
 
 def _first_step(level: Floats, far: Floats) -> Floats:
-    """Returns a first guess just beyond the root of a straight line from z = 0 at the estimate to `far` at the
-    search's end.
-    """
+    """Returns a first guess just beyond the root of a straight line from z = 0 at the estimate to `far` at the search's
+    end."""
     beyond = np.minimum(BEYOND * np.abs(level / far), 0.5)
     return np.where(level > 0, 1 - beyond, beyond)
 

@@ -32,8 +32,7 @@ DEGREE_2 = 9
 EXPONENTS = np.array(MONOMIALS)
 INDICATORS = len(MONOMIALS)
 """Index of the first class indicator: those of BOTH, ONLY_A and ONLY_C among the received cells follow the
-monomials.
-"""
+monomials."""
 VALUES = INDICATORS + 3
 
 
@@ -80,9 +79,8 @@ def fill_true_shares(received, group, sections, keep, noise, cells):  # type: ig
 
 @compiled
 def _fill_class_chances(true, classes, alone, sections, keep, noise, chances, total):  # type: ignore[no-untyped-def]
-    """Fills in the share of each class, and the probability of each received cell given the class: class by group
-    by cell. An empty class is the cell `alone`.
-    """
+    """Fills in the share of each class, and the probability of each received cell given the class: class by group by
+    cell. An empty class is the cell `alone`."""
     for group in range(2):
         for of in range(4):
             chance = chances[of, group]
@@ -109,9 +107,7 @@ def _factors(test, row, estimates):  # type: ignore[no-untyped-def]
 
 @compiled
 def _combine_degree_2(values, f, g, target, at):  # type: ignore[no-untyped-def]
-    """Combines the monomials to z(S)^i z(B)^j up to degree 2, and writes these to `target` from index `at`
-    on.
-    """
+    """Combines the monomials to z(S)^i z(B)^j up to degree 2, and writes these to `target` from index `at` on."""
     target[at] = values[0]
     target[at + 1] = f * values[1] + g * values[2]
     target[at + 2] = values[3]
@@ -188,9 +184,7 @@ def _fill_scores(table, row, left_out, scores):  # type: ignore[no-untyped-def]
 
 @compiled
 def fill_estimates(table, estimates):  # type: ignore[no-untyped-def]
-    """Fills in, for each row, the estimated supports of A, C and S, the variances of A and C, and their
-    covariance.
-    """
+    """Fills in, for each row, the estimated supports of A, C and S, the variances of A and C, and their covariance."""
     many, rows = table.at_least.shape[0], table.at_least.shape[2]
     counts, squares, scores = np.empty((2, many)), np.empty((2, many)), np.empty((3, 2, many))
     laws = max(table.keep.shape[1], table.noise.shape[1])
@@ -263,9 +257,7 @@ def _multiply_mean_scores(table, row, tests, values):  # type: ignore[no-untyped
 
 @compiled
 def _fill_changes(values, p, changes):  # type: ignore[no-untyped-def]
-    """Fills in the growth of the means up to degree 2 per unit of the true share of all parts: group by
-    monomial.
-    """
+    """Fills in the growth of the means up to degree 2 per unit of the true share of all parts: group by monomial."""
     many = values.shape[1]
     slope = 1.0
     for section in range(len(p)):
@@ -405,8 +397,7 @@ def _fill_class_means(chances, value, group, means):  # type: ignore[no-untyped-
 @compiled
 def _fill_moved_means(test, group, means, f, g, linear, target):  # type: ignore[no-untyped-def]
     """Fills in K, L and M of a group: with s the share of S, A - s are A without C, o are C without A, and 1 - A - o
-    are the rest.
-    """
+    are the rest."""
     first, second = (ONLY_C, ONLY_A) if test == OF_C else (ONLY_A, ONLY_C)
     antecedent = target[place.ANTECEDENT + group]
     of_both, of_first, of_second, of_rest = means[BOTH], means[first], means[second], means[REST]
@@ -424,9 +415,8 @@ def _fill_moved_means(test, group, means, f, g, linear, target):  # type: ignore
 
 @compiled
 def _fill_head(test, tests, row, weight, total, estimates, target):  # type: ignore[no-untyped-def]
-    """Fills in the first places of a test's row: weights, shares and goals (table in docs/mathematics.md,
-    Score test).
-    """
+    """Fills in the first places of a test's row: weights, shares and goals (table in docs/mathematics.md, Score
+    test)."""
     pa, pc, ps = estimates[0, row], estimates[1, row], estimates[2, row]
     wanted_a, wanted_c = 0.0, 0.0
     for group in range(2):

@@ -199,9 +199,8 @@ def _clip_z(z, level):  # type: ignore[no-untyped-def]
 
 @compiled
 def _find_root(row, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
-    """Returns the t between a and b with z(t) = level, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997). At
-    the estimate z is 0, so where that lies between, it halves the interval at once.
-    """
+    """Returns the t between a and b with z(t) = level, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997). At the
+    estimate z is 0, so where that lies between, it halves the interval at once."""
     fa, fb = _clip_z(at_a, level), _clip_z(at_b, level)
     step = 0.5
     estimate = row[ESTIMATE] / row[BELOW] if row[BELOW] != 0 else np.inf
@@ -245,8 +244,7 @@ def fill_zs(rows, t, result):  # type: ignore[no-untyped-def]
 
 @compiled
 def fill_share_ends(rows, chosen, test, levels, ends):  # type: ignore[no-untyped-def]
-    """Fills in `ends` in place: the ends in [0, 1] by `chosen` row, critical z and end; `rows` are by row
-    and test.
+    """Fills in `ends` in place: the ends in [0, 1] by `chosen` row, critical z and end; `rows` are by row and test.
 
     NaN where the counts contradict each other, or where a level is NaN.
     """
@@ -266,8 +264,7 @@ def fill_share_ends(rows, chosen, test, levels, ends):  # type: ignore[no-untype
 @compiled
 def _end_above_one(row, level, at_1):  # type: ignore[no-untyped-def]
     """Returns the t above 1 with z(t) = level, searched up to the first power of two at which z is below it; NaN:
-    none.
-    """
+    none."""
     start, before = 1.0, at_1
     while start < LARGEST_LIFT:
         end = min(2 * start, LARGEST_LIFT)

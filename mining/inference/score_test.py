@@ -20,9 +20,8 @@ OF_LIFT = 2
 
 @dataclass(frozen=True)
 class Test:
-    """Score tests of one kind, reduced to moments: `rows` has an array for each, in the layout that
-    `score_kernel` reads.
-    """
+    """Score tests of one kind, reduced to moments: `rows` has an array for each, in the layout that `score_kernel`
+    reads."""
 
     rows: Floats
 
@@ -67,16 +66,13 @@ def support_test(table: ContingencyTable) -> Test:
 
 
 class SplitTests:
-    """Score tests of a split's two confidences and of its lift, from a contingency table of the records to
-    which all of S applies.
-    """
+    """Score tests of a split's two confidences and of its lift, from a contingency table of the records to which all of
+    S applies."""
 
     def __init__(self, table: ContingencyTable, estimates: Floats | None = None) -> None:
         self.table = table
         self.estimates = _estimates(table) if estimates is None else estimates
-        """Estimates by row: the supports of A, C and S, the variances of the first two, and their
-        covariance.
-        """
+        """Estimates by row: the supports of A, C and S, the variances of the first two, and their covariance."""
 
     @property
     def supports(self) -> Floats:
@@ -118,8 +114,7 @@ class SplitTests:
 
 def _estimates(table: ContingencyTable) -> Floats:
     """Returns the estimates by row: the supports of A, C and S, the variances of the first two, and their
-    covariance.
-    """
+    covariance."""
     from mining.inference.moment_kernel import fill_estimates  # late for cost
 
     estimates = np.empty((6, len(table)))

@@ -14,9 +14,8 @@ from mining.special_functions import ndtri
 LEVEL = 0.05
 MOST = 512
 ALONE, LISTED, HEADS = 0, 1, 2
-"""Columns of `critical_z_by_rank`: an interval chosen before the survey, at its own rank in the list, in
-shorter lists.
-"""
+"""Columns of `critical_z_by_rank`: an interval chosen before the survey, at its own rank in the list, in shorter
+lists."""
 
 
 def q_values(p: Floats, family: int) -> Floats:
@@ -36,8 +35,7 @@ def displayed_head_length(ranks: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def list_critical_z(ranks: NDArray[Any], family: int) -> Floats:
-    """Returns the critical z of the intervals at these ranks (`ranks`) of a list chosen from a `family` of so
-    many.
+    """Returns the critical z of the intervals at these ranks (`ranks`) of a list chosen from a `family` of so many.
 
     For any k fixed in advance, at most 5 % of the intervals of one kind in the first k rows are expected to miss,
     however the rows came there, since all of the family would miss at a level of .05 k / family.
@@ -92,8 +90,7 @@ Sides = frozenset[frozenset[int]]
 
 def critical_z(part: float) -> float:
     """Returns the critical z of intervals that miss in a share `part` of all surveys; for 5 % that of all other
-    intervals.
-    """
+    intervals."""
     return max(NORMAL_95, float(-ndtri(part / 2)))
 
 

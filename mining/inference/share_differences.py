@@ -71,8 +71,7 @@ def intervals_at(test: SumOfShares, levels: Floats) -> Interval:
 
 
 def smallest_found_differences(first: Side, second: Side, share: Floats) -> tuple[Floats, Floats]:
-    """Returns the smallest differences, upwards and downwards, that a test of one answer finds four times out of
-    five.
+    """Returns the smallest differences, upwards and downwards, that a test of one answer finds four times out of five.
 
     The first side has this `share`. NaN where it is not known, and where no difference is found so often.
     """

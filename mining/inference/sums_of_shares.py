@@ -72,8 +72,7 @@ class SumOfShares:
     ) -> Self:
         """Makes the test of a sum of shares with factor a_g for group g (by group, or group by row).
 
-        `between` is the range of the sum. `added` is an independent mean that the sum contains too, and its
-        variance.
+        `between` is the range of the sum. `added` is an independent mean that the sum contains too, and its variance.
         """
         n = np.asarray(received.records, np.float64)
         given = np.asarray(factor, np.float64)
@@ -123,15 +122,13 @@ class SumOfShares:
 
     def z(self, t: Floats) -> Floats:
         """Returns by how many standard errors the estimate is above t, with or without correction for skewness,
-        whichever is nearer to 0.
-        """
+        whichever is nearer to 0."""
         variance, third = self._moments(self._constrained_lambda(t))
         return _standardised(self.point_estimate() - t, variance, third)
 
     def interval(self, level: float = NORMAL_95) -> Interval:
         """Returns the interval of all t with |z(t)| <= level; both ends are NaN where the counts contradict each
-        other.
-        """
+        other."""
         low, high = self.low.copy(), self.high.copy()
         at_low, at_high = self.z(low), self.z(high)
         need_low, need_high = np.flatnonzero(at_low > level), np.flatnonzero(at_high < -level)
@@ -198,8 +195,7 @@ class SumOfShares:
         return variance, third
 
     def _overlap_variance(self, shares: Floats) -> Floats:
-        """Returns the largest gain in variance if everybody of the smaller side is in both sides and answers
-        alternate.
+        """Returns the largest gain in variance if everybody of the smaller side is in both sides and answers alternate.
 
         Which groups meet is unknown: of the two extreme pairings the one with the larger gain counts.
         """
@@ -244,9 +240,8 @@ def difference_power(test: SumOfShares, share: Floats, difference: Floats) -> Fl
 
 
 def smallest_differences(test: SumOfShares, share: Floats) -> tuple[Floats, Floats]:
-    """Returns the smallest differences, upwards and downwards, that are found four times out of five; NaN where
-    none is.
-    """
+    """Returns the smallest differences, upwards and downwards, that are found four times out of five; NaN where none
+    is."""
     share = np.clip(share, 0.0, 1.0)
     # Both directions are searched together, which takes half as many steps, each hardly longer.
     both_ways = np.tile(np.arange(len(test)), 2)
@@ -261,8 +256,7 @@ def smallest_differences(test: SumOfShares, share: Floats) -> tuple[Floats, Floa
 
 @dataclass(frozen=True)
 class _MissedPower:
-    """The power that a difference lacks to reach POWER, as a function of the difference; its root is
-    searched.
+    """The power that a difference lacks to reach POWER, as a function of the difference; its root is searched.
 
     The difference is given as a part t of the largest possible one.
     """

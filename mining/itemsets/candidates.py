@@ -49,9 +49,7 @@ class Routing:
         return not bool(self.allowed_items.all())
 
     def impossible_or_implied(self, itemsets: Numbers) -> NDArray[np.bool_]:
-        """Returns True for itemsets that the show-if rules make impossible, or that follow from other
-        items.
-        """
+        """Returns True for itemsets that the show-if rules make impossible, or that follow from other items."""
         settled = np.zeros(len(itemsets), np.bool_)
         if not self.is_needed or itemsets.shape[1] < 2:
             return settled
@@ -93,9 +91,8 @@ YES, NO, PREFER_NOT_TO_SAY = "yes", "no", "prefer-not-to-say"
 
 
 def states_absence(question: Question, code: int) -> bool:
-    """Returns True if the answer states an absence: *no* of a yes/no question, *below* a limit, or *prefer
-    not to say*.
-    """
+    """Returns True if the answer states an absence: *no* of a yes/no question, *below* a limit, or *prefer not to
+    say*."""
     names = [choice.name for choice in question.choices]
     is_no = code not in question.listed or (names[code] == NO and YES in names)
     return is_no or names[code] == PREFER_NOT_TO_SAY
@@ -150,8 +147,7 @@ def next_candidates(
 
 def _joinable_pairs(survivors: Numbers) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Yields, in chunks, the positions of pairs of itemsets that differ in their last item alone, the earlier one
-    first.
-    """
+    first."""
     is_new = np.ones(len(survivors) + 1, np.bool_)
     is_new[1:-1] = (survivors[1:, :-1] != survivors[:-1, :-1]).any(axis=1)
     starts = np.flatnonzero(is_new)

@@ -56,8 +56,7 @@ class PruneByError:
 
 @dataclass(frozen=True)
 class PruneByProof:
-    """Pruning rule: an itemset survives if so many records contain it that it, or a larger one, could be
-    frequent.
+    """Pruning rule: an itemset survives if so many records contain it that it, or a larger one, could be frequent.
 
     Nothing can be proved about items of scores, so itemsets with one survive by their error.
     """
@@ -113,8 +112,7 @@ def least_fitting_threshold(
     levels: Sequence[Supports], pruning: Pruning, parameters: Parameters, routing: Routing, verdict: Verdict
 ) -> float | None:
     """Returns the least support threshold at which the next level has at most `most` candidates; None if there is
-    none.
-    """
+    none."""
     too_low, fits = int(parameters.min_support * STEPS), STEPS + 1
     while fits - too_low > 1:
         middle = (too_low + fits) // 2
@@ -155,8 +153,7 @@ def _is_estimable(supports: Supports) -> NDArray[np.bool_]:
 class Level:
     """Progress of a search at itemsets of `size` items.
 
-    `candidates` are counted, `survivors` survive the pruning, and `reported` reach the threshold; None: not known
-    yet.
+    `candidates` are counted, `survivors` survive the pruning, and `reported` reach the threshold; None: not known yet.
     """
 
     size: int
@@ -209,11 +206,10 @@ def find_frequent_itemsets(
     heads: bool = False,
     verdict: Verdict | None = None,
 ) -> Frequent:
-    """Mines the itemsets whose estimated support is `min_support` or more, with intervals, also those for their
-    ranks.
+    """Mines the itemsets whose estimated support is `min_support` or more, with intervals, also those for their ranks.
 
-    `watch` is called before and after each level. `heads`: also the intervals of all shorter lists. Without a
-    `verdict` everything may be published.
+    `watch` is called before and after each level. `heads`: also the intervals of all shorter lists. Without a `verdict`
+    everything may be published.
     """
     cache = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
     verdict = verdict or Verdict(cache.design)

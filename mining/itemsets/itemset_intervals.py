@@ -121,11 +121,10 @@ def add_evidence(
     *,
     heads: bool,
 ) -> Supports:
-    """Adds intervals to the reported itemsets: alone, at their ranks by support and, with `heads`, in shorter
-    lists.
+    """Adds intervals to the reported itemsets: alone, at their ranks by support and, with `heads`, in shorter lists.
 
-    The family of the correction has every single item that was counted (`singles` of them), frequent or not, and
-    every larger itemset that may be published, of items that are frequent alone or in a reported itemset.
+    The family of the correction has every single item that was counted (`singles` of them), frequent or not, and every
+    larger itemset that may be published, of items that are frequent alone or in a reported itemset.
     """
     family = singles + sum(
         itemsets_by_size(verdict, distinct_items(counter, supports), parameters.max_size)[2:]

@@ -47,8 +47,7 @@ def shares_to_json(
     question: str, named: Sequence[tuple[str, float | None, float | None, float | None]]
 ) -> list[dict[str, Any]]:
     """Converts shares to JSON: each of `named` is the choice of the question, its share and the ends of its
-    interval.
-    """
+    interval."""
     return [
         {"item": f"{question}={item}", "support": share, "low": low, "high": high}
         for item, share, low, high in named

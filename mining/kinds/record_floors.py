@@ -11,8 +11,6 @@ Counts = NDArray[np.int64]
 
 
 def has_enough_records(records: NDArray[Any]) -> NDArray[np.bool_]:
-    """Returns True if open and disguised records (last axis) are enough for an estimate; a group may have
-    none.
-    """
+    """Returns True if open and disguised records (last axis) are enough for an estimate; a group may have none."""
     group_is_enough = (records == 0) | (records >= LEAST_GROUP)
     return np.asarray((records.sum(axis=-1) >= LEAST_BASE) & group_is_enough.all(axis=-1))

@@ -26,9 +26,7 @@ KINDS: Mapping[type[Section], CountedKind[Any]] = MappingProxyType(
 
 
 def find_counted_kind(section: Section) -> CountedKind[Any]:
-    """Returns the functions that report the section's kind of question; the kind must be
-    `counted_by_code`.
-    """
+    """Returns the functions that report the section's kind of question; the kind must be `counted_by_code`."""
     return KINDS[type(section)]
 
 

@@ -48,9 +48,7 @@ Itemset = tuple[int, ...]
 Outcome = Literal["found", "missed", "false"]
 OUTCOMES: tuple[Outcome, ...] = ("found", "missed", "false")
 Step = Callable[[float], object]
-"""Callback after each repetition: takes the finished share of all work; an exception from it ends the
-experiment.
-"""
+"""Callback after each repetition: takes the finished share of all work; an exception from it ends the experiment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +141,8 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class EngineCheck:
-    """Comparison of mlxtend with Candor's engine in the first `rows` rows: True if both find the same in D,
-    and in D*.
-    """
+    """Comparison of mlxtend with Candor's engine in the first `rows` rows: True if both find the same in D, and in
+    D*."""
 
     rows: int
     agree_on_true: bool
@@ -156,9 +153,8 @@ class EngineCheck:
 class Result:
     """The result of an experiment with a table of so many `rows`.
 
-    `frequent` and `true_rules`: the number of itemsets and rules found in the true table. `all_itemsets`: the
-    number of itemsets in `w_all`, of up to `largest` items. `unlisted`: the number of rules of an outcome beyond
-    MOST_LISTED.
+    `frequent` and `true_rules`: the number of itemsets and rules found in the true table. `all_itemsets`: the number of
+    itemsets in `w_all`, of up to `largest` items. `unlisted`: the number of rules of an outcome beyond MOST_LISTED.
     """
 
     rows: int
@@ -240,8 +236,7 @@ def as_mined_records(design: Design, group: NDArray[np.uint8], codes: Codes) -> 
 @dataclass(frozen=True)
 class TrueTable:
     """The true table D with its frequent itemsets, its rules, and the itemsets whose W is computed, with true
-    supports.
-    """
+    supports."""
 
     codes: Codes
     counter: CachedCounter

@@ -33,8 +33,7 @@ def rules_csv(rules: Iterable[ComparedRule]) -> str:
 
 def curves_csv(result: Result) -> str:
     """Writes a line for each point of each curve: of every measure the mean, and the ends of nine of ten
-    repetitions.
-    """
+    repetitions."""
     ends = ("mean", "low", "high")
     head = ["varied", "value", *(f"{name}_{end}" for name in MEASURES for end in ends)]
     rows = [

@@ -14,9 +14,7 @@ from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.repeated_surveys import person_guarantee
 
 LEAST, MOST = 0.05, 0.95
-"""Smallest and largest p and theta: nearer to 0 nothing can be estimated, nearer to 1 nothing is
-disguised.
-"""
+"""Smallest and largest p and theta: nearer to 0 nothing can be estimated, nearer to 1 nothing is disguised."""
 MOST_OPEN = 0.9
 PARTS = 10_000
 """Denominator of probabilities, which are multiples of 1/PARTS."""

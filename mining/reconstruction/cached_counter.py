@@ -22,9 +22,7 @@ from mining.reconstruction.laws import Laws
 from mining.row_index import pack_row_keys
 
 Counts = NDArray[Any]
-"""Open and disguised counts, a row per query; integers, unless the counter computes them from an exact
-law.
-"""
+"""Open and disguised counts, a row per query; integers, unless the counter computes them from an exact law."""
 
 PLAIN, NEW_SECTION, UNASKED, HIDDEN, UNPROTECTED, WITHHELD, SCORED = 1, 2, 4, 8, 16, 32, 64
 """Traits of items and of their questions, by which itemsets are grouped."""
@@ -65,13 +63,12 @@ class _StoredCounts:
 class CachedCounter:
     """A counter that stores its counts; `n`, `design` and `numbering` are those of the wrapped counter.
 
-    Sums of scores are real numbers here. All rows of a part (see `count`) have items of scores in the same
-    places.
+    Sums of scores are real numbers here. All rows of a part (see `count`) have items of scores in the same places.
 
-    Callers leave out of `asked` the questions that every device draws, and out of `applies` those that no rule
-    hides, so that itemsets share the counts of their subsets. In a design with arms it counts the disguised arm
-    alone, unless `arms`; `whole` counts both. `without_plain`: plain answers and places of open records count
-    nowhere but in `whole`. `withheld`: by question whether open records lack it.
+    Callers leave out of `asked` the questions that every device draws, and out of `applies` those that no rule hides,
+    so that itemsets share the counts of their subsets. In a design with arms it counts the disguised arm alone, unless
+    `arms`; `whole` counts both. `without_plain`: plain answers and places of open records count nowhere but in `whole`.
+    `withheld`: by question whether open records lack it.
     """
 
     def __init__(self, counter: Counter, *, without_plain: bool = False, arms: bool = False) -> None:

@@ -120,11 +120,10 @@ def coherent_supports(
     estimator: Estimator = "stratified",
     verdict: Verdict | None = None,
 ) -> Floats | None:
-    """Returns the coherent support of each itemset, in order: never below 0, nor above that of a part of the
-    itemset.
+    """Returns the coherent support of each itemset, in order: never below 0, nor above that of a part of the itemset.
 
-    None: the itemsets have more than 12 items among them. NaN: too few were asked. They have no error of their
-    own. Itemsets with items of scores keep their raw support.
+    None: the itemsets have more than 12 items among them. NaN: too few were asked. They have no error of their own.
+    Itemsets with items of scores keep their raw support.
     """
     known = as_cached(known)
     numbers = as_item_numbers(known.numbering, itemsets)
@@ -160,10 +159,9 @@ def share_shown_numbers(counter: CachedCounter, itemsets: Numbers) -> Floats:
 
 
 def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight: Floats) -> Floats:
-    """Returns the x >= 0 with sum 1 that minimises the sum of squares of weight (contained x - supports). With
-    sum 1 that is |M x|^2 for M = weight (contained - supports); the x that minimises |M x|^2 + (sum x - 1)^2 has
-    the same direction.
-    """
+    """Returns the x >= 0 with sum 1 that minimises the sum of squares of weight (contained x - supports). With sum 1
+    that is |M x|^2 for M = weight (contained - supports); the x that minimises |M x|^2 + (sum x - 1)^2 has the same
+    direction."""
     from scipy.optimize import nnls  # type: ignore[attr-defined]  # late for cost
 
     rows = weight[:, None] * (contained - supports[:, None])

@@ -70,9 +70,8 @@ def _items_to_compare(counter: CachedCounter) -> list[Item]:
 
 
 def _compare_groups(tally: Tally) -> NDArray[np.float64]:
-    """Returns five rows by item: both shares, p, and the smallest differences, upwards and downwards, that would
-    be found.
-    """
+    """Returns five rows by item: both shares, p, and the smallest differences, upwards and downwards, that would be
+    found."""
     keep, chance = tally.keep.prod(axis=0), tally.chance.sum(axis=0)
     having = tally.supersets[-1]
     opened, disguised = (

@@ -31,9 +31,7 @@ from mining.reconstruction.score_queries import ScoreQueries
 LEAST_BASE = 50
 """Fewest records asked all of an itemset for an estimate."""
 LEAST_GROUP = 10
-"""Fewest records with the plain and unprotected items of an itemset, in each group with a record asked all of
-it.
-"""
+"""Fewest records with the plain and unprotected items of an itemset, in each group with a record asked all of it."""
 
 
 @dataclass(frozen=True)
@@ -72,17 +70,14 @@ class Tally:
 
 
 def restrict_to_shown(tally: Tally) -> Tally:
-    """Returns the tally among E(S), the records to which all of S applies, instead of base(S), those asked
-    all of S.
-    """
+    """Returns the tally among E(S), the records to which all of S applies, instead of base(S), those asked all of S."""
     return replace(tally, base=tally.applying, carrying=tally.carrying_shown)
 
 
 @dataclass(frozen=True)
 class Moments:
-    """Moments of the scores z among base(S), group by itemset: mean, mean square, and the slope B of E z^2 = A +
-    B P.
-    """
+    """Moments of the scores z among base(S), group by itemset: mean, mean square, and the slope B of E z^2 = A + B
+    P."""
 
     mean: Floats
     second: Floats
@@ -142,8 +137,7 @@ def count_tallies(
 
 def _tally_queries(group: ItemsetGroup) -> list[Queries]:
     """Returns the queries of a tally: base, applying, with plain items, supersets and, if any, with unprotected
-    items.
-    """
+    items."""
     plain, undisguised = group.shape.plain, group.shape.undisguised_positions
     return [
         group.queries((), applies=()),

@@ -40,9 +40,8 @@ class ClassShares:
     queries: list[Queries]
 
     def moments(self, counts: Sequence[Counts]) -> Floats:
-        """Returns mu_k of the items, from the disguised records alone; negative shares are set to 0, and the
-        total is 1.
-        """
+        """Returns mu_k of the items, from the disguised records alone; negative shares are set to 0, and the total is
+        1."""
         shares = np.maximum(np.stack([table[:, 1] for table in counts]), 0.0)
         total = shares.sum(axis=0)
         shares = shares / np.where(total > 0, total, 1.0)
@@ -51,9 +50,7 @@ class ClassShares:
 
 @dataclass(frozen=True)
 class ScoreQueries:
-    """The further queries for a group of itemsets with scored items: squared scores, touches, and shares of
-    classes.
-    """
+    """The further queries for a group of itemsets with scored items: squared scores, touches, and shares of classes."""
 
     squares: list[Queries]
     touched: list[Queries]
@@ -138,8 +135,7 @@ def _class_shares(
 def count_support_tables(
     counter: CachedCounter, groups: Sequence[ItemsetGroup], *, shown: bool = False
 ) -> list[ContingencyTable]:
-    """Counts one contingency table per group of itemsets with sensitive items, among the records asked all of
-    S.
+    """Counts one contingency table per group of itemsets with sensitive items, among the records asked all of S.
 
     `shown`: only among those to which all of S applies.
     """

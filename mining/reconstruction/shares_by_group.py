@@ -111,11 +111,10 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
 
 
 def received_by_class(counter: Counter | CachedCounter, question: int) -> list[list[tuple[float, ...]]]:
-    """Returns the received counts by sensitive answer and class, among those shown the question, for
-    `SumOfShares`.
+    """Returns the received counts by sensitive answer and class, among those shown the question, for `SumOfShares`.
 
-    Each entry has open and disguised records, those of them that sent the answer, and the law of the disguised,
-    keep and chance. Empty where scores are sent.
+    Each entry has open and disguised records, those of them that sent the answer, and the law of the disguised, keep
+    and chance. Empty where scores are sent.
     """
     cache = as_cached(counter)
     answers = sensitive_answers(cache)
@@ -158,8 +157,7 @@ def _class_estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
 
 def _class_table(tally: Tally, *, applies: bool) -> ContingencyTable:
     """Returns the contingency table of the answer in each class; with `applies` also of whether its question
-    applies.
-    """
+    applies."""
     everybody, answered = tally.base, tally.supersets[1]
     noise = divide_or_zero(tally.chance, 1 - tally.keep)
     answer = ItemsetPart(ANTECEDENT, 0)
@@ -175,8 +173,7 @@ def _class_table(tally: Tally, *, applies: bool) -> ContingencyTable:
 def share_of_all_classes(
     share: Floats, second: Floats, slope: Floats, base: Floats
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Returns, for each answer, its share in all published classes together, with its interval, and their
-    records.
+    """Returns, for each answer, its share in all published classes together, with its interval, and their records.
 
     A share that is not published is NaN.
     """
@@ -200,9 +197,8 @@ def share_of_all_classes(
 
 
 def holm_class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
-    """Returns, for each answer, Holm's p that it is equally frequent in all published classes; a withheld share
-    is NaN.
-    """
+    """Returns, for each answer, Holm's p that it is equally frequent in all published classes; a withheld share is
+    NaN."""
     p = class_p(share, second, slope, base)
     tested = np.isfinite(p)
     p[tested] = holm(p[tested])
@@ -235,8 +231,7 @@ def class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Float
 
 def _class_sums(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
     """Returns, for each answer and class, its records and the sums of their moments; 0 where the share is not
-    published.
-    """
+    published."""
     is_told = np.isfinite(share)
     columns = (np.where(is_told, column, 0.0) for column in (np.ones_like(share), share, second, slope))
     return np.stack([column * np.where(is_told, base, 0.0) for column in columns])

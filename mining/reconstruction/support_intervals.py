@@ -92,9 +92,8 @@ def combined_parabola(support: Floats, variance: Floats, moments: Moments) -> Pa
 
 
 def pooled_parabola(support: Floats, se: Floats, keep: Floats, moments: Moments) -> Parabola:
-    """Returns the variance of the `pooled` estimate: as `combined_parabola` with the inversion's weights, shifted
-    to se^2 at P.
-    """
+    """Returns the variance of the `pooled` estimate: as `combined_parabola` with the inversion's weights, shifted to
+    se^2 at P."""
     weight = moments.records * np.stack([np.ones(keep.shape[1]), keep.prod(axis=0)])
     each = divide_or_zero(weight, sum_of_groups(weight)) ** 2 / np.maximum(moments.records, 1)
     slope, curve = sum_of_groups(each * moments.slope), sum_of_groups(each)
@@ -118,9 +117,8 @@ BATCH = 2048
 
 @dataclass(frozen=True)
 class Evidence:
-    """Intervals of itemsets, NaN until they are filled in: itemset by level by end. The `add_` methods fill in
-    rows in place.
-    """
+    """Intervals of itemsets, NaN until they are filled in: itemset by level by end. The `add_` methods fill in rows in
+    place."""
 
     levels: Floats
     ends: Floats
@@ -131,9 +129,7 @@ class Evidence:
         return cls(levels, np.full((*levels.shape, 2), np.nan))
 
     def add_exact(self, rows: Rows, tally: Tally) -> None:
-        """Fills in the intervals of itemsets of plain items alone, which are counted: Clopper and
-        Pearson's.
-        """
+        """Fills in the intervals of itemsets of plain items alone, which are counted: Clopper and Pearson's."""
         containing, records = sum_of_groups(tally.supersets[-1]), sum_of_groups(tally.base)
         self._fill_in(rows, exact_interval(containing[:, None], records[:, None], self.levels[rows]))
 

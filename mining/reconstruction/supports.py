@@ -219,8 +219,7 @@ def _support_estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floa
 
 def weighted_estimates(tally: Tally, estimator: Estimator) -> tuple[tuple[Floats, Floats, Floats], Parabola]:
     """Returns the `pooled` or `combined` estimates, as `_support_estimates` does, and their variance at each true
-    value.
-    """
+    value."""
     tally_moments = score_moments(tally)
     parts = pooled_supports(tally.supersets, tally.applying, tally.keep, tally.chance)
     by_inversion = parts[-1] * divide_or_zero(sum_of_groups(tally.applying), tally_moments.everybody)

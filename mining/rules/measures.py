@@ -27,9 +27,8 @@ def lift(s: Floats, a: Floats, c: Floats) -> Floats:
 
 
 def conviction(confidence: Floats, c: Floats) -> Floats:
-    """Returns the conviction; NaN where the confidence is 1, or outside [0, 1] by noise, or the consequent is
-    above 1.
-    """
+    """Returns the conviction; NaN where the confidence is 1, or outside [0, 1] by noise, or the consequent is above
+    1."""
     defined = (confidence >= 0) & (confidence < 1 - CERTAIN) & (c <= 1)
     return np.where(defined, _quotient(1 - c, 1 - confidence), np.nan)
 

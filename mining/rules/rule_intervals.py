@@ -36,9 +36,8 @@ class Piece:
     rows: Rows
 
     def base_rate_keys(self, side: int, rows: Rows) -> Numbers:
-        """Returns, for some of the itemsets, the key of the base-rate query of one side: its items, and which
-        records count.
-        """
+        """Returns, for some of the itemsets, the key of the base-rate query of one side: its items, and which records
+        count."""
         group = self.eligible.group.take(rows)
         queries = group.queries(self.of[side])
         questions = len(self.eligible.laws.section)
@@ -48,9 +47,7 @@ class Piece:
 
 
 KEPT = 1 << 15
-"""Largest number of splits whose tests stay in memory (80 MB); for more, each kind of interval makes them
-anew.
-"""
+"""Largest number of splits whose tests stay in memory (80 MB); for more, each kind of interval makes them anew."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +87,7 @@ class Pieces:
 
 class Tests(NamedTuple):
     """Score tests of some splits, by their numbers: the `rows` of `mining.inference.score_test`, and the number of
-    records that lack a side.
-    """
+    records that lack a side."""
 
     splits: Rows
     rows: Floats
@@ -129,8 +125,7 @@ def _places(pieces: Pieces, order: Rows) -> Rows:
 
 def lift_zs(pieces: Pieces) -> Floats:
     """Returns, for each split, z of the test lift = 1: above 0 where both sides go together more often than by
-    chance.
-    """
+    chance."""
     from mining.inference.score_kernel import AT_1  # late for cost
 
     zs = np.full(len(pieces), np.nan)
@@ -143,8 +138,7 @@ def lift_zs(pieces: Pieces) -> Floats:
 
 def confidence_intervals(pieces: Pieces, side: int, levels: Floats, order: Rows) -> Floats:
     """Returns the intervals of the confidence of A -> C (`side` 0) or C -> A: row by level by end; `levels` is the
-    critical z by row and level.
-    """
+    critical z by row and level."""
     ends, place = np.full((*levels.shape, 2), np.nan), _places(pieces, order)
     for tests in pieces.tests():
         chosen, at = _find_places(tests.splits, place)
@@ -170,8 +164,7 @@ def lift_intervals(pieces: Pieces, levels: Floats, order: Rows) -> Floats:
 
 def base_intervals(pieces: Pieces, needed: NDArray[np.bool_]) -> Floats:
     """Returns the 95 % intervals of the `needed` base rates, which no list selects: side by split by end. Splits that
-    share a base rate have it computed once.
-    """
+    share a base rate have it computed once."""
     ends = np.full((len(SIDES), len(pieces), 2), np.nan)
     for side in SIDES:
         for splits, sides in pieces.weighted():
@@ -204,9 +197,7 @@ def base_intervals(pieces: Pieces, needed: NDArray[np.bool_]) -> Floats:
 
 
 AT_ONCE = 2_000
-"""Number of splits at the head of a list whose ends are computed at once; those of others are computed when
-read.
-"""
+"""Number of splits at the head of a list whose ends are computed at once; those of others are computed when read."""
 
 
 @dataclass(frozen=True)
@@ -228,9 +219,8 @@ class ListIntervals:
     def compute_first(
         cls, pieces: Pieces, order: Rows, levels: Floats, known_base_ends: Floats
     ) -> "ListIntervals":
-        """Makes the intervals of a list and computes the first AT_ONCE; `pieces` keep their tests in memory
-        for the rest.
-        """
+        """Makes the intervals of a list and computes the first AT_ONCE; `pieces` keep their tests in memory for the
+        rest."""
         head = slice(AT_ONCE)
         first = _ends_and_base_ends(pieces, order[head], levels[head], known_base_ends[:, head])
         return cls(pieces, order, levels, known_base_ends, first)

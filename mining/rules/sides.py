@@ -104,9 +104,7 @@ class Eligible:
     def read_counts(
         cls, group: ItemsetGroup, laws: Laws, queries: ScoreQueries, counts: Iterator[Counts]
     ) -> "Eligible":
-        """Reads the counts of all sets of positions (`all_split_subsets`), then the counts of the queries of
-        scores.
-        """
+        """Reads the counts of all sets of positions (`all_split_subsets`), then the counts of the queries of scores."""
         shape = group.shape
         of_group = np.stack([next(counts).T for _ in all_split_subsets(shape)])
         scores = queries.read_scored_parts(shape, shape.scored, counts)

@@ -53,20 +53,18 @@ CHUNK = 4_096
 
 @dataclass(frozen=True)
 class Splits:
-    """Splits of itemsets into two sides A and C, one row each, of which at least one direction is a confident
-    rule.
+    """Splits of itemsets into two sides A and C, one row each, of which at least one direction is a confident rule.
 
-    Rows are in the order of lists: by p, the smallest first. `itemset` is a row of `itemsets`; bit i of
-    `antecedent`: its item i is in A. `support` is that of the itemset on base(S), which has `base` records. All
-    else is computed on E(S), the `eligible` records of these to which every item applies: `share` is P_S there,
-    `supports` P_A and P_C, `confidence` that of A -> C and of C -> A, and `reaches` whether these two are
-    confident. NaN: not estimated, or no value. `z` is that of no association. `association`: 1 where both sides
-    go together more often than by chance, -1 less often, 0 where neither is shown: where `z` exceeds the level of
-    the interval in the list, and in shorter lists. `level_rank`: that of the level, the place by p, which may be
-    less than that in the list, where rows that fold stand last. `intervals` computes `ends`: kind (LIFT; CONFIDENCE
-    of each rule) by row by level (ALONE: chosen before the survey; LISTED: at its place in the list; if asked for,
-    the shorter heads of a list) by end. `base_ends`: those of each side's base rate. `family`: the number of splits
-    of which they were picked.
+    Rows are in the order of lists: by p, the smallest first. `itemset` is a row of `itemsets`; bit i of `antecedent`:
+    its item i is in A. `support` is that of the itemset on base(S), which has `base` records. All else is computed on
+    E(S), the `eligible` records of these to which every item applies: `share` is P_S there, `supports` P_A and P_C,
+    `confidence` that of A -> C and of C -> A, and `reaches` whether these two are confident. NaN: not estimated, or no
+    value. `z` is that of no association. `association`: 1 where both sides go together more often than by chance, -1
+    less often, 0 where neither is shown: where `z` exceeds the level of the interval in the list, and in shorter lists.
+    `level_rank`: that of the level, the place by p, which may be less than that in the list, where rows that fold stand
+    last. `intervals` computes `ends`: kind (LIFT; CONFIDENCE of each rule) by row by level (ALONE: chosen before the
+    survey; LISTED: at its place in the list; if asked for, the shorter heads of a list) by end. `base_ends`: those of
+    each side's base rate. `family`: the number of splits of which they were picked.
     """
 
     itemset: NDArray[np.intp]
@@ -131,8 +129,7 @@ class Rules:
 
     def __getattr__(self, name: str) -> Any:
         """Returns the columns that both directions share, and the ends of intervals: `lift_low`,
-        `confidence_high_listed`.
-        """
+        `confidence_high_listed`."""
         if name in OF_BOTH:
             return getattr(self.splits, name)[self.split]
         if name in ENDS:
@@ -213,8 +210,7 @@ class Rules:
 
 def divide_itemset(itemset: NDArray[np.integer], antecedent: int) -> Sides:
     """Divides the items of an itemset into antecedent and consequent; bit i of `antecedent`: item i is in the
-    antecedent.
-    """
+    antecedent."""
     items = [number for number in itemset.tolist() if number != NONE]
     first = tuple(number for index, number in enumerate(items) if antecedent >> index & 1)
     return first, tuple(number for index, number in enumerate(items) if not antecedent >> index & 1)
@@ -310,8 +306,7 @@ def _fold_confident_rules(
     pieces: Pieces, order: Order, columns: Columns, numbers: Numbers, bound: int
 ) -> NDArray[np.intp]:
     """Returns, for each confident rule, the rule beneath which it folds, by intervals of rules chosen before the
-    survey.
-    """
+    survey."""
     split, side = _confident_directions(columns)
     itemset = columns["itemset"][split]
     whole = (1 << (numbers[itemset] != NONE).sum(axis=1)) - 1
@@ -416,8 +411,7 @@ def confident_splits(
     counter: CachedCounter, numbers: Numbers, min_confidence: float, estimator: Estimator
 ) -> tuple[Pieces, Columns]:
     """Returns the splits with a rule that reaches the confidence: the pieces they come from, and columns of
-    estimates.
-    """
+    estimates."""
     groups, of_scores, counts = count_for_rules(counter, numbers)
     pieces: list[Piece] = []
     parts: list[Columns] = [_NO_SPLITS]

@@ -118,9 +118,8 @@ class WeightedSides:
         return Moments(mean, second, slope, table.n)
 
     def _pooled_score(self, sides: tuple[int, ...]) -> Floats:
-        """Returns the contribution of a record of each cell to the number of records times the support; the
-        same in both groups.
-        """
+        """Returns the contribution of a record of each cell to the number of records times the support; the same in
+        both groups."""
         table = self.table
         sections = [(section, bits) for section, bits in table.bits_by_section(sides) if section != PLAIN]
         plain = [bit for section, bits in table.bits_by_section(sides) if section == PLAIN for bit in bits]
@@ -151,9 +150,8 @@ class Ratio:
         return Ratio(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     def interval(self, level: float | Floats = NORMAL_95) -> Interval:
-        """Returns Fieller's interval: every t with (above - t below)^2 <= level^2 of its variance; NaN where
-        `below` may be 0.
-        """
+        """Returns Fieller's interval: every t with (above - t below)^2 <= level^2 of its variance; NaN where `below`
+        may be 0."""
         square = level**2
         first = self.below**2 - square * self.var_below
         middle = self.above * self.below - square * self.covariance

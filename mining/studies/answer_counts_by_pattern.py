@@ -56,8 +56,7 @@ class PatternCounts:
         cls, design: Design, item: Item, questions: Sequence[int], among: Sequence[Item] = ()
     ) -> "PatternCounts":
         """Makes counts of 0; `design` is the mined one, and the caller has checked that its patterns are not too
-        many.
-        """
+        many."""
         counts = np.zeros((prod(_sizes(design, questions)), GROUPS, STATES), np.int64)
         return cls(design, item, tuple(questions), tuple(among), counts)
 
@@ -153,9 +152,8 @@ def scores_from_counts(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
 
 
 def used_records(part: Columns, item: Item, questions: Sequence[int], among: Sequence[Item]) -> Words:
-    """Returns the bits of the records that count: asked the item's question, with all `questions` applying and
-    all items `among`.
-    """
+    """Returns the bits of the records that count: asked the item's question, with all `questions` applying and all
+    items `among`."""
     used = part.asked(item[0])
     for index in questions:
         used = used & part.answered(index)

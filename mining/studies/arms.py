@@ -88,8 +88,7 @@ def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> 
 
 
 def compared_answers(counter: Counter | CachedCounter, verdict: Verdict) -> list[Item]:
-    """Returns the sensitive answers in which the arms are compared, as far as the `verdict` lets them be
-    published.
+    """Returns the sensitive answers in which the arms are compared, as far as the `verdict` lets them be published.
 
     The cells outside a place's regions are sent as they are, so how many people sent them is a plain count.
     """
@@ -106,9 +105,8 @@ def analyse_arms(
 ) -> Arms:
     """Compares the arms in all sensitive answers and control items; `counter` counts both arms.
 
-    Numbers of too few records are NaN. `holm` is over all sensitive answers that the `verdict` lets be published,
-    which without one are all, but those that a plan names. `levels` has the critical z of each of
-    `compared_answers`.
+    Numbers of too few records are NaN. `holm` is over all sensitive answers that the `verdict` lets be published, which
+    without one are all, but those that a plan names. `levels` has the critical z of each of `compared_answers`.
     """
     design = counter.design
     verdict = verdict or Verdict(design)
@@ -149,9 +147,8 @@ def analyse_arms(
 
 
 def _may_compare(item: Item, verdict: Verdict) -> bool:
-    """Returns True if the arms may be compared in this item. In a plain control item, the direct records of
-    each choice are counts of a plain answer.
-    """
+    """Returns True if the arms may be compared in this item. In a plain control item, the direct records of each choice
+    are counts of a plain answer."""
     return not verdict.counts_cells(item[0]) and verdict.allows_comparison(item)
 
 

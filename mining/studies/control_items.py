@@ -74,8 +74,7 @@ def disguised_control(
 
 def plain_control(records: NDArray[Any], having: NDArray[Any], known: Floats | float) -> ControlColumns:
     """Estimates a plain control item, counted among the disguised, by Clopper and Pearson and an exact binomial
-    test.
-    """
+    test."""
     known = np.broadcast_to(np.asarray(known, np.float64), records.shape)
     seen = having / records
     rows = zip(having.tolist(), records.tolist(), known.tolist(), strict=True)
@@ -144,8 +143,7 @@ def joint_estimates(table: ContingencyTable) -> JointEstimates:
 def corrected_shares(
     joint: JointEstimates, known: Floats | float, choices: Floats | int, z0: float = NORMAL_95
 ) -> ShareIntervals:
-    """Returns the shares among people who do not answer at random, (P_j - L/m) / (1 - L), with Fieller's
-    interval.
+    """Returns the shares among people who do not answer at random, (P_j - L/m) / (1 - L), with Fieller's interval.
 
     m is `choices`, the number of choices of the answer's question.
     """

@@ -34,8 +34,7 @@ Codes = NDArray[np.intp]
 class ModelRequest:
     """A requested model of the share of `item` by `covariates`; `read_request` makes and checks it.
 
-    `numbers` are the covariates that count as the number of their choice. `among`: plain items that all records
-    have.
+    `numbers` are the covariates that count as the number of their choice. `among`: plain items that all records have.
     """
 
     design: Design
@@ -87,9 +86,8 @@ def read_request(
     by_arm: bool = False,
     logit: bool = False,
 ) -> ModelRequest:
-    """Parses and checks the names that a person gives, such as `theft=yes`, `age`, `age*sex`; `design` is the
-    mined one.
-    """
+    """Parses and checks the names that a person gives, such as `theft=yes`, `age`, `age*sex`; `design` is the mined
+    one."""
     covariates = [
         *(plain_question_index(design, name, "covariates") for name in on),
         *([ARM] if by_arm else []),

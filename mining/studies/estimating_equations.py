@@ -17,9 +17,8 @@ from mining.studies.answer_counts_by_pattern import PatternScores
 
 MOST_STEPS, MOST_HALVINGS = 50, 40
 EXACT = 1e-5
-"""Newton's method ends with a step that changes no linear predictor by more; the error left is of the size of
-its square.
-"""
+"""Newton's method ends with a step that changes no linear predictor by more; the error left is of the size of its
+square."""
 LARGEST_PREDICTOR, FAR = 15.0, 30.0
 """A linear predictor beyond the first means that there is no maximum; beyond the second the search stops."""
 LARGEST_CONDITION = 1e10
@@ -38,8 +37,7 @@ class NoMaximum(ValueError):
 @dataclass(frozen=True)
 class Link:
     """A link function: the `mean` of the linear predictor, the `slope` of the mean, and how the coefficients are
-    solved.
-    """
+    solved."""
 
     mean: Callable[[Floats], Floats]
     slope: Callable[[Floats], Floats]
@@ -60,8 +58,7 @@ class Estimates:
 
     def estimates_without(self, chosen: Chosen) -> Floats:
         """Approximates the other coefficients of the model without the `chosen` ones, assuming the same curvature
-        everywhere.
-        """
+        everywhere."""
         rest, moved = self.hessian[~chosen], self.b[chosen]
         return np.asarray(self.b[~chosen] + np.linalg.solve(rest[:, ~chosen], rest[:, chosen] @ moved))
 
@@ -182,9 +179,7 @@ def _newton_step(scores: PatternScores, columns: Floats, mean: Floats, hessian: 
 
 
 def _check_end(predictor: Floats, hessian: Floats) -> None:
-    """Raises `NoMaximum` where the end of a search is no maximum: a predictor is far out, or a curvature is
-    unknown.
-    """
+    """Raises `NoMaximum` where the end of a search is no maximum: a predictor is far out, or a curvature is unknown."""
     scale = np.sqrt(np.diag(hessian))
     values = np.linalg.eigvalsh(hessian / np.outer(scale, scale))
     if np.abs(predictor).max() > LARGEST_PREDICTOR or values[-1] > LARGEST_CONDITION * values[0]:

@@ -61,8 +61,7 @@ def planned_groups(hypotheses: Iterable[Hypothesis], design: Design) -> Mapping[
 
 
 class Statements:
-    """The statements of a design and its plan that may be published, by family, and the interval levels that
-    follow.
+    """The statements of a design and its plan that may be published, by family, and the interval levels that follow.
 
     `by_family` is m, the number of statements of each family but the pairs, which have the `family` of a search.
     """

@@ -209,8 +209,7 @@ def _evaluate_coefficient(records: PlannedRecords, hypothesis: CoefficientHypoth
 
 def _coefficient_interval(coefficient: Coefficient, z0: float) -> tuple[float, float]:
     """Returns the interval of a coefficient: b -+ z0 se, ended at 0 where the score test of a logit model decides
-    otherwise.
-    """
+    otherwise."""
     low, high = coefficient.b - z0 * coefficient.se, coefficient.b + z0 * coefficient.se
     if coefficient.p is not None and coefficient.p <= float(two_sided(np.array(z0))):
         return (max(low, NEAREST), high) if coefficient.b > 0 else (low, min(high, -NEAREST))

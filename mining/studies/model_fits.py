@@ -51,9 +51,7 @@ from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _, quote_value
 
 DEPENDENT = 1e-9
-"""Largest relative size of a column's part that the others do not explain, if the column counts as
-collinear.
-"""
+"""Largest relative size of a column's part that the others do not explain, if the column counts as collinear."""
 
 
 @dataclass(frozen=True)
@@ -237,8 +235,7 @@ def request_model(
 
 def fit_records(records: MinedRecords, request: ModelRequest) -> ModelResult:
     """Fits the model to disguised records; to both arms where the arm is a covariate, if their plain answers are
-    there.
-    """
+    there."""
     if request.by_arm and records.without_plain:
         raise InputError(
             "covariates", _("the file withholds what direct records say without disguise: leave the arm out")

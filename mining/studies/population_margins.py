@@ -30,16 +30,13 @@ Cell = tuple[int, ...]
 
 
 PopulationMargin = tuple[tuple[int, ...], Mapping[Cell, float]]
-"""A margin: the indexes of its questions in the design, and the share of each combination of their
-choices.
-"""
+"""A margin: the indexes of its questions in the design, and the share of each combination of their choices."""
 
 
 @dataclass(frozen=True)
 class MarginCells:
     """A known margin of the population over patterns: the `cell` of each pattern, and by cell its `share` and its
-    name.
-    """
+    name."""
 
     cell: NDArray[np.intp]
     share: Floats
@@ -164,8 +161,7 @@ def margin_cells(
     margin: PopulationMargin, design: Design, questions: tuple[int, ...], codes: NDArray[np.intp]
 ) -> MarginCells:
     """Returns the margin by pattern; `codes` is the choice of each of `questions` in each pattern (question by
-    pattern).
-    """
+    pattern)."""
     asked, shares_of = margin
     sizes = [design.questions[index].codes for index in asked]
     every = list(product(*map(range, sizes)))

@@ -26,9 +26,7 @@ from privacy.records.record_file import open_rows
 
 MET, MOST_ROUNDS = 1e-8, 200
 SAID, REFUSED = 5.0, 20.0
-"""Multiples of the mean weight: a report states a weight above the first, and one above the second is
-refused.
-"""
+"""Multiples of the mean weight: a report states a weight above the first, and one above the second is refused."""
 LEAST_EFFECTIVE, LEAST_CLASS = 20, 10
 
 
@@ -92,11 +90,10 @@ def _scale_weights(records: Floats, weight: Floats) -> tuple[Floats, float]:
 
 @dataclass(frozen=True)
 class WeightedEstimate:
-    """Weighted share P_w with its error and its 95 % interval in [0, 1], NaN where the counts contradict each
-    other.
+    """Weighted share P_w with its error and its 95 % interval in [0, 1], NaN where the counts contradict each other.
 
-    `effective` is Kish's effective number of records: so many of equal weight have the same variance. `largest`
-    is the largest weight of a record, divided by the mean.
+    `effective` is Kish's effective number of records: so many of equal weight have the same variance. `largest` is the
+    largest weight of a record, divided by the mean.
     """
 
     share: float
@@ -108,9 +105,8 @@ class WeightedEstimate:
 
 
 def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerLaw) -> WeightedEstimate:
-    """Estimates a weighted share from the records, by pattern, that were shown the question, and those `having`
-    the answer.
-    """
+    """Estimates a weighted share from the records, by pattern, that were shown the question, and those `having` the
+    answer."""
     used = (records > 0) & (weight > 0)
     records, having, weight = records[used], having[used], weight[used]
     effective = effective_records(records, weight)
@@ -151,8 +147,7 @@ def class_groups(records: Floats, having: Floats, weight: Floats, law: AnswerLaw
 
 def weight_classes(records: Floats, weight: Floats) -> NDArray[np.intp]:
     """Returns the class of each pattern: at least ten records of similar weight, treated as one group of binomial
-    counts.
-    """
+    counts."""
     classes = np.zeros(len(weight), np.intp)
     order = np.argsort(weight, kind="stable")
     number, many, least = 0, 0.0, weight[order[0]]

@@ -26,8 +26,7 @@ from privacy.designs import Design
 
 @dataclass(frozen=True)
 class AnswerLaw:
-    """The law of the disguise for one answer: `keep` is p, and `chance` is c = (1-p) q, how often noise alone
-    shows it.
+    """The law of the disguise for one answer: `keep` is p, and `chance` is c = (1-p) q, how often noise alone shows it.
 
     A plain answer has keep 1 and chance 0.
     """
@@ -60,8 +59,7 @@ UNDISGUISED = AnswerLaw(1.0, 0.0)
 
 
 def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Moments:
-    """Returns the moments of scores by group: from the `records` to which the answer applies, and those
-    `having` it.
+    """Returns the moments of scores by group: from the `records` to which the answer applies, and those `having` it.
 
     `law` is that of the disguised group; the other group answers plainly.
     """
@@ -131,9 +129,7 @@ def enough_in_both_groups(records: NDArray[Any]) -> NDArray[np.bool_]:
 
 def answer_table(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> ContingencyTable:
     """Returns the contingency table of single answers, for `support_test`. `records` and `having`: group (open,
-    disguised) by answer, the records asked and those of them with the answer; `law` is that of the disguised
-    group.
-    """
+    disguised) by answer, the records asked and those of them with the answer; `law` is that of the disguised group."""
     keep = np.atleast_2d(np.asarray(law.keep, np.float64))
     noise = divide_or_zero(np.atleast_2d(np.asarray(law.chance, np.float64)), 1 - keep)
     return ContingencyTable(
@@ -149,9 +145,8 @@ Node = TypeVar("Node")
 
 @dataclass(frozen=True)
 class AnswerCounts:
-    """Counts of answers, group (open or direct, disguised) by answer: the records to which the answer
-    applies, and those `having` it.
-    """
+    """Counts of answers, group (open or direct, disguised) by answer: the records to which the answer applies, and
+    those `having` it."""
 
     items: tuple[Item, ...]
     records: Counts
@@ -162,9 +157,8 @@ class AnswerCounts:
     def from_counter(
         cls, counter: Counter, items: Sequence[Item], having: Sequence[Item] = ()
     ) -> "AnswerCounts":
-        """Counts these items among the records of the counter; with `having` only among those that have these
-        items too.
-        """
+        """Counts these items among the records of the counter; with `having` only among those that have these items
+        too."""
         given = tuple(having)
         queries = [Query(items=given, applies=(index,)) for index, _code in items]
         queries += [Query(items=tuple(sorted((*given, item)))) for item in items]

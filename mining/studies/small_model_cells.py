@@ -21,15 +21,11 @@ LEAST_CELL, LEAST_PLAIN = 50, 20
 
 
 FloorCell = tuple[NDArray[np.bool_], str, tuple[str, str] | None]
-"""A group of records that needs enough members: a mask of patterns, its name, and the choices to merge, if
-any.
-"""
+"""A group of records that needs enough members: a mask of patterns, its name, and the choices to merge, if any."""
 
 
 PatternRecords = tuple[Floats, Floats]
-"""Two arrays by pattern: all records, and the records with plain answers to sensitive questions (the direct
-arm).
-"""
+"""Two arrays by pattern: all records, and the records with plain answers to sensitive questions (the direct arm)."""
 
 
 def has_enough_records_in_cell(records: PatternRecords, cell: FloorCell) -> bool:
@@ -116,8 +112,7 @@ def _choice_to_merge_with(
     request: ModelRequest, covariate: int, code: int, sizes: NDArray[Any]
 ) -> str | None:
     """Returns the choice to merge a small one with: on a scale the smaller neighbour, else the smallest other
-    choice.
-    """
+    choice."""
     if covariate == ARM or len(sizes) < 3:
         return None
     scale = request.design.questions[covariate].form == "scale"

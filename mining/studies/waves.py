@@ -18,8 +18,7 @@ from privacy.grammar.question import Question
 
 def comparable_questions(earlier: Design, later: Design) -> list[tuple[int, int]]:
     """Returns the indexes, in both designs, of the questions with the same name, choices and text in the first
-    language.
-    """
+    language."""
     before = {
         _question_key(question, earlier): index
         for index, question in enumerate(earlier.questions)

@@ -41,8 +41,7 @@ class Numbers:
     bias: Sequence[Line]
 
     def counts(self, varied: Varied, estimator: str = DOCUMENTS) -> list[Line]:
-        """Returns rows with counts of itemsets and rules over the parameter `varied`, in
-        the reading *open*."""
+        """Returns rows with counts of itemsets and rules over the parameter `varied`, in the reading *open*."""
         return [line for line in self.mined if _line_key(line) == (varied, "open", estimator)]
 
     def errors(self, varied: Varied, reading: Reading, estimator: str, size: int) -> list[Line]:

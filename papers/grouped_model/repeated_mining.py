@@ -87,11 +87,10 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class RepetitionResults:
-    """Mining results of one survey by estimator, repetitions x itemsets; `counts`: repetitions x
-    KINDS x COUNTS.
+    """Mining results of one survey by estimator, repetitions x itemsets; `counts`: repetitions x KINDS x COUNTS.
 
-    `w` is |S - S'| of every itemset of up to three items, frequent or not; `stated` is the expected W that
-    the product puts next to its supports. Coherent supports have no such error and give no rules: NaN.
+    `w` is |S - S'| of every itemset of up to three items, frequent or not; `stated` is the expected W that the product
+    puts next to its supports. Coherent supports have no such error and give no rules: NaN.
     """
 
     w: Mapping[str, Floats]

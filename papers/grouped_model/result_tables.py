@@ -130,8 +130,7 @@ def mined_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterato
 def w_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[dict[str, Any]]:
     """Yields the rows of the table *w*: error W by size of itemset (0: all), and of each itemset.
 
-    `w_theory` is the expected W in closed form, `w_stated` the mean of the expected W that
-    the product states.
+    `w_theory` is the expected W in closed form, `w_stated` the mean of the expected W that the product states.
     """
     for varied, setting in all_settings():
         survey, letters = setting.survey, question_names(setting.questions)

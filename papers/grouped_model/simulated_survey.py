@@ -42,8 +42,7 @@ PARTS = 10_000
 
 @dataclass(frozen=True)
 class SimulatedSurvey:
-    """A survey to simulate: `keep` is p, `theta` the probability of a random yes,
-    `open_share` answer openly."""
+    """A survey to simulate: `keep` is p, `theta` the probability of a random yes, `open_share` answer openly."""
 
     open_share: float
     keep: float

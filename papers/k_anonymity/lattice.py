@@ -63,8 +63,7 @@ CASES = (
 class LatticeNode:
     """A generalisation in the lattice: sizes of its classes, records below k, and if it is k-minimal.
 
-    `distance`: its distance vector, which is its vector of levels. `admitted`: no more than MaxSup
-    are below k.
+    `distance`: its distance vector, which is its vector of levels. `admitted`: no more than MaxSup are below k.
     """
 
     case: str

@@ -213,14 +213,12 @@ LOW, HIGH = Fraction(1, 7), Fraction(1, 2)
 LOW or less."""
 
 TYPICAL = (0, VALUES // 2)
-"""Two records, near 0 and far off; any record reveals as much as one of them if only the prior
-of 0 differs."""
+"""Two records, near 0 and far off; any record reveals as much as one of them if only the prior of 0 differs."""
 
 
 @dataclass(frozen=True)
 class WorstProperties:
-    """Worst breaches of a law given a fact: largest rise from at most LOW, largest fall from
-    at least HIGH."""
+    """Worst breaches of a law given a fact: largest rise from at most LOW, largest fall from at least HIGH."""
 
     law: str
     known: str
@@ -285,9 +283,8 @@ LIMITS = 9
 class ConstructedLaw:
     """A law for given conditions; `error`: mean standard error of a blurred share, relative to 1/V.
 
-    For comparison the law of classes under the same condition: `cuts`, how many limits a device draws,
-    `share_error`, the mean standard error of a share, and `above_least`, its excess over the least of any
-    law, None if not computed.
+    For comparison the law of classes under the same condition: `cuts`, how many limits a device draws, `share_error`,
+    the mean standard error of a share, and `above_least`, its excess over the least of any law, None if not computed.
     """
 
     rho1: Fraction

@@ -39,9 +39,8 @@ class Form(StrEnum):
 class AnonymisedAdult:
     """Measures of Adult anonymised by one method at one k.
 
-    `ncp` has unit weights, `ilp` those from the data. `homogeneous`: HASR, the share of classes with
-    one sensitive value; `lacking`: of classes with fewer than l. `falsified`: the share of records with
-    a changed value.
+    `ncp` has unit weights, `ilp` those from the data. `homogeneous`: HASR, the share of classes with one sensitive
+    value; `lacking`: of classes with fewer than l. `falsified`: the share of records with a changed value.
     """
 
     method: str

@@ -63,8 +63,7 @@ PRINTED: Mapping[tuple[str, str], float] = MappingProxyType(
 
 @dataclass(frozen=True)
 class PublishedCounts:
-    """Published counts of a question and technique: `yes` of `n` records are *yes*; `law`:
-    of the technique."""
+    """Published counts of a question and technique: `yes` of `n` records are *yes*; `law`: of the technique."""
 
     study: str
     question: str

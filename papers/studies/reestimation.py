@@ -34,8 +34,7 @@ from papers.studies.published_counts import (
 class ReestimatedShare:
     """A share by our estimator; `printed` and `printed_se` are the source's, None where none is available.
 
-    `formula_share` and `formula_se`: estimated from the counts by the source's own formula, None where
-    that is ours.
+    `formula_share` and `formula_se`: estimated from the counts by the source's own formula, None where that is ours.
     """
 
     study: str

@@ -21,11 +21,10 @@ DAY = "2020-12-31"
 class AnonymisedTable:
     """The result of an anonymisation method: the published records of a table and their equivalence classes.
 
-    `source`: the table that was read. `kept`: ascending indexes of the published records in `source`.
-    `table`: these records, with their sensitive values as published. `partition`: the classes of the records
-    of `table`. `tries`: number of tries of the search, which with its seed give the same classes again; None
-    if the method does not count tries. `suppressed_cell_count`: number of cells of published records that
-    local suppression replaced by `*`.
+    `source`: the table that was read. `kept`: ascending indexes of the published records in `source`. `table`: these
+    records, with their sensitive values as published. `partition`: the classes of the records of `table`. `tries`:
+    number of tries of the search, which with its seed give the same classes again; None if the method does not count
+    tries. `suppressed_cell_count`: number of cells of published records that local suppression replaced by `*`.
     """
 
     source: Table
@@ -140,8 +139,7 @@ def labels_from_cells(columns: Sequence[Sequence[str]]) -> Integers:
 def shown_cells(column: QuasiColumn, classes: Partition, index: int) -> list[str]:
     """Returns the cell that the published file shows for each equivalence class in one quasi-identifier.
 
-    `index`: index of the column. Texts that a spreadsheet would take for a formula get an apostrophe,
-    but not numbers.
+    `index`: index of the column. Texts that a spreadsheet would take for a formula get an apostrophe, but not numbers.
     """
     ends = zip(
         classes.hidden(index).tolist(),

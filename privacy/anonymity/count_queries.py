@@ -165,8 +165,7 @@ def _record_selector(column: Column, room: int) -> Callable[[Truths], Bits]:
 class EstimatedCounts:
     """Estimates from an anonymised table the number of source records that a query selects.
 
-    It assumes that the records of a class are spread evenly over the values that it shows,
-    independently by column.
+    It assumes that the records of a class are spread evenly over the values that it shows, independently by column.
     """
 
     def __init__(self, table: Table, classes: Partition) -> None:
@@ -252,8 +251,7 @@ def marginal_distances(outcome: AnonymisedTable) -> dict[str, float]:
 def spread_records_over_codes(
     column: QuasiColumn, first: Codes, last: Codes, sizes: NDArray[np.int64]
 ) -> Floats:
-    """Returns the expected number of records of each code if each class spreads its records evenly
-    over its range.
+    """Returns the expected number of records of each code if each class spreads its records evenly over its range.
 
     `first`, `last`: first and last code of each class; `sizes`: its number of records.
     """

@@ -51,8 +51,7 @@ class SensitiveView(NamedTuple):
 def views_of_sensitive_columns(table: Table, specification: Specification) -> tuple[SensitiveView, ...]:
     """Returns the views of sensitive columns for checking criteria: whole columns, or groups of records.
 
-    Groups are for multi-attribute l-diversity. Refuses a table with too many combinations
-    of sensitive values.
+    Groups are for multi-attribute l-diversity. Refuses a table with too many combinations of sensitive values.
     """
     diversity = specification.criteria.diversity
     joint = diversity is not None and diversity.joint
@@ -247,8 +246,7 @@ def _integer_distances(counts: ClassCounts) -> NDArray[np.object_]:
 def _upper_bound_of_class_share(shares: Sequence[tuple[float, float]], room: float) -> float:
     """Returns an upper bound of the class share of any set of values with a table share of at most `room`.
 
-    `shares`: for each value its share in the table and in the class. The bound solves the
-    fractional knapsack problem.
+    `shares`: for each value its share in the table and in the class. The bound solves the fractional knapsack problem.
     """
     total = 0.0
     for before, after in sorted(shares, key=lambda share: -share[1] / share[0]):
@@ -287,8 +285,7 @@ def _breaches_posterior_limits(counts: ClassCounts, index: int, low: Fraction, h
 def reached_levels(table: Table, specification: Specification, labels: NDArray[np.int64]) -> dict[str, Any]:
     """Returns the requested (`asked`) and worst (`reached`) level of each criterion, as JSON.
 
-    `labels`: the class of each record. Reached l is the fewest distinct values, whatever the
-    kind of diversity.
+    `labels`: the class of each record. Reached l is the fewest distinct values, whatever the kind of diversity.
     """
     criteria = specification.criteria
     whole = [

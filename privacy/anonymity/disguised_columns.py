@@ -34,8 +34,7 @@ NORMAL_95 = 1.96
 class KeepLaw:
     """The randomisation law of a published column.
 
-    `keep`: the probability that a value is kept, in ten-thousandths. `values`: m, the number
-    of different values.
+    `keep`: the probability that a value is kept, in ten-thousandths. `values`: m, the number of different values.
     """
 
     keep: int
@@ -147,8 +146,7 @@ class CorrectedShare:
 def corrected_shares(column: Column, gamma: Decimal, level: float = NORMAL_95) -> list[CorrectedShare]:
     """Estimates the share of each value of a randomised column before randomisation.
 
-    `column.texts` are all values that the column can have; `level`: normal quantile of the intervals, 1.96
-    for 95 %.
+    `column.texts` are all values that the column can have; `level`: normal quantile of the intervals, 1.96 for 95 %.
     """
     law, size = _require_keep_law(column.name, gamma, len(column.texts)), len(column.codes)
     counts = np.bincount(column.codes, minlength=len(column.texts)).tolist()

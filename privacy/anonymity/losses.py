@@ -86,8 +86,7 @@ def penalties(table: Table, classes: Partition) -> Floats:
 def record_weights(table: Table, specification: Specification) -> Floats:
     """Returns the weight of each cell in the weighted information loss, record x quasi-identifier.
 
-    The weight depends on the record's value in the first sensitive column (`utility_matrix`); or all
-    weights are 1.
+    The weight depends on the record's value in the first sensitive column (`utility_matrix`); or all weights are 1.
     """
     if specification.weights == "unit":
         return np.ones((table.records, len(table.quasi)))
@@ -147,8 +146,7 @@ def losses(
 ) -> Losses:
     """Measures the information that the published records `table` lose in these equivalence `classes`.
 
-    `falsified`: number of records with changed values; `suppressed`: number of further records that
-    are left out.
+    `falsified`: number of records with changed values; `suppressed`: number of further records that are left out.
     """
     by_class = penalties(table, classes)
     by_record = by_class[classes.labels]

@@ -69,10 +69,9 @@ SHORT_WAIT = (30, 120)
 def share_tied_by_time(people_an_hour: float) -> float:
     """Returns the share of exchanges that an observer can link to the record sent later, by the times alone.
 
-    `people_an_hour`: pace of the exchanges. The observer is assumed to know who is waiting. The wait
-    has no memory. So each person who waits, whose number N apart from this one is Poisson with mean m,
-    is equally likely to be the next: E[1 / (1 + N)] = (1 - exp(-m)) / m. An observer of times alone
-    links fewer (`tests/bench/test_exchange_times.py`).
+    `people_an_hour`: pace of the exchanges. The observer is assumed to know who is waiting. The wait has no memory. So
+    each person who waits, whose number N apart from this one is Poisson with mean m, is equally likely to be the next:
+    E[1 / (1 + N)] = (1 - exp(-m)) / m. An observer of times alone links fewer (`tests/bench/test_exchange_times.py`).
     """
     waiting = people_an_hour * MEAN_WAIT / 3_600
     return (1 - exp(-waiting)) / waiting if waiting else 1.0

@@ -26,27 +26,25 @@ A respondent understood the disguise at once, after an explanation, or not.
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """A survey's design, made and checked by `parse`. `minutes` 0, `retention` None and empty
-    texts: not stated.
+    """A survey's design, made and checked by `parse`. `minutes` 0, `retention` None and empty texts: not stated.
 
-    `panel` is the text next to the completion code; without it there is no code. `direct_parts`: the share of
-    devices that are asked directly, in ten-thousandths; 0: the design has no arms. `follows`: fingerprint of
-    the design that this one repeats; `study`: fingerprint of the first design of a study with a lasting
-    disguise; `plan`: SHA-256 of the plan of hypotheses; empty: none. `rounds`: number of surveys of which
-    each person is asked in one, drawn at random; 0: no such draw. `leave_to` is the page that opens for
-    people who leave. `logo` is the SHA-256 of a picture on the respondents' pages, `logo_alt` its alternative
-    text, and `accent` their colour, such as "#7a1f3d"; empty: none. `sites`: sites that may embed the pages
-    (privacy.designs.sites). `invitation_key`: public key, as text, of the blind signatures for invited people
-    (privacy.blind_signatures); empty: invitations are not exchanged. `token_key` signs the tokens of field
-    devices and `sealing_key` seals their records (surveys.sealed_records): public keys as text; empty: no
-    field devices. `understanding`: the last section is the check of understanding. `quotas`: numbers of
+    `panel` is the text next to the completion code; without it there is no code. `direct_parts`: the share of devices
+    that are asked directly, in ten-thousandths; 0: the design has no arms. `follows`: fingerprint of the design that
+    this one repeats; `study`: fingerprint of the first design of a study with a lasting disguise; `plan`: SHA-256 of
+    the plan of hypotheses; empty: none. `rounds`: number of surveys of which each person is asked in one, drawn at
+    random; 0: no such draw. `leave_to` is the page that opens for people who leave. `logo` is the SHA-256 of a picture
+    on the respondents' pages, `logo_alt` its alternative text, and `accent` their colour, such as "#7a1f3d"; empty:
+    none. `sites`: sites that may embed the pages (privacy.designs.sites). `invitation_key`: public key, as text, of the
+    blind signatures for invited people (privacy.blind_signatures); empty: invitations are not exchanged. `token_key`
+    signs the tokens of field devices and `sealing_key` seals their records (surveys.sealed_records): public keys as
+    text; empty: no field devices. `understanding`: the last section is the check of understanding. `quotas`: numbers of
     people wanted with certain plain answers.
 
-    `phrases` are the fixed sentences of the respondents' pages by their id. `width` is the length of a
-    record's answer text, `drawn` are the indexes of the questions that the device answers, `coded_by_group`
-    the indexes of questions whose codes differ between open and disguised records. `mined` is the design as
-    mining uses it, with the same fingerprint and questions: items of scores instead of a number's codes,
-    regions instead of cells; the design itself if it has no numbers, places or sets of choices.
+    `phrases` are the fixed sentences of the respondents' pages by their id. `width` is the length of a record's answer
+    text, `drawn` are the indexes of the questions that the device answers, `coded_by_group` the indexes of questions
+    whose codes differ between open and disguised records. `mined` is the design as mining uses it, with the same
+    fingerprint and questions: items of scores instead of a number's codes, regions instead of cells; the design itself
+    if it has no numbers, places or sets of choices.
     """
 
     sections: tuple[Section, ...]

@@ -161,8 +161,7 @@ def _check_lasting(design: Design) -> None:
 
 
 def _check_understanding(design: Design) -> None:
-    """Refuses a check of understanding without disguise, or that is not a plain last
-    section for everybody."""
+    """Refuses a check of understanding without disguise, or that is not a plain last section for everybody."""
     if not design.understanding:
         return
     if not any(section.sensitive for section in design.sections):

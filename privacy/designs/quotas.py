@@ -91,8 +91,7 @@ def answers_obstacle(names: Collection[str]) -> str:
 
 
 def question_obstacle(is_sensitive: bool, is_drawn: bool, is_conditional: bool, is_late: bool) -> str:
-    """Returns the reason why no quota can count such a question, or an empty text. `is_late`: after
-    a sensitive one."""
+    """Returns the reason why no quota can count such a question, or an empty text. `is_late`: after a sensitive one."""
     reasons = {
         SENSITIVE: is_sensitive,
         DRAWN_BY_DEVICE: is_drawn,

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 class Language:
     """Functions that write sentences in one language.
 
-    `gettext` and `ngettext` translate. `format_list` joins texts, the last by a word. `format_percent`
-    writes a share.
+    `gettext` and `ngettext` translate. `format_list` joins texts, the last by a word. `format_percent` writes a share.
     """
 
     gettext: Callable[[str], str]

@@ -50,32 +50,29 @@ class ShowIfRule:
 class Question:
     """Base class of a question. A record's code below `codes` is an answer, for choices the choice's index.
 
-    Two more codes, `not_asked` and `not_applicable`, say why a record has no answer. `withheld` is the
-    code of `?` in record files, which no record contains; `width` is the number of digits of a code in
-    the answer text.
+    Two more codes, `not_asked` and `not_applicable`, say why a record has no answer. `withheld` is the code of `?` in
+    record files, which no record contains; `width` is the number of digits of a code in the answer text.
 
-    A true answer is below `true_codes`: for choices the index again, for a number the steps above the lowest.
-    Where a rule hides the question, simulations write `true_hidden`.
+    A true answer is below `true_codes`: for choices the index again, for a number the steps above the lowest. Where a
+    rule hides the question, simulations write `true_hidden`.
 
-    In a group (`form` many) each member is one option: its `text` is the group's question, the label of its
-    choice yes is the option. `none`, on the first member, is the text of an option that excludes all others.
-    In a table (the other forms with `of`) each member is a row, and all have the same choices.
+    In a group (`form` many) each member is one option: its `text` is the group's question, the label of its choice yes
+    is the option. `none`, on the first member, is the text of an option that excludes all others. In a table (the other
+    forms with `of`) each member is a row, and all have the same choices.
 
-    `shuffled`: number of choices, from the first, that are shown in a random order drawn by the device; 0:
-    none. In a group it counts options and is on the first member.
+    `shuffled`: number of choices, from the first, that are shown in a random order drawn by the device; 0: none. In a
+    group it counts options and is on the first member.
 
-    `share_parts`: only where the device draws the answer (`form` drawn): the shares of the choices in
-    ten-thousandths. `known_parts`: only of a control item: the share of *yes* among people who read
-    it, in ten-thousandths.
+    `share_parts`: only where the device draws the answer (`form` drawn): the shares of the choices in ten-thousandths.
+    `known_parts`: only of a control item: the share of *yes* among people who read it, in ten-thousandths.
 
     `label`: short name in lists, charts and variables of files, where the text is too long.
 
-    `scored`: the choices are items that may overlap, and a record has scores for them
-    (privacy/kinds/scored_items.py). `asked_if_shown`: a device asks the question only where no rule hides
-    it. `stored_as_integers`: batches hold the codes as integers, not a column of bits for each.
-    `made_of_integers`: mining computes its columns from such integers. `withheld_if_open`: files that
-    leave the product withhold the answer in open records, where it could reveal whose true sensitive
-    answers these are.
+    `scored`: the choices are items that may overlap, and a record has scores for them (privacy/kinds/scored_items.py).
+    `asked_if_shown`: a device asks the question only where no rule hides it. `stored_as_integers`: batches hold the
+    codes as integers, not a column of bits for each. `made_of_integers`: mining computes its columns from such
+    integers. `withheld_if_open`: files that leave the product withhold the answer in open records, where it could
+    reveal whose true sensitive answers these are.
     """
 
     scored: ClassVar[bool] = False

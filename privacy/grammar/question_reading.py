@@ -43,9 +43,8 @@ Q = TypeVar("Q", bound=Question)
 class ParsedSoFar:
     """State of reading a design: the questions read so far, to which the next question may refer.
 
-    `may_rule`: for each plain question, by index, its codes that a show-if rule may name. `drawn`:
-    shares of the choices of each drawn question, by name. `secrets`: the texts that ask crosswise
-    respondents for secrets.
+    `may_rule`: for each plain question, by index, its codes that a show-if rule may name. `drawn`: shares of the
+    choices of each drawn question, by name. `secrets`: the texts that ask crosswise respondents for secrets.
     """
 
     languages: tuple[str, ...]

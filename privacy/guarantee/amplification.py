@@ -127,8 +127,7 @@ class GammaLimit:
     def never_reaches(cls, rho1: Fraction, rho2: Fraction) -> "GammaLimit":
         """Returns the strict limit of gamma that excludes a privacy breach from rho1 to rho2.
 
-        A property that is at most rho1 likely before stays below rho2, and one at least rho2 likely
-        stays above rho1.
+        A property that is at most rho1 likely before stays below rho2, and one at least rho2 likely stays above rho1.
         """
         return cls(odds_ratio(rho1, rho2), strict=True)
 

@@ -22,8 +22,7 @@ from privacy.kinds.section import Section
 
 KEEP_PLACES = 4
 ROUNDS, MOST_DEPARTURES = (1, 2, 5, None), 2
-"""Numbers of rounds for which a lasting disguise's gamma is reported (None: any), and
-most changed answers."""
+"""Numbers of rounds for which a lasting disguise's gamma is reported (None: any), and most changed answers."""
 INSIDE_ONLY = " This holds for people inside the regions only; nothing is promised to anybody outside them."
 DISGUISED_ONLY = (
     " This holds for the disguised arm only; nothing is promised to anybody who is asked directly."
@@ -42,11 +41,10 @@ def parse_probability(text: str) -> Fraction:
 class SectionAudit:
     """The guarantee of one sensitive section by itself; `index` is its index in the design.
 
-    `admissible_keep`: the largest keep probability without a rho1-to-rho2 breach; None if there is none, or
-    the law has no keep. `admissible`: the section's own law has no breach. `leakage`: information of a
-    record; None if it would take too long to compute, or some records send a bit instead of a class.
-    `lasting`: the law of all rounds if the section's disguise lasts; then all else is about all rounds, but
-    `leakage` is of one record.
+    `admissible_keep`: the largest keep probability without a rho1-to-rho2 breach; None if there is none, or the law has
+    no keep. `admissible`: the section's own law has no breach. `leakage`: information of a record; None if it would
+    take too long to compute, or some records send a bit instead of a class. `lasting`: the law of all rounds if the
+    section's disguise lasts; then all else is about all rounds, but `leakage` is of one record.
     """
 
     index: int
@@ -150,8 +148,7 @@ def audit(
 ) -> Audit:
     """Audits a design: largest posteriors for a property with this `prior`, and breaches from rho1 to rho2.
 
-    `earlier`: the surveys before this one that the same people answered, the latest first: each
-    follows the next.
+    `earlier`: the surveys before this one that the same people answered, the latest first: each follows the next.
     """
     limit = GammaLimit.never_reaches(rho1, rho2)
     laws = {index: law for index, section in enumerate(design.sections) if (law := section.law)}

@@ -50,8 +50,7 @@ TOLERANCE = Fraction(1, 10**9)
 class Property:
     """A property of a person: the set of true `answers` (rows of the law) with this property.
 
-    `before`, `after`: its probability before the record with the index `record` (a column of the law),
-    and after it.
+    `before`, `after`: its probability before the record with the index `record` (a column of the law), and after it.
     """
 
     record: int

@@ -9,8 +9,7 @@ from itertools import accumulate
 
 @dataclass(frozen=True, slots=True)
 class AnswerKind:
-    """Answers equivalent for one record: equal prior (`mass`, an integer), equal probability
-    of sending it."""
+    """Answers equivalent for one record: equal prior (`mass`, an integer), equal probability of sending it."""
 
     mass: int
     likelihood: Fraction

@@ -19,8 +19,7 @@ Floats = NDArray[np.float64]
 class ExpectedNumbers:
     """An expected distribution of numbers: classes with `shares`; in a class all numbers are equally likely.
 
-    Class i begins with the number starts[i], the first class with the lowest of the `range`, and ends
-    before the next.
+    Class i begins with the number starts[i], the first class with the lowest of the `range`, and ends before the next.
     """
 
     range: NumberRange

@@ -30,8 +30,7 @@ class LastingStages:
 
 
 def keep_for_gamma(gamma: Fraction, rarest: Fraction) -> Fraction:
-    """Returns the keep probability with 1 + keep / ((1-keep) Q) = gamma; `rarest` is Q, the least noise
-    of a record."""
+    """Returns the keep probability with 1 + keep / ((1-keep) Q) = gamma; `rarest` is Q, the least noise of a record."""
     excess = (gamma - 1) * rarest
     return excess / (1 + excess)
 
@@ -67,8 +66,7 @@ def respondent_factor_if_split(gamma: float, rarest: float, rounds: int, noise: 
 def respondent_factor_if_lasting(chosen: LastingStages, noise: float = 0.5) -> float:
     """Returns the factor on the sample size with a lasting disguise, for any number of rounds.
 
-    It is relative to one asking with the keep of the permanent stage; `noise`: probability of the
-    answer under noise.
+    It is relative to one asking with the keep of the permanent stage; `noise`: probability of the answer under noise.
     """
     return share_variance(float(chosen.keep), noise) / share_variance(float(chosen.lasting), noise)
 

@@ -58,8 +58,7 @@ class PlacedSection:
 class Layout:
     """A division of questions into sections whose joint `gamma` is within the person's limit.
 
-    error_curves[i]: expected error of itemsets of i + 1 items; None if some itemsets are
-    never asked together.
+    error_curves[i]: expected error of itemsets of i + 1 items; None if some itemsets are never asked together.
     """
 
     sections: tuple[PlacedSection, ...]

@@ -21,11 +21,10 @@ class ScoreTable:
 
     A class is a set of true answers that the disguise treats alike, and an item is a union of classes.
 
-    `chance`: probability of a code given a class, class x code. `scores`: score z of a class for a code, code
-    x class. `names`: True if a disguised code stands for a class, code x class. `true_class`: for each code
-    the class of an open record with this code, -1 if no open record has it. `items`: True if a class is in an
-    item, item x class. `fallback`: for each item one class inside and one outside, used where no record of
-    that side is expected.
+    `chance`: probability of a code given a class, class x code. `scores`: score z of a class for a code, code x class.
+    `names`: True if a disguised code stands for a class, code x class. `true_class`: for each code the class of an open
+    record with this code, -1 if no open record has it. `items`: True if a class is in an item, item x class.
+    `fallback`: for each item one class inside and one outside, used where no record of that side is expected.
     """
 
     chance: Floats

@@ -21,10 +21,9 @@ from privacy.kinds.subset.law import SubsetLaw
 class ScoredItems(Question):
     """A question whose items are estimated by scores, as mining uses it: its choices may overlap.
 
-    `score_law` decides their scores (privacy/kinds/score_table_by_law.py). Its records have codes of
-    their own. The first `n_listed` items are reported; the others are absences of these. `class_items`:
-    for each class the item that is this class alone. `scale_step`: step of a scale whose every value is a
-    class; else 0.
+    `score_law` decides their scores (privacy/kinds/score_table_by_law.py). Its records have codes of their own. The
+    first `n_listed` items are reported; the others are absences of these. `class_items`: for each class the item that
+    is this class alone. `scale_step`: step of a scale whose every value is a class; else 0.
     """
 
     scored: ClassVar[bool] = True

@@ -73,8 +73,7 @@ class Section(ABC):
 
     @abstractmethod
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
-        """Refuses codes that a device could not have sent; `codes`: of all sections; `start`: index
-        of this one's.
+        """Refuses codes that a device could not have sent; `codes`: of all sections; `start`: index of this one's.
 
         `withheld`: the plain answers are left out.
         """
@@ -89,8 +88,7 @@ class Section(ABC):
     ) -> None:
         """Appends the section's disguised codes to `codes`, in place.
 
-        `coins`: the section's own. `is_open`: the true answers are sent. `answers`: true answers to the whole
-        design.
+        `coins`: the section's own. `is_open`: the true answers are sent. `answers`: true answers to the whole design.
         """
 
     def as_json(self) -> dict[str, Any]:

@@ -102,11 +102,9 @@ def usual_shares(question: Question, rng: np.random.Generator) -> UsualShares | 
 
 @dataclass(frozen=True, slots=True)
 class TrueNumber:
-    """Summary of the true numbers of the `n` people to whom a question applies: sum, and counts by
-    value or cell.
+    """Summary of the true numbers of the `n` people to whom a question applies: sum, and counts by value or cell.
 
-    A number beyond an end counts as the end. A window has counts by number; a place has counts by cell
-    and no sum.
+    A number beyond an end counts as the end. A window has counts by number; a place has counts by cell and no sum.
     """
 
     n: int
@@ -134,8 +132,7 @@ class SectionSimulation(ABC, Generic[S]):
     def disguise(
         self, section: S, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:
-        """Writes the codes of the records into `codes`, in place; `truth`: true codes;
-        `is_open`: open respondents."""
+        """Writes the codes of the records into `codes`, in place; `truth`: true codes; `is_open`: open respondents."""
 
     @abstractmethod
     def usual_answers(self, section: S, rng: np.random.Generator) -> list[UsualAnswers]:

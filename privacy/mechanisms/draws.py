@@ -125,8 +125,7 @@ class RandomWords:
 
 @dataclass(frozen=True, slots=True)
 class Coins:
-    """All random coins of one respondent, in this module's order. A `modulus` other than
-    10,000: for tests."""
+    """All random coins of one respondent, in this module's order. A `modulus` other than 10,000: for tests."""
 
     values: tuple[int, ...]
     modulus: int = PARTS

@@ -52,12 +52,11 @@ _trailing_zeros: Any = intrinsic(_count_zeros)
 
 @compiled
 def split_rows(data, size, columns, shifts, slots, heads, texts, codes):  # type: ignore[no-untyped-def]
-    """Parses `size` bytes of CSV into `codes`, question x row; returns the row count, -1 if a
-    cell is unknown.
+    """Parses `size` bytes of CSV into `codes`, question x row; returns the row count, -1 if a cell is unknown.
 
-    `data` is a word longer than `size`. `columns`: by column, its row of `codes` and its first slot. `slots`:
-    length, code, and start in `texts` of each text; an empty slot has length 0. `heads`: the head of each
-    text, its bytes up to its first comma or line end, at most a word.
+    `data` is a word longer than `size`. `columns`: by column, its row of `codes` and its first slot. `slots`: length,
+    code, and start in `texts` of each text; an empty slot has length 0. `heads`: the head of each text, its bytes up to
+    its first comma or line end, at most a word.
     """
     at = row = 0
     while at < size:

@@ -39,8 +39,7 @@ def csv_rows(
 ) -> Lines:
     """Yields the rows of a CSV file, all as wide as the first (or `header`), each with its place `file:line`.
 
-    Empty lines are left out. `after`: the number of lines of the file that were read before,
-    with the `header`.
+    Empty lines are left out. `after`: the number of lines of the file that were read before, with the `header`.
     """
     decoded = _Decoded(lines, name, after, layout.encoding)
     reader = csv.reader(decoded, strict=True, delimiter=layout.separator)

@@ -113,9 +113,8 @@ def read_truth(
 ) -> Iterator[TrueRow]:
     """Yields the rows of a file of true answers; ignores the cell of a question that a rule hides.
 
-    The group is in the column `group_column`, by default `group`; without that column everybody is
-    disguised. The cell of a drawn question may be empty; then the cells of all questions that it may show
-    may be empty too.
+    The group is in the column `group_column`, by default `group`; without that column everybody is disguised. The cell
+    of a drawn question may be empty; then the cells of all questions that it may show may be empty too.
     """
     lines = csv_rows(file, name)
     where, header = read_header(next(lines, None), name)

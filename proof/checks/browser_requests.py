@@ -116,8 +116,7 @@ def check_submission(context: ProofContext) -> Outcome:
 
 
 def expected_request(context: ProofContext, visit: Visit) -> Envelope:
-    """Returns the request that the server's Python twin builds from the browser's random words
-    and chosen answers."""
+    """Returns the request that the server's Python twin builds from the browser's random words and chosen answers."""
     coins, key, code = split_draws(context.design, visit.words)
     if code and visit.code != code_text(code, study_fingerprint(context.design)):
         raise CheckFailed("the page shows another code than the one that it drew")

@@ -35,8 +35,7 @@ MOST_RECORDS = 2_000
 """Most different records that one chi-square test compares."""
 DRAWS = 20_000
 LASTING_DRAWS = 2_000
-"""Number of draws per test of a lasting disguise; each draw takes four digests for each of
-some true answers."""
+"""Number of draws per test of a lasting disguise; each draw takes four digests for each of some true answers."""
 FEW = 5
 """Least expected count of a chi-square cell; rarer cells are merged."""
 FALSE_ALARM = 1e-8
@@ -112,8 +111,7 @@ def randomised_sections(context: ProofContext) -> Iterator[tuple[int, JsonSectio
 
 
 def without_texts(node: Any) -> Any:
-    """Returns a copy of a section without texts, which have the survey's languages; a section
-    alone has none."""
+    """Returns a copy of a section without texts, which have the survey's languages; a section alone has none."""
     if isinstance(node, list):
         return [without_texts(item) for item in node]
     if isinstance(node, dict):
@@ -136,8 +134,7 @@ def coin_modulus(section: JsonSection) -> int:
 
 
 def coarse_section(section: JsonSection) -> JsonSection | None:
-    """Returns a coarse section of the same kind, with probabilities in tenths and two questions; None if
-    there is none.
+    """Returns a coarse section of the same kind, with probabilities in tenths and two questions; None if there is none.
 
     All of its coins can be enumerated.
     """
@@ -160,8 +157,7 @@ def coarse_section(section: JsonSection) -> JsonSection | None:
 
 
 def true_answers_to_try(section: JsonSection) -> Sequence[tuple[int, ...]]:
-    """Returns all true answers of a section if they are few; else those at the ends of classes,
-    or a selection."""
+    """Returns all true answers of a section if they are few; else those at the ends of classes, or a selection."""
     questions = section["questions"]
     counts = [true_codes(question) for question in questions]
     if prod(counts) <= MOST_TRUTHS:
@@ -221,8 +217,7 @@ def draw_law(context: ProofContext, section: JsonSection) -> str:
 
 
 def draw_lasting(context: ProofContext, section: JsonSection, lasting: str) -> str:
-    """Draws records of one round of a lasting disguise, as `draw_law` does; returns the differences
-    from its law.
+    """Draws records of one round of a lasting disguise, as `draw_law` does; returns the differences from its law.
 
     `lasting`: the keep probability of the permanent draw.
     """
@@ -262,8 +257,7 @@ def wrong_answers(
 def laws_to_compare(
     section: JsonSection, answers: list[int], counts: Mapping[str, int]
 ) -> Iterator[tuple[Law, Mapping[str, int]]]:
-    """Yields pairs of stated law and observed counts: of whole records if there are few, else
-    question by question."""
+    """Yields pairs of stated law and observed counts: of whole records if there are few, else question by question."""
     questions = section["questions"]
     asked = section.get("asked", len(questions))
     records = prod(len(question.get("choices", [])) or 1 for question in questions)
@@ -290,8 +284,7 @@ def laws_to_compare(
 
 
 def chi_square(stated: Law, observed: Mapping[str, int]) -> float:
-    """Returns the p-value of the observed counts under the stated law (chi-square test); 0 for
-    an impossible record.
+    """Returns the p-value of the observed counts under the stated law (chi-square test); 0 for an impossible record.
 
     Rare records are merged into one cell.
     """
@@ -311,8 +304,7 @@ def chi_square(stated: Law, observed: Mapping[str, int]) -> float:
 
 
 def check_guarantee(context: ProofContext) -> Outcome:
-    """Compares the stated guarantee with the law of every record, by brute force, in sections that
-    are small enough."""
+    """Compares the stated guarantee with the law of every record, by brute force, in sections that are small enough."""
     laws = {number: section.law for number, section in enumerate(context.design.sections, 1) if section.law}
     if not laws:
         return outcome_held("no section is sensitive, so nothing is promised")

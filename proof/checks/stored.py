@@ -115,8 +115,7 @@ def postgresql_problem() -> str:
 
 
 def check_traces(context: ProofContext) -> Outcome:
-    """Searches database, files and logs for canaries: marked texts sent before in headers,
-    address and body."""
+    """Searches database, files and logs for canaries: marked texts sent before in headers, address and body."""
     canaries = [context.canary, *(context.visit.canaries if context.visit else ())]
     for canary in canaries:
         if table := find_table_with(canary):
@@ -185,8 +184,7 @@ def does_file_contain(path: Path, canary: str) -> bool:
 
 
 def check_logs(context: ProofContext) -> Outcome:
-    """Performs a respondent's requests in this process, and searches everything that could be
-    logged for them."""
+    """Performs a respondent's requests in this process, and searches everything that could be logged for them."""
     environ = RequestFactory(headers={"user-agent": context.canary}).get(f"/a/{context.canary}").environ
     host = urlsplit(context.site.address)
     environ |= {"HTTP_HOST": host.netloc, "wsgi.url_scheme": host.scheme, "REMOTE_ADDR": "198.51.100.7"}
@@ -220,8 +218,7 @@ def log_error(environ: dict[str, object]) -> None:
 
 @contextmanager
 def captured_log() -> Iterator[StringIO]:
-    """Context manager: captures log output of level INFO, through the filters of the
-    product's own handler."""
+    """Context manager: captures log output of level INFO, through the filters of the product's own handler."""
     root, log = logging.getLogger(), StringIO()
     handler = logging.StreamHandler(log)
     filters = (existing.filters for existing in root.handlers)

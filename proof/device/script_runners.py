@@ -24,8 +24,7 @@ ASK = """async ([operation, composer, request]) =>
 
 class Device(Protocol):
     def ask(self, scripts: Mapping[str, bytes], composer: str, operation: str, **request: Any) -> Any:
-        """Runs an operation of `operations.js` on the device assembled from these scripts;
-        returns its result.
+        """Runs an operation of `operations.js` on the device assembled from these scripts; returns its result.
 
         `composer`: the path of the script that assembles them.
         """
@@ -33,8 +32,7 @@ class Device(Protocol):
 
 
 class NodeDevice:
-    """Runs the scripts in a node process; `folder`: for copies of the served scripts, a subfolder
-    for each set."""
+    """Runs the scripts in a node process; `folder`: for copies of the served scripts, a subfolder for each set."""
 
     def __init__(self, process: "subprocess.Popen[str]", folder: Path) -> None:
         self._process, self._folder = process, folder

@@ -38,9 +38,8 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 50_000_000
 MOST_TOGETHER = 55_000_000
-"""Largest number of bytes of all files of an attack: config/settings.py and deploy/nginx.conf refuse requests
-of 60 million.
-"""
+"""Largest number of bytes of all files of an attack: config/settings.py and deploy/nginx.conf refuse requests of 60
+million."""
 MOST_WAIT = timedelta(hours=1)
 """Longest time that the files of an attack wait for a worker."""
 TOO_LARGE = gettext_noop("The file has more than 50 MB. Leave out columns that the release does not have.")
@@ -146,9 +145,8 @@ def perform(attack: Attack, progress: Progress) -> Write:
 
 
 def take_attacker_files(attack: Attack) -> dict[str, bytes]:
-    """Returns the attacker's files by name, and deletes them at once, so that nothing of them remains even if
-    the job fails.
-    """
+    """Returns the attacker's files by name, and deletes them at once, so that nothing of them remains even if the job
+    fails."""
     with transaction.atomic():
         rows = Register.objects.select_for_update().filter(attack=attack).order_by("pk")
         files = {row.name: bytes(row.content) for row in rows}

@@ -134,9 +134,7 @@ def set_two_sensitive_values_per_class(release: Release, person: "Person", now: 
 
 
 def allows_single_value(specification: Specification) -> bool:
-    """Returns True if all records of a class may have the same sensitive value, since no criterion limits
-    it.
-    """
+    """Returns True if all records of a class may have the same sensitive value, since no criterion limits it."""
     diversity = specification.criteria.diversity
     return (
         bool(specification.sensitive)

@@ -151,9 +151,8 @@ def joint_attacks(
 
 
 def count_small_classes(title: str, own: Labels, earlier: Labels, k: int) -> dict[str, Any]:
-    """Counts, over the joint classes of two partitions, the records in classes smaller than k, and those
-    alone in a class.
-    """
+    """Counts, over the joint classes of two partitions, the records in classes smaller than k, and those alone in a
+    class."""
     sizes = joint_class_sizes(joint_labels(own, earlier))[own != ABSENT]
     below = int(np.count_nonzero(sizes < k))
     return {"name": title, "below": {"records": below}, "alone": int(np.count_nonzero(sizes == 1))}

@@ -250,9 +250,7 @@ def reading_progress(progress: Progress, share: float) -> Tick:
 
 
 def stop_function(making: Making, progress: Progress) -> Stopped:
-    """Returns a callback of the search that reports its progress, and returns True once somebody asked to
-    stop it.
-    """
+    """Returns a callback of the search that reports its progress, and returns True once somebody asked to stop it."""
     looked = monotonic()
 
     def ask(share: float) -> bool:
@@ -335,9 +333,7 @@ def find_refusals(
     specification: Specification,
     before: Sequence[Disclosure],
 ) -> list[Message]:
-    """Returns the reasons why the release may not be published beside earlier disclosures; empty if it
-    may.
-    """
+    """Returns the reasons why the release may not be published beside earlier disclosures; empty if it may."""
     assert release.survey
     if ledger.is_missing_rows(release.survey):
         return joint_check.LOST

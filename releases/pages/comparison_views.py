@@ -45,8 +45,7 @@ MARKS = (
 @form_page
 def compare(request: PersonRequest, pk: int) -> HttpResponse:
     """Shows the last comparison of methods. A POST starts a new one, or with `use` sets the draft to the method and k
-    of a row. With `limit` each class must first hold two different sensitive values.
-    """
+    of a row. With `limit` each class must first hold two different sensitive values."""
     release = get_permitted(Release.objects.with_permissions(), request.user, pk, "configure")
     if request.method != "POST":
         return render_page(request, release, "compare", _page_context(release))

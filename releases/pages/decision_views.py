@@ -35,8 +35,7 @@ class NoteForm(forms.Form):
 
 class ApproveUploadForm(NoteForm):
     """Form to approve an upload some of whose columns were released before; the two tables cannot be checked
-    together.
-    """
+    together."""
 
     apart = forms.BooleanField(
         label=_("I have made sure that both tables together do not tell of single people.")

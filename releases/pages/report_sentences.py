@@ -18,9 +18,7 @@ MODELS = {"pitman": _("Pitman’s formula"), "snb": _("slide negative binomial")
 
 
 class CriterionRow(NamedTuple):
-    """A criterion: its name, the value asked for, and the value that the worst class of the published file
-    reaches.
-    """
+    """A criterion: its name, the value asked for, and the value that the worst class of the published file reaches."""
 
     name: str
     asked: str

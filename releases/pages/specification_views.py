@@ -117,8 +117,7 @@ class ColumnRow:
 
     def _reason_left_out(self, draft: DraftRelease) -> str:
         """Returns the reason why the column is not proposed as a quasi-identifier; empty if there is none
-        (releases/specification/specification_proposal.py).
-        """
+        (releases/specification/specification_proposal.py)."""
         if not self.profile.has_name:
             return _("Left out: a column without a name often numbers the rows.")
         if specification_proposal.sounds_like_weight(self.profile):

@@ -47,9 +47,7 @@ def save_specification(
 
 
 def _comparison_conditions(specification: Specification) -> Specification:
-    """Returns the specification without method and k: if it changes, the comparison of methods is out of
-    date.
-    """
+    """Returns the specification without method and k: if it changes, the comparison of methods is out of date."""
     return replace(specification, method="", criteria=replace(specification.criteria, k=0))
 
 

@@ -17,13 +17,10 @@ K = 10
 MOST_QUASI = 12
 """Largest number of proposed quasi-identifiers: each further one makes all of them coarser."""
 WEIGHT = re.compile(r"weight|wgt|gewicht|poids|pond[eé]r|peso|权重", re.IGNORECASE)
-"""Words in column names that suggest sample weights, the number of people that a record stands for; such
-columns are dropped.
-"""
+"""Words in column names that suggest sample weights, the number of people that a record stands for; such columns are
+dropped."""
 MOST_CATEGORIES = 1000
-"""Largest number of values of a category that is proposed as a quasi-identifier; texts with more are
-dropped.
-"""
+"""Largest number of values of a category that is proposed as a quasi-identifier; texts with more are dropped."""
 MOST_SENSITIVE = 3
 SENSITIVE = re.compile(
     r"illness|disease|diagnos|health|hiv|medic|symptom|therap|disab|disorder|pregnan|abort|drug|alcohol|salary|income"
@@ -82,9 +79,8 @@ def is_identifier(column: ColumnProfile, records: int) -> bool:
 
 
 def sounds_sensitive(column: ColumnProfile) -> bool:
-    """Returns True if the column's name suggests sensitive values; False if it has one value only, from which
-    nothing is learned.
-    """
+    """Returns True if the column's name suggests sensitive values; False if it has one value only, from which nothing
+    is learned."""
     return column.distinct > 1 and SENSITIVE.search(column.name) is not None
 
 

@@ -24,9 +24,8 @@ from releases.specification.column_separation import RowSample, compute_separati
 EXAMPLES = 20
 MOST_COLUMNS = 500
 MOST_VALUES = 400_000
-"""Largest number of distinct values, over all columns, that are counted one by one; of further values only
-hashes are kept.
-"""
+"""Largest number of distinct values, over all columns, that are counted one by one; of further values only hashes are
+kept."""
 CELLS_AT_ONCE = 100_000
 ODD_PART = 20
 """A column counts as numbers, or as dates, if at most one cell in this many does not fit."""
@@ -177,9 +176,8 @@ class _CellCounter:
 
 
 def cell_traits(cell: str, decimal: str) -> int:
-    """Returns bits that encode whether a cell is a number (NUMERIC), and in which orders of its parts it is a
-    date (DATES).
-    """
+    """Returns bits that encode whether a cell is a number (NUMERIC), and in which orders of its parts it is a date
+    (DATES)."""
     plain = cell.strip()
     if not plain or plain[0] not in "0123456789+-.,":
         return 0
@@ -202,9 +200,8 @@ def _propose_grid(counts: Counter[str], decimal: str) -> str:
 
 
 def _are_zero_padded_codes(values: list[str]) -> bool:
-    """Returns True if these values of digits are codes, such as postcodes: all equally long, some with a
-    leading zero.
-    """
+    """Returns True if these values of digits are codes, such as postcodes: all equally long, some with a leading
+    zero."""
     return (
         len(set(map(len, values))) == 1
         and len(values[0]) > 1

@@ -30,9 +30,7 @@ WIDE = 60
 
 
 ExportKind = tuple[str, str, Callable[["ReportPage"], bytes]]
-"""A file format: the ending of its file names, its content type, and the function that writes a report in
-it.
-"""
+"""A file format: the ending of its file names, its content type, and the function that writes a report in it."""
 
 
 def as_json_file(report: "ReportPage") -> bytes:

@@ -13,9 +13,8 @@ from ui.numbers import format_count, format_percent
 
 
 def front_test_context(report: ReportPage) -> dict[str, Any]:
-    """Returns the template's context: the job of the front test (None if never started), sentences on its
-    result, its limits.
-    """
+    """Returns the template's context: the job of the front test (None if never started), sentences on its result, its
+    limits."""
     job = FrontTest.objects.filter(run=report.review.run_id).first()
     found = job.result if job else {}
     return {

@@ -60,9 +60,7 @@ def _report_with_first_rules(report: ReportPage) -> Report:
 
 
 def finding_row(finding: Finding, scale: Scale | None = None) -> FindingRow:
-    """Returns a finding with its picture: on this `scale`, or on a scale of its own if the finding is no
-    share.
-    """
+    """Returns a finding with its picture: on this `scale`, or on a scale of its own if the finding is no share."""
     own = scale or _own_scale(finding)
     drawn = finding_interval_picture(finding, own)
     if drawn is None or drawn.estimate is None:

@@ -14,9 +14,8 @@ from reports.labels import Labels
 from reports.sentences.number_format import ratio
 
 MOST = 20
-"""Largest number of answers on each side: columns of 2.75 rem, which fit a page of 1,280 beside the answers
-of the rows.
-"""
+"""Largest number of answers on each side: columns of 2.75 rem, which fit a page of 1,280 beside the answers of the
+rows."""
 ENDS = (0.5, 0.8, 1.0, 1.25, 2.0)
 """Lifts at the borders between tints, as far below 1 as above it."""
 TINTS = ("less-3", "less-2", "less-1", "more-1", "more-2", "more-3")

@@ -102,9 +102,7 @@ def disclosed_tables_context(report: ReportPage) -> dict[str, Any]:
 
 @posting
 def run_again(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """Repeats the report's run with the records that may be used now; the new run takes over the decisions on
-    rules.
-    """
+    """Repeats the report's run with the records that may be used now; the new run takes over the decisions on rules."""
     report = report_page(request.user, pk, whole=True)
     try:
         again = publishing.run_again(report.review, request.user, timezone.now())
@@ -117,9 +115,8 @@ def run_again(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 
 def attack_context(report: ReportPage, groups: Sequence[str]) -> dict[str, Any]:
-    """Returns the results of an attack on the report published with these questions, or the reason why it
-    would be refused.
-    """
+    """Returns the results of an attack on the report published with these questions, or the reason why it would be
+    refused."""
     try:
         *_told, telling, attack = publishing.propose_publication(report.review.run, groups)
     except DisclosureChanged as refused:

@@ -52,9 +52,7 @@ STYLES = (
 )
 """Stylesheets of the screen; paper has two others."""
 UNSEEN = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2060\u2066\u2067\u2068\u2069"))
-"""Invisible characters that only browsers need; they are removed from a card, which has one line of one
-script.
-"""
+"""Invisible characters that only browsers need; they are removed from a card, which has one line of one script."""
 
 
 @dataclass(frozen=True)

@@ -98,9 +98,7 @@ def ranked_itemsets(report: "ReportPage", rows: Iterable[ItemsetTable], first_ra
 
 
 def compare_itemsets_with_truth(report: "ReportPage") -> tuple[SizeComparison, ...]:
-    """Returns the comparison of the itemsets with the true answers, by size; empty unless it is a
-    rehearsal.
-    """
+    """Returns the comparison of the itemsets with the true answers, by size; empty unless it is a rehearsal."""
     comparison = rehearsal_truth.compare_with_truth(report.review.run, report.itemsets)
     return comparison.sizes if comparison else ()
 

@@ -94,9 +94,7 @@ def shares_of_common_answers(before: ReportPage, after: ReportPage) -> Iterator[
 
 
 def is_comparable(share: Estimate) -> bool:
-    """Returns True if the share has a standard error: it is not withheld, and no condition hides its
-    question.
-    """
+    """Returns True if the share has a standard error: it is not withheld, and no condition hides its question."""
     return share.support is not None and share.se is not None and share.share_shown is None
 
 

@@ -24,9 +24,7 @@ LINES: tuple[Kind, ...] = ("line", "line-2", "line-3", "line-4", "line-5", "line
 TALL, LOW = 260, 88
 """Height in pixels of a drawing's only plot, and of one plot of several."""
 NEAR_END = 12.0
-"""Distance from an end of the axis, in percent: a nearer label begins or ends at its tick, so that it is not
-cut.
-"""
+"""Distance from an end of the axis, in percent: a nearer label begins or ends at its tick, so that it is not cut."""
 CLOSE = 0.95
 """Factor by which a step may be smaller than needed: a share just above 100 % does not change the axis."""
 
@@ -205,9 +203,7 @@ def decimal_places(marks: Sequence[float]) -> int:
 # --- the file -------------------------------------------------------------------------------------------
 
 WIDTH, LEFT, RIGHT, LINE, GAP = 720, 64, 20, 22, 18
-"""Sizes in an SVG file, in pixels: its width, the space left and right of the plots, a line of text, a
-gap.
-"""
+"""Sizes in an SVG file, in pixels: its width, the space left and right of the plots, a line of text, a gap."""
 STYLES = """
 text { font: 14px system-ui, sans-serif; fill: #1c2430 }
 text.title { font-weight: 700; font-size: 16px }

@@ -12,9 +12,7 @@ NOT_APPLICABLE = "–"
 
 
 def smallest_count_text(attack: AttackResult, labels: Labels) -> str:
-    """Returns the smallest count that could be inferred, with its people and batches; empty if there is
-    none.
-    """
+    """Returns the smallest count that could be inferred, with its people and batches; empty if there is none."""
     if attack.smallest is None:
         return ""
     group = attack.smallest

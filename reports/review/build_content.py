@@ -133,9 +133,7 @@ def build_about(run: Run) -> About:
 
 
 def count_left_out(run: Run) -> int:
-    """Returns the number of open records of a finished survey that are not used, 0 where it may not be
-    published.
-    """
+    """Returns the number of open records of a finished survey that are not used, 0 where it may not be published."""
     has_open = run.population == Population.USED and run.content.has_group_open
     if not has_open or run.survey.is_rehearsal:
         return 0

@@ -44,9 +44,7 @@ class PublishedEstimate:
 
 
 EstimatePair = tuple[PublishedEstimate, PublishedEstimate, int]
-"""A new estimate, a published one, and the least number of records by which they may differ in each
-direction.
-"""
+"""A new estimate, a published one, and the least number of records by which they may differ in each direction."""
 
 
 def batch_records_apart(

@@ -44,9 +44,7 @@ def require_same_disclosure(run: Run) -> None:
 
 
 def no_verdict_text() -> str:
-    """Returns the text of the refusal of an old run, which has not stored which combinations of answers it
-    used.
-    """
+    """Returns the text of the refusal of an old run, which has not stored which combinations of answers it used."""
     return _(
         "This run has not stored what it was made of, so it can be read and not published: run it again."
     )

@@ -31,8 +31,7 @@ def send_published(review: "Review", address: str) -> None:
 
 def send_model_published(review: "Review", model: "Model", address: str) -> None:
     """E-mails the readers that a model was published after its report; models published with a report need no
-    e-mail.
-    """
+    e-mail."""
     link = f"{address}{reverse('reports:models', args=[review.pk])}#model-{model.job.number}"
     send("model-published", review, report_readers(review.survey), link, model=model)
 

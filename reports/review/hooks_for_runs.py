@@ -26,8 +26,7 @@ def published_rows(run: Run) -> ReadableRows | None:
 
 def gets_report_email(run: Run, person: "Person") -> bool:
     """Returns True if this person gets an e-mail when the report of the run, which waits for a decision, is
-    published.
-    """
+    published."""
     review = Review.objects.filter(run=run).first()
     return (review is None or review.is_open) and emails.is_reader(run.survey, person)
 

@@ -33,9 +33,7 @@ def refuse_rehearsal_alike(survey: Survey) -> Iterator[None]:
 
 
 def attack_or_refuse(run: Run, proposed: ProposedDisclosure) -> AttackResult:
-    """Returns the counts that an attacker could infer; raises NotAllowed if they reveal fewer than ten
-    people.
-    """
+    """Returns the counts that an attacker could infer; raises NotAllowed if they reveal fewer than ten people."""
     refuse_beside_releases(run, proposed)
     attack = attack_ledger(run.survey, proposed)
     if attack.few_open:
@@ -51,9 +49,7 @@ def attack_or_refuse(run: Run, proposed: ProposedDisclosure) -> AttackResult:
 
 
 def refuse_beside_releases(run: Run, disclosure: ProposedDisclosure) -> None:
-    """Raises NotAllowed if these tables, combined with an earlier release, would reveal fewer than ten
-    people.
-    """
+    """Raises NotAllowed if these tables, combined with an earlier release, would reveal fewer than ten people."""
     released = ledger.list_disclosures(run.survey, Door.RELEASE)
     if not released:
         return

@@ -162,9 +162,7 @@ def _store_publication(person: "Person", basis: Basis, model: Model, now: dateti
 
 
 def check_floors(model: Model) -> None:
-    """Raises NotAllowed if a combination of covariates has too few records; no other check protects these
-    people.
-    """
+    """Raises NotAllowed if a combination of covariates has too few records; no other check protects these people."""
     request = model_job.parse_request(model.run.mined, model.specification)
     parts = (
         batch.columns

@@ -138,8 +138,7 @@ def decisions_digest(run: Run) -> str:
 def propose_publication(
     run: Run, group_questions: Collection[str]
 ) -> tuple[Report, ProposedDisclosure, AttackResult]:
-    """Returns the content that would be published, its disclosure for the ledger, and the result of an attack
-    on it.
+    """Returns the content that would be published, its disclosure for the ledger, and the result of an attack on it.
 
     Raises NotAllowed if, together with earlier disclosures, it would reveal fewer than ten people.
     """

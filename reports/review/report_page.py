@@ -288,9 +288,7 @@ def readable_page(review: Review, person: "Person") -> ReportPage | None:
 
 
 def published_page(person: "Person", pk: int) -> ReportPage:
-    """Returns the report with its published content alone, for files and everything else that leaves
-    Candor.
-    """
+    """Returns the report with its published content alone, for files and everything else that leaves Candor."""
     return ReportPage(get_permitted(Review.objects.with_surveys(), person, pk, "read"), whole=False)
 
 

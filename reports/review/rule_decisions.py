@@ -121,11 +121,9 @@ def newest_decision(run: Run) -> int:
 def _refuse_unseen_decisions(
     review: Review, person: "Person", places: dict[int, int], said: tuple[str, str], seen: int
 ) -> None:
-    """Raises DecidedMeanwhile if somebody else has decided differently on one of the rules since the decision
-    `seen`.
+    """Raises DecidedMeanwhile if somebody else has decided differently on one of the rules since the decision `seen`.
 
-    `places` are the places of the rules by their ids. Only the last decision on a rule counts; an undone one
-    does not.
+    `places` are the places of the rules by their ids. Only the last decision on a rule counts; an undone one does not.
     """
     later = Decision.objects.filter(rule__run=review.run, pk__gt=seen).select_related("reviewer")
     last = {decision.rule_id: decision for decision in later.order_by("pk") if decision.rule_id in places}

@@ -119,9 +119,8 @@ def pair_finding(rule: Rule, labels: Labels) -> Finding:
 
 
 def sentence_without_ratio(rule: Rule, labels: Labels) -> tuple[Sentence, float | None]:
-    """Returns the sentence on the first direction with its base rate but without the ratio, and its truth in
-    a rehearsal.
-    """
+    """Returns the sentence on the first direction with its base rate but without the ratio, and its truth in a
+    rehearsal."""
     first, _other = order_directions(rule, labels)
     base = people_of_rule(rule, labels).base_rate_clause(first.base)
     truth = rule.truth if first.condition == rule.antecedent else rule.truth_converse
@@ -131,9 +130,8 @@ def sentence_without_ratio(rule: Rule, labels: Labels) -> tuple[Sentence, float 
 def direction_sentence(
     direction: Direction, base: Sentence, labels: Labels, *, bold: bool = False
 ) -> Sentence:
-    """Returns the sentence on one direction without the ratio: the share and its base rate, or that it is too
-    noisy to say.
-    """
+    """Returns the sentence on one direction without the ratio: the share and its base rate, or that it is too noisy to
+    say."""
     values = _quoted_sides(direction, labels) | {"all": base}
     if direction.share.is_known:
         share = embolden_first(direction.share.share) if bold else direction.share.share
@@ -209,9 +207,7 @@ def _no_association_sentence(rule: Rule, direction: Direction, base: Sentence, l
 
 
 def possible_ratio_sentence(low: float | None, high: float | None, *, in_words: bool = False) -> Sentence:
-    """Returns a sentence on the ratios that the interval leaves possible; `in_words` drops the colon before
-    it.
-    """
+    """Returns a sentence on the ratios that the interval leaves possible; `in_words` drops the colon before it."""
     if low is None or low > 1 or (high is not None and high < 1):
         return fill_template(_("How many times as often cannot be said."))
     if high is None and low < NOTHING:
@@ -259,9 +255,7 @@ def smallest_detectable_difference(rule: Rule, family: int) -> float | None:
 
 
 def detectable_difference_sentence(rule: Rule, about: About) -> Sentence:
-    """Returns a sentence on the smallest difference that the design would find; empty if none can be
-    stated.
-    """
+    """Returns a sentence on the smallest difference that the design would find; empty if none can be stated."""
     difference = smallest_detectable_difference(rule, about.family)
     if difference is None:
         return ()

@@ -26,9 +26,7 @@ MOST = 60
 
 
 def example_sentences(design: Design, draft: Draft) -> list[tuple[str, list[SafeString]]]:
-    """Returns, for each language of the survey, an example sentence per answer that has a wording for
-    sentences.
-    """
+    """Returns, for each language of the survey, an example sentence per answer that has a wording for sentences."""
     texts, mined = SentenceTexts.from_draft(draft), design.mined
     examples = []
     for language in filter(SHIPPED.__contains__, design.languages):

@@ -25,9 +25,7 @@ class MeasuredValue:
 
     @property
     def is_known(self) -> bool:
-        """True if the estimate may be stated: it lies in its interval, and the interval excludes
-        something.
-        """
+        """True if the estimate may be stated: it lies in its interval, and the interval excludes something."""
         if self.value is None or self.low is None or self.high is None:
             return False
         return not is_outside_interval(self.value, self.low, self.high) and not self.is_everything
@@ -109,9 +107,7 @@ class People:
         return said if self.disguised_only or self.shown or self.drawn else merge_unbroken(said)
 
     def beneath(self, n: int, base: MeasuredValue) -> Sentence:
-        """Returns the base rate with its interval, and the number of people that all shares of the row are
-        about.
-        """
+        """Returns the base rate with its interval, and the number of people that all shares of the row are about."""
         if self.disguised_only:
             words = ngettext(
                 "Of %(count)s person who chose disguise and were shown these questions: %(share)s.",

@@ -21,9 +21,7 @@ FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 KEPT = 12
 """Largest number of characters that are kept on one line with a quotation mark."""
 ISOLATES = dict.fromkeys(range(0x2066, 0x206A))
-"""Characters removed from labels, since they could end the isolation of their direction too early, or
-never.
-"""
+"""Characters removed from labels, since they could end the isolation of their direction too early, or never."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,8 @@ from reports.sentences.sentence_parts import (
 
 
 def share_finding(share: Estimate, labels: Labels) -> Finding:
-    """Returns the finding about a share; if a rule hides the question from some people, among those who were
-    shown it.
-    """
+    """Returns the finding about a share; if a rule hides the question from some people, among those who were shown
+    it."""
     seen = share.among_shown
     name = share.item
     is_of_shown = share.is_hidden or (labels.may_be_hidden([name]) and labels.is_asked_if_shown(name))
@@ -79,9 +78,8 @@ def _predicate_template(people: People) -> str:
 
 
 def class_difference_finding(table: GroupTable, row: GroupRow, labels: Labels) -> Finding:
-    """Returns the finding that an answer is given more or less often in one class of a plain question than in
-    all others.
-    """
+    """Returns the finding that an answer is given more or less often in one class of a plain question than in all
+    others."""
     assert row.front
     difference, low, high = row.front.difference, row.front.low, row.front.high
     shown = 1 if difference > 0 else -1

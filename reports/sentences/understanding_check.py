@@ -21,8 +21,7 @@ from ui.numbers import format_count
 
 def understanding_finding(counts: UnderstandingCounts) -> Finding | None:
     """Returns the finding on how many people understood the disguise; None if too few people did not, to be
-    published.
-    """
+    published."""
     if not counts.shares or counts.n is None:
         return None
     at_once, explained, others = counts.shares

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 MOST, SECONDS = 200, 60.0
-"""Largest number of simulated surveys for each kind of people, and the seconds after which no more are
-simulated.
-"""
+"""Largest number of simulated surveys for each kind of people, and the seconds after which no more are simulated."""
 
 
 def start_front_test(review: Review, person: "Person") -> FrontTest:
@@ -63,9 +61,7 @@ def perform(job: FrontTest, progress: Progress) -> Write:
 
 
 def surveys_to_simulate(run: Run, *, alike: bool) -> SimulatedSurveys:
-    """Returns the simulation of the run's survey; `alike`: all simulated people answer by the same
-    probabilities.
-    """
+    """Returns the simulation of the run's survey; `alike`: all simulated people answer by the same probabilities."""
     # The run's key is the seed, so that its test can be repeated.
     return SimulatedSurveys(
         run.content,

@@ -141,9 +141,8 @@ class SimulatedSurveys:
             yield self._is_true(finding, report), finding.verdict is not None
 
     def _is_true(self, finding: Finding, report: Report) -> bool | None:
-        """Returns True if a finding is true of the simulated people; None if it claims nothing, or if the
-        truth is unknown.
-        """
+        """Returns True if a finding is true of the simulated people; None if it claims nothing, or if the truth is
+        unknown."""
         node, shown = finding.node, finding.verdict
         if isinstance(node, Estimate):
             share = self.true_share(node.item, disguised_only=node.disguised_only)
@@ -171,8 +170,7 @@ class SimulatedSurveys:
 
     def _is_met(self, result: HypothesisResult, shown: int) -> bool | None:
         """Returns True if the stated direction of a hypothesis is true of the simulated people; None if it is
-        unknown.
-        """
+        unknown."""
         if result.kind == SHARE:
             share = self.true_share(result.item)
             error = np.sqrt(share * (1 - share) / TRUTH)
@@ -217,9 +215,8 @@ class SimulatedSurveys:
         return int(np.sign(z)) if abs(z) > SURE else 0
 
     def _have_and_apply(self, items: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Returns two masks of the simulated people: those who have all these answers, and those to whom all
-        their questions apply.
-        """
+        """Returns two masks of the simulated people: those who have all these answers, and those to whom all their
+        questions apply."""
         _group, true = self._truth
         has = np.ones(true.shape[1], np.bool_)
         applies = has.copy()
@@ -238,9 +235,8 @@ class SimulatedSurveys:
 
 
 def rows_for_front(result: RunResult) -> list[RuleRow]:
-    """Returns unsaved rows of the rules that the front may name: all with a shown association, and the first
-    of the others.
-    """
+    """Returns unsaved rows of the rules that the front may name: all with a shown association, and the first of the
+    others."""
     columns = result.rules
     shown: Sequence[int] = [
         at for at, sign in enumerate(columns["association"]) if sign and columns["under"][at] is None

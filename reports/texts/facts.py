@@ -189,8 +189,7 @@ def records_used_text(about: About) -> str:
 
 def wave_facts(design: Design, labels: Labels) -> list[Fact]:
     """Returns facts on the surveys that this one repeats, and on what answers to all of them reveal
-    (docs/mathematics.md, Waves).
-    """
+    (docs/mathematics.md, Waves)."""
     if not design.follows:
         return []
     titles = [labels.in_language_of_reader(earlier.title) for earlier in earlier_designs(design.follows)]
@@ -252,9 +251,8 @@ def made_by_text(about: About) -> str:
 
 
 def group_test_text(report: "ReportPage") -> str:
-    """Returns the text on the test that compares open and disguised records; empty if one of the groups has
-    no records.
-    """
+    """Returns the text on the test that compares open and disguised records; empty if one of the groups has no
+    records."""
     about, labels = report.about, report.labels
     if not about.n_open or not about.disguised:
         return ""

@@ -39,9 +39,7 @@ def hypothesis_interval(result: HypothesisResult) -> str:
 
 
 def reason_text(result: HypothesisResult) -> str:
-    """Returns the reason why a hypothesis cannot be computed, in the reader's language; empty if none is
-    stored.
-    """
+    """Returns the reason why a hypothesis cannot be computed, in the reader's language; empty if none is stored."""
     if not result.reason:
         return ""
     return refusal_text(InputError(result.name, result.reason["text"], **result.reason["values"]))

@@ -84,11 +84,9 @@ def make_monotone(counts: Sequence[tuple[float, int, bool]]) -> list[Forecast]:
 
 
 CHOICE_RECORDS, STEPS = 20_000, 20
-"""Number of records that give the open share if no histogram is cached; number of steps to which the share is
-rounded.
+"""Number of records that give the open share if no histogram is cached; number of steps to which the share is rounded.
 
-The share is not exact, since the ledger of disclosures, which limits counts of open records, does not list
-this page.
+The share is not exact, since the ledger of disclosures, which limits counts of open records, does not list this page.
 """
 
 

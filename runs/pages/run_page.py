@@ -80,9 +80,8 @@ class RunPage:
 
     @property
     def may_be_checked(self) -> bool:
-        """True if a person can ask for a check by mlxtend of all records: the run is finished, no check is
-        running, and none of all records was made.
-        """
+        """True if a person can ask for a check by mlxtend of all records: the run is finished, no check is running, and
+        none of all records was made."""
         result = mlxtend_check.check_result(self.last_check)
         is_whole = result is not None and result.minutes is None and not result.sample
         return self.is_done and not is_whole and not (self.last_check and self.last_check.live)

@@ -38,8 +38,7 @@ def translated_text_field(
     **attrs: Any,
 ) -> forms.CharField:
     """Returns a field for a text in one language. The form accepts it empty; `required` marks it as needed before
-    opening.
-    """
+    opening."""
     shown: dict[str, Any] = {"id": Problem(path, "").anchor, "autocomplete": "off", "dir": "auto", **attrs}
     widget = forms.Textarea(attrs={"rows": lines, **shown}) if lines > 1 else forms.TextInput(attrs=shown)
     field = forms.CharField(label=label, required=False, max_length=max_length, widget=widget, strip=False)
@@ -83,8 +82,7 @@ class SentenceRow(NamedTuple):
 
 class BlockForm(forms.Form):
     """Base form for a question, or for all options of a group, in one language; `template` renders the fields of its
-    kind.
-    """
+    kind."""
 
     template: ClassVar[str]
     section: DraftSection
@@ -157,8 +155,7 @@ class BlockForm(forms.Form):
         )
 
     def _propose_sentences(self) -> None:
-        """Sets the placeholders of the sentence texts to the proposals for this question, else to an
-        example."""
+        """Sets the placeholders of the sentence texts to the proposals for this question, else to an example."""
         examples = EXAMPLES.get(shipped_language_for(self.language) or "", {})
         proposals = propose_sentences_for_question(self.block[0], self.language)
         names = [answer.name for answer in answer_rows(self.block)]

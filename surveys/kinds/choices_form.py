@@ -29,8 +29,7 @@ SHOWN = 5
 
 class AnswerRow(NamedTuple):
     """An answer in the form: the fields of its label, of its name in record files, and of its probability under
-    noise.
-    """
+    noise."""
 
     row: int
     fixed_name: str
@@ -121,8 +120,7 @@ class ChoicesForm(BlockForm):
 
     @property
     def drawn_shares_text(self) -> str:
-        """Shares with which the device draws each answer, as text; empty for a question that people
-        answer."""
+        """Shares with which the device draws each answer, as text; empty for a question that people answer."""
         return " · ".join(format_exact_percent(float(share)) for share in self.block[0].shares)
 
     @property

@@ -49,9 +49,8 @@ class QuestionProtection(Protection):
 class ComparedItem:
     """An answer whose share is compared between people asked directly and people whose answers are disguised.
 
-    `share` is the expected share. `keep` and `chance` are its law: how often a true answer is kept, and how
-    often the answer is sent at random otherwise. `asked` is the share of respondents who are asked the
-    question.
+    `share` is the expected share. `keep` and `chance` are its law: how often a true answer is kept, and how often the
+    answer is sent at random otherwise. `asked` is the share of respondents who are asked the question.
     """
 
     share: float
@@ -78,14 +77,13 @@ class ComparedItem:
 class SurveyKind(ABC, Generic[D]):
     """A kind of questions for the builder and the respondents' pages; `draft` is the class of its sections.
 
-    `adds` and `button` label a menu item and a button that add a section with one question; empty if nothing
-    adds it. `promise` is the template of the line above the questions. `panel` is the template of the kind's
-    part of the protection page, where `heading` names its question; empty if it has none. `commands`: the
-    commands of the buttons in a question's form. `style` is a style sheet of respondents' pages that replaces
-    the usual one.
+    `adds` and `button` label a menu item and a button that add a section with one question; empty if nothing adds it.
+    `promise` is the template of the line above the questions. `panel` is the template of the kind's part of the
+    protection page, where `heading` names its question; empty if it has none. `commands`: the commands of the buttons
+    in a question's form. `style` is a style sheet of respondents' pages that replaces the usual one.
 
-    `device` is the static module that disguises its answers. `module` is a script in `intake/static/intake/`
-    that shows its questions, and loads itself and `device`; empty if they show choices only.
+    `device` is the static module that disguises its answers. `module` is a script in `intake/static/intake/` that shows
+    its questions, and loads itself and `device`; empty if they show choices only.
     """
 
     draft: type[D]
@@ -130,8 +128,7 @@ class SurveyKind(ABC, Generic[D]):
     def protection(
         self, section: D, respondents: int, prior: Fraction, language: str = ""
     ) -> Protection | None:
-        """Returns guarantee and expected errors; None if nothing is disguised, or while the section is
-        unfinished.
+        """Returns guarantee and expected errors; None if nothing is disguised, or while the section is unfinished.
 
         `language`: the language of units and regions.
         """
@@ -197,15 +194,13 @@ class SurveyKind(ABC, Generic[D]):
 
     def companion_question_texts(self, question: Any) -> Texts | None:
         """Returns the texts of another question that the page without JavaScript asks together with this one; None if
-        there is none.
-        """
+        there is none."""
         return None
 
     def answers_without_script(self, question: Any) -> Sequence[tuple[str, int]]:
         """Returns the answers that the page without JavaScript offers in place of the choices.
 
-        Each answer is the id of a phrase, which the phrase `<id>_means` explains, and the code that is
-        recorded.
+        Each answer is the id of a phrase, which the phrase `<id>_means` explains, and the code that is recorded.
         """
         return ()
 

@@ -33,8 +33,7 @@ def limit_protection(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
 def _draft_with_divided_limit(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -> Questionnaire:
     """Returns the draft in which the sections `numbers` share equally what other sections leave of the limit.
 
-    A section whose records would reveal nothing within its share keeps its settings, and counts as one of the
-    others.
+    A section whose records would reveal nothing within its share keeps its settings, and counts as one of the others.
     """
     while numbers:
         share = equal_limit_share(limit_left_by_other_sections(draft, limit, numbers), len(numbers))

@@ -26,8 +26,7 @@ DRAFTS: Mapping[str, type[DraftSection]] = {
     draft.kind: draft
     for draft in (PlainDraft, GroupedDraft, NumberDraft, PlaceDraft, CrosswiseDraft, SubsetDraft)
 }
-"""Section classes of drafts by kind: the light half of surveys.kinds.registry, for the process that reads
-uploads."""
+"""Section classes of drafts by kind: the light half of surveys.kinds.registry, for the process that reads uploads."""
 
 
 def read_questionnaire(draft: Draft) -> Questionnaire:

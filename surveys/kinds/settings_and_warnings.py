@@ -31,8 +31,7 @@ class QuickFix:
 class SettingsWarning:
     """A warning on the protection page.
 
-    `section`: None if it concerns all answers of a person. `margin`: the margin of error that it is about, if
-    any.
+    `section`: None if it concerns all answers of a person. `margin`: the margin of error that it is about, if any.
     """
 
     kind: str
@@ -44,8 +43,7 @@ class SettingsWarning:
 
 @dataclass(frozen=True)
 class ProtectionSetting:
-    """A setting on the protection page with its form field; its slider goes from `low` to `most` in steps of
-    `step`."""
+    """A setting on the protection page with its form field; its slider goes from `low` to `most` in steps of `step`."""
 
     name: str
     field: forms.Field
@@ -57,8 +55,7 @@ class ProtectionSetting:
 
 @dataclass(frozen=True)
 class SectionFields:
-    """Form fields of one section on the protection page: its settings (`dials`), and the expected shares by
-    question.
+    """Form fields of one section on the protection page: its settings (`dials`), and the expected shares by question.
 
     `together`: the field by which a preset asks every person all questions; None if the kind has none.
     """

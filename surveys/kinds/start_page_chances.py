@@ -49,8 +49,7 @@ class CoinChances(Chances):
     @property
     def odds_marks(self) -> list[bool]:
         """The odds as a row of at most twenty marks: True for a true answer, False for a random one; empty if more were
-        needed.
-        """
+        needed."""
         times, of = rounded_odds(self.keep.value) or (0, 0)
         return [index < times for index in range(of)] if of <= 20 else []
 

@@ -24,8 +24,7 @@ State = Survey.State
 
 
 def approval_matter(request: PersonRequest, survey: Survey) -> Matter:
-    """Returns the subject of a request: weak settings of a draft, or record files or a deposit of an opened
-    survey."""
+    """Returns the subject of a request: weak settings of a draft, or record files or a deposit of an opened survey."""
     if survey.state == State.DRAFT:
         return "weak"
     return "deposit" if request.GET.get("matter") == "deposit" else "records"

@@ -37,8 +37,7 @@ PLACEHOLDERS = frozenset("{}[]<>%$*|&=;")
 
 
 def completion_problems(completion: str) -> Iterator[Problem]:
-    """Yields the reasons why a text cannot be a completion, and what to enter instead; nothing for an empty
-    text."""
+    """Yields the reasons why a text cannot be a completion, and what to enter instead; nothing for an empty text."""
     if PANEL in completion:
         yield from _panel_problems(completion)
         return
@@ -57,8 +56,7 @@ def completion_problems(completion: str) -> Iterator[Problem]:
 
 def completion_promise_problems(completion: str, draft: Draft) -> Iterator[Problem]:
     """Yields a problem if the start page promises a completion code that is not set, or does not mention a code that is
-    set.
-    """
+    set."""
     promised = draft_json.mentions_completion_code(draft)
     if completion and not promised:
         yield Problem("panel", _("is missing: respondents should know beforehand what they get at the end"))
@@ -94,8 +92,7 @@ def without_panel(completion: str) -> str:
 
 def _address_fault(address: str) -> str:
     """Returns the first rule for web addresses that `address` breaks, with what to give instead; empty if it breaks
-    none.
-    """
+    none."""
     if not address.startswith("https://"):
         return _("must begin with https://, so that nobody on the way can change where people are sent")
     if "?" in address:

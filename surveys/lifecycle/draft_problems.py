@@ -32,8 +32,7 @@ drafts."""
 
 
 def draft_problems(draft: Draft, today: date, floor: int) -> list[Problem]:
-    """Returns everything that keeps the draft from being opened; `floor` is the smallest batch that the site
-    allows.
+    """Returns everything that keeps the draft from being opened; `floor` is the smallest batch that the site allows.
 
     Results are cached: freezing a draft costs milliseconds, and a list of surveys needs many.
     """

@@ -30,8 +30,7 @@ def is_chain_stored(follows: str) -> bool:
 
 
 def chain_guarantee(design: designs.Design) -> Guarantee | None:
-    """Returns the guarantee for a person who answers this survey and all earlier ones; None if nothing is
-    disguised.
+    """Returns the guarantee for a person who answers this survey and all earlier ones; None if nothing is disguised.
 
     Raises `InputError` if an earlier design is not stored.
     """
@@ -40,15 +39,13 @@ def chain_guarantee(design: designs.Design) -> Guarantee | None:
 
 def chain_epsilon(design: designs.Design, places: int) -> Decimal | None:
     """Returns epsilon of `chain_guarantee`, rounded up; None without earlier surveys, or if one of their designs is not
-    stored.
-    """
+    stored."""
     combined = chain_guarantee(design) if is_chain_stored(design.follows) else None
     return combined.epsilon(places) if combined else None
 
 
 def earlier_laws(follows: str) -> tuple[Disguised, ...]:
     """Returns the laws of all disguised sections of the earlier designs. A disguise that lasts over all surveys counts
-    once.
-    """
+    once."""
     designs = earlier_designs(follows)
     return tuple(law for design in designs for law in laws_of_round(design, is_first=design is designs[-1]))

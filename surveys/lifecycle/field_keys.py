@@ -44,22 +44,19 @@ def has_field_devices(draft: Draft) -> bool:
 
 
 def private_token_key(survey: int) -> PrivateKey | None:
-    """Returns the key that signs tokens of field devices; None if the survey has none, or has none any
-    more."""
+    """Returns the key that signs tokens of field devices; None if the survey has none, or has none any more."""
     primes = FieldKeys.objects.filter(survey=survey).values_list("primes", flat=True).first()
     return key_from_primes(bytes(primes)) if primes else None
 
 
 def private_sealing_key(survey: int) -> bytes | None:
-    """Returns the key that decrypts records of field devices; None if the survey has none, or has none any
-    more."""
+    """Returns the key that decrypts records of field devices; None if the survey has none, or has none any more."""
     key = FieldKeys.objects.filter(survey=survey).values_list("sealing", flat=True).first()
     return bytes(key) if key else None
 
 
 def field_grace(survey: Survey) -> timedelta:
-    """Returns how long after its closing the survey's devices may send waiting records; 0 without field
-    devices."""
+    """Returns how long after its closing the survey's devices may send waiting records; 0 without field devices."""
     has_devices = survey.design is not None and survey.design.content.has_field_devices
     return timedelta(days=settings.FIELD_GRACE_DAYS if has_devices else 0)
 

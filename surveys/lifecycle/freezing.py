@@ -78,8 +78,7 @@ def _without_builder_keys(section: Any, keep_sentence_texts: bool) -> Any:
 
 def understanding_check_section(draft: Draft) -> dict[str, Any]:
     """Builds the section that checks whether respondents understood the disguise: the last of a design, asked first.
-    Its texts are phrases.
-    """
+    Its texts are phrases."""
     spoken = read_languages(draft)
     own = speaker.read_own_phrases(draft.get("phrases"), spoken)
     stored, *labels = (
@@ -140,8 +139,7 @@ def phrases_to_translate(draft: Draft) -> Phrases:
 
 
 def untranslated_phrases(draft: Draft) -> dict[str, speaker.Untranslated]:
-    """Returns the phrases that lack a translation, by language; languages with all translations are left
-    out."""
+    """Returns the phrases that lack a translation, by language; languages with all translations are left out."""
     needed, own = (
         phrases_to_translate(draft),
         speaker.read_own_phrases(draft.get("phrases"), read_languages(draft)),

@@ -166,8 +166,7 @@ def destroy_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def mark_or_unmark_ready_made(request: PersonRequest, pk: int) -> HttpResponse:
-    """View: marks the questionnaire as ready-made, so that everybody may start from it, or removes the
-    mark."""
+    """View: marks the questionnaire as ready-made, so that everybody may start from it, or removes the mark."""
     survey = get_permitted(Survey.objects, request.user, pk, "library")
     try:
         if "mark" in request.POST:

@@ -128,8 +128,7 @@ def open_survey_now(survey: Survey, person: "Person | None", now: datetime) -> N
 
 
 def _check_and_freeze(survey: Survey, now: datetime) -> designs.Design:
-    """Returns the design made from the draft; raises InputRefused or NotAllowed if the survey may not be
-    opened."""
+    """Returns the design made from the draft; raises InputRefused or NotAllowed if the survey may not be opened."""
     if survey.state != State.DRAFT:
         raise NotAllowed(state_change_refusal_text(State(survey.state), State.OPEN))
     ready = opening_checklist(survey, now)
@@ -149,8 +148,7 @@ def store_design(design: designs.Design) -> Design:
 
 
 def schedule_opening(survey: Survey, person: "Person", opens: datetime, now: datetime) -> None:
-    """Schedules the time at which the survey opens by itself, unless the draft is changed before that
-    time."""
+    """Schedules the time at which the survey opens by itself, unless the draft is changed before that time."""
     with transaction.atomic():
         locked = Survey.objects.get_locked(survey.pk)
         design = _check_and_freeze(locked, now)
@@ -175,8 +173,7 @@ def unschedule_opening(survey: Survey, person: "Person", now: datetime) -> None:
 
 
 def open_survey_as_scheduled(survey: Survey, now: datetime) -> None:
-    """Opens a survey whose scheduled time has come; if it cannot be opened, removes the time and logs the
-    reason."""
+    """Opens a survey whose scheduled time has come; if it cannot be opened, removes the time and logs the reason."""
     try:
         with transaction.atomic():
             locked = Survey.objects.get_locked(survey.pk)

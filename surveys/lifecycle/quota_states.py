@@ -18,8 +18,7 @@ def register_full_quotas(full: FullQuotas) -> None:
 
 
 class QuotaState(NamedTuple):
-    """A quota as researchers see it: texts of its questions and answers, its limit, and the public page's
-    state."""
+    """A quota as researchers see it: texts of its questions and answers, its limit, and the public page's state."""
 
     answers: list[tuple[str, str]]
     limit: int

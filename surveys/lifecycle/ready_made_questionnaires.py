@@ -70,8 +70,7 @@ def end_ready_made(survey: Survey, person: "Person", now: datetime) -> None:
 
 
 def create_from_ready_made(survey: Survey, person: "Person", now: datetime) -> Survey:
-    """Creates a draft from a ready-made questionnaire; this person is its owner, and named as the one who
-    asks."""
+    """Creates a draft from a ready-made questionnaire; this person is its owner, and named as the one who asks."""
     today = timezone.localdate(now)
     copied = draft_json.copy_draft(survey.questionnaire, today, rehearsal=False)
     draft = read_questionnaire(draft_json.draft_without_keys(copied, *KEYS_OF_THE_ASKER))

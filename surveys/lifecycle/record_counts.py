@@ -41,17 +41,15 @@ def records_that_fill_a_batch(least: int) -> int:
 
 
 TENTHS = 10
-"""Number of steps in which the waiting records are shown, from 0 to the `records_that_fill_a_batch(least)` at
-which they are sealed. The exact number is never shown: a person who looked every second would learn when each
-answer came."""
+"""Number of steps in which the waiting records are shown, from 0 to the `records_that_fill_a_batch(least)` at which
+they are sealed. The exact number is never shown: a person who looked every second would learn when each answer came."""
 TENTHS_OF_LEAST = 4
 """Number of steps (of TENTHS) reached when `least` records wait."""
 
 
 class ShownCounts(NamedTuple):
     """Counts that people may see. The waiting records are given in tenths of a full batch, from `tenths` to below
-    `next`.
-    """
+    `next`."""
 
     sealed: int
     least: int

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 
 def edit_stored_draft(survey: Survey, edit: Callable[[Draft], Draft], **columns: Any) -> None:
-    """Replaces the stored draft by `edit(draft)`, under a lock; `columns` are further columns of the row to
-    set."""
+    """Replaces the stored draft by `edit(draft)`, under a lock; `columns` are further columns of the row to set."""
     with transaction.atomic():
         locked = _load_locked_draft(survey)
         Survey.objects.filter(pk=locked.pk).update(draft=edit(locked.draft), **columns)

@@ -102,8 +102,7 @@ def _not_open_reason(survey: Survey) -> str:
 
 
 def finish_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Finishes a closed survey: it never accepts answers again, and open answers are used in results from
-    then on."""
+    """Finishes a closed survey: it never accepts answers again, and open answers are used in results from then on."""
     with transaction.atomic():
         locked = Survey.objects.get_locked_while_records_arrive(survey.pk)
         if why := state_change_obstacle(locked, State.FINISHED):
@@ -115,8 +114,7 @@ def finish_survey(survey: Survey, person: "Person | None", now: datetime) -> Non
 
 def destroy_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
     """Deletes answers, invitations, results and the draft; keeps the survey's row, and the design of one that was
-    opened.
-    """
+    opened."""
     with transaction.atomic():
         # First, while the survey still has the title that the history stores.
         log_activity(person, "surveys.destroyed", survey, when=now)

@@ -75,8 +75,7 @@ def invite_by_email(
 def _invitation_obstacle(
     survey: Survey, person: Person, address: str, role: InvitedRole, now: datetime
 ) -> str:
-    """Returns the reason why this address cannot be invited, using only what the owner knows; empty if it
-    can."""
+    """Returns the reason why this address cannot be invited, using only what the owner knows; empty if it can."""
     values = {"address": address}
     is_review = role == InvitedRole.REVIEWER
     if survey.state == Survey.State.DESTROYED:
@@ -149,8 +148,7 @@ def find_invitation_by_token(token: str, now: datetime) -> PeopleInvitation | No
 def accept_invitation(invitation: PeopleInvitation, person: Person, now: datetime) -> None:
     """Makes the invited person a collaborator or a proposed reviewer.
 
-    Raises NotAllowed if the invitation is no longer valid, or if the account is inactive or has another
-    address.
+    Raises NotAllowed if the invitation is no longer valid, or if the account is inactive or has another address.
     """
     survey = invitation.survey
     with transaction.atomic():

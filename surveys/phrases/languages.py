@@ -64,8 +64,7 @@ def base_language(language: str) -> str:
 
 def nearest_language(language: str, offered: Iterable[str]) -> str | None:
     """Returns the offered language nearest to this one: the language itself, Django's fallback, or one with the same
-    base.
-    """
+    base."""
     codes = list(offered)
     for wish in (language, *LANG_INFO.get(language, {}).get("fallback", ())):
         if wish in codes:
@@ -75,8 +74,7 @@ def nearest_language(language: str, offered: Iterable[str]) -> str | None:
 
 @cache
 def shipped_language_for(language: str) -> str | None:
-    """Returns the shipped language in which a reader of `language` gets Candor's own texts; None if there is
-    none."""
+    """Returns the shipped language in which a reader of `language` gets Candor's own texts; None if there is none."""
     return nearest_language(language, SHIPPED)
 
 

@@ -26,5 +26,4 @@ QUOTA = QUOTA_SCREEN | make_protection_phrases(
     ),
     quota_unstored=_("Your answers were not stored."),
 )
-"""Phrases that are needed only where a survey has quotas; the last two are for the page without
-JavaScript."""
+"""Phrases that are needed only where a survey has quotas; the last two are for the page without JavaScript."""

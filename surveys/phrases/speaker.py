@@ -48,8 +48,7 @@ class Speaker:
 
     def own_text(self, key: str) -> str | None:
         """Returns the design's own words in this language; None if it has none, or if their placeholders cannot be
-        filled in.
-        """
+        filled in."""
         text = dict(self.own[key].entries).get(self.language) if key in self.own else None
         return text if text and PHRASES[key].has_placeholders_of_original(text) else None
 
@@ -69,8 +68,7 @@ class Speaker:
 
     def phrase_html(self, key: str, **values: object) -> SafeString:
         """Returns the phrase as HTML, escaped except for bold words, and marked with its language if it is not the
-        page's.
-        """
+        page's."""
         text, language = self.text_and_language(key)
         safe = {name: escape(str(value)) for name, value in values.items()}
         markup = mark_safe(fill_placeholders(escape_all_but_bold(text), safe))  # noqa: S308 - the text and the values are escaped
@@ -132,8 +130,7 @@ class Untranslated:
 
 def check_phrases(design: Design) -> None:
     """Raises `InputError` if the design has a phrase that no page uses, or one whose placeholders differ from the
-    original's.
-    """
+    original's."""
     for key, texts in design.phrases:
         if key not in PHRASES:
             raise InputError(f"phrases.{key}", _("%(key)s is not the id of a phrase"), key=quote_value(key))
@@ -167,8 +164,7 @@ def with_complete_phrases(design: Design, keys: Iterable[str]) -> Design:
 
 def phrase_texts(key: str, own: Mapping[str, str], languages: Iterable[str]) -> Texts:
     """Returns a phrase by language: in the researcher's words (`own`), else in Candor's; languages without either are
-    left out.
-    """
+    left out."""
     texts = [(code, own.get(code), shipped_language_for(code)) for code in languages]
     return Texts(
         tuple(

@@ -198,5 +198,4 @@ DUTY_HEADINGS = make_phrases(
     privacy=_("Privacy notice"),
     imprint=_("Imprint"),
 )
-"""Headings of the texts that an ethics board or the law requires; each is needed if the survey has the
-text."""
+"""Headings of the texts that an ethics board or the law requires; each is needed if the survey has the text."""

@@ -187,9 +187,8 @@ def _group_of_options(
 
 
 def yes_no_choices(spoken: Sequence[str], with_prefer_not: bool) -> list[Choice]:
-    """Returns the choices no and yes; they have labels only beside "prefer not to say", whose label is written
-    out too.
-    """
+    """Returns the choices no and yes; they have labels only beside "prefer not to say", whose label is written out
+    too."""
     words = {"no": shipped_words.NO, "yes": shipped_words.YES}
     return [
         Choice(name, shipped_words.words_in_languages(words[name], spoken) if with_prefer_not else {})

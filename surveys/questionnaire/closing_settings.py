@@ -20,8 +20,7 @@ class SettingsConflict(Exception):
 
 def settings_digest(values: object) -> str:
     """Returns a digest of the values that a person saw; a save with another digest would overwrite somebody else's
-    change.
-    """
+    change."""
     return sha256(repr(values).encode()).hexdigest()[:16]
 
 

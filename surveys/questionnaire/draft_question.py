@@ -124,15 +124,13 @@ class DraftQuestion:
         return tuple(choice.with_sentence_texts_from(None) for choice in self.choices)
 
     def without_sentence_texts_in(self, language: str) -> Self:
-        """Returns the question without its sentence texts in this language, for a language removed from the
-        survey."""
+        """Returns the question without its sentence texts in this language, for a language removed from the survey."""
         return replace(
             self, choices=tuple(choice.without_sentence_texts_in(language) for choice in self.choices)
         )
 
     def with_renamed_question(self, before: str, after: str) -> Self:
-        """Replaces the question name `before` by `after`, as this question's own name and in its show-if
-        rules."""
+        """Replaces the question name `before` by `after`, as this question's own name and in its show-if rules."""
         rules = {after if name == before else name: allowed for name, allowed in self.show_if.items()}
         return replace(self, name=after if self.name == before else self.name, show_if=rules)
 
@@ -161,8 +159,7 @@ SHARE = 0.1
 
 def read_known_share(data: Mapping[str, Any], form: str) -> str:
     """Reads the known share of a control item; empty for other questions, and for a share that a design would
-    refuse.
-    """
+    refuse."""
     parts = read_ten_thousandths(data.get(KNOWN)) if form == "yes-no" else None
     return parts_to_decimal(parts) if parts is not None and is_known_share_allowed(parts) else ""
 
@@ -253,7 +250,6 @@ def _list_or_empty(given: object) -> Sequence[Any]:
 
 
 def choices_with_names(choices: Iterable[Choice], names: Sequence[str]) -> tuple[Choice, ...]:
-    """Returns the choices unchanged if their names are `names`, else new choices with these names and no
-    labels."""
+    """Returns the choices unchanged if their names are `names`, else new choices with these names and no labels."""
     before = tuple(choices)
     return before if tuple(choice.name for choice in before) == tuple(names) else tuple(map(Choice, names))

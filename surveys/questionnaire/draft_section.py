@@ -147,8 +147,7 @@ class DraftSection(ABC):
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
-        """Adds missing parts to the JSON of an unfinished question, so that a design with it can be
-        checked."""
+        """Adds missing parts to the JSON of an unfinished question, so that a design with it can be checked."""
         return complete_question(question)
 
     def adapt_question(self, question: DraftQuestion) -> DraftQuestion:
@@ -166,8 +165,7 @@ class DraftSection(ABC):
     def set_kind_specific_texts(
         self, question: DraftQuestion, language: str, words: Mapping[str, str]
     ) -> DraftQuestion:
-        """Sets texts of `kind_specific_texts` in one language; `words` are by field; missing fields keep
-        their text."""
+        """Sets texts of `kind_specific_texts` in one language; `words` are by field; missing fields keep their text."""
         return question
 
     def kind_specific_text_faults(
@@ -349,8 +347,7 @@ ANY_CHOICES = ["a", "b", "c"]
 
 
 def complete_question(question: Mapping[str, Any]) -> dict[str, Any]:
-    """Adds what a design requires of an unfinished question: at least two choices, and no rule without
-    choices."""
+    """Adds what a design requires of an unfinished question: at least two choices, and no rule without choices."""
     complete = without_empty_rules(question)
     choices = question.get("choices")
     if isinstance(choices, list) and len(choices) < 2:

@@ -98,8 +98,7 @@ def remove_hypothesis(plan: Mapping[str, Any], name: str) -> Node:
 
 def plan_for_copy(plan: object, salt: str) -> Node:
     """Returns the plan for a copy of the survey, with a new salt so that its hash does not reveal the old plan; empty
-    without hypotheses.
-    """
+    without hypotheses."""
     return {**plan, "salt": salt} if isinstance(plan, Mapping) and drafted_hypotheses(plan) else {}
 
 

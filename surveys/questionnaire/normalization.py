@@ -40,8 +40,7 @@ def normal_name(value: object) -> str:
 
 
 def normal_texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
-    """Returns the texts by language; a single text counts as written in the first of the languages
-    `spoken`."""
+    """Returns the texts by language; a single text counts as written in the first of the languages `spoken`."""
     given = value if isinstance(value, Mapping) else dict.fromkeys(spoken[:1], value)
     return {code: text for code in spoken if (text := normal_text(given.get(code)))}
 

@@ -105,8 +105,7 @@ def band_labels(bands: DraftBands, language: str) -> list[str]:
 
 def number_text(number: int) -> str:
     """Formats a number, grouped only from five digits on, since 1950 may be a year. intake/static/intake/bands.js does
-    the same.
-    """
+    the same."""
     return format_count(number) if abs(number) >= LONG_YEAR else str(number).replace("-", "−")
 
 
@@ -149,8 +148,7 @@ def question_with_unit(question: BandsQuestion, language: str, text: str) -> Ban
 
 def propose_round_limits(numbers: NumberRange) -> tuple[int, ...]:
     """Proposes up to five equally spaced limits at round numbers; equal bands if no round numbers are possible
-    answers.
-    """
+    answers."""
     for power in range(10):
         for size in (int(size * 10**power) for size in SIZES if size * 10**power == int(size * 10**power)):
             first = numbers.low - numbers.low % size + size

@@ -167,12 +167,11 @@ def limit_left_by_other_sections(draft: Questionnaire, limit: GammaLimit, marked
 
 
 def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLimit:
-    """Returns the limit of gamma for one section at which a person stays within the draft's preset; `number`
-    None: a new section.
+    """Returns the limit of gamma for one section at which a person stays within the draft's preset; `number` None: a
+    new section.
 
-    Sections that follow the preset, and a new section, share equally what the others leave of the limit. A
-    section set by hand gets all that the others leave. If that is too little to learn anything, the limit is
-    a gamma of 3.
+    Sections that follow the preset, and a new section, share equally what the others leave of the limit. A section set
+    by hand gets all that the others leave. If that is too little to learn anything, the limit is a gamma of 3.
     """
     limit = preset_for_new_section(draft).limit
     marked = [at for at, section in enumerate(draft.sections) if section.preset and section.disguise_law()]

@@ -137,8 +137,7 @@ def replace_block(questionnaire: Questionnaire, key: str, block: Block) -> Quest
 
 
 def _line_with_scale(line: DraftQuestion, changed: DraftQuestion) -> DraftQuestion:
-    """Returns a line of a battery with the scale of the line `changed`, keeping its own noise and sentence
-    texts."""
+    """Returns a line of a battery with the scale of the line `changed`, keeping its own noise and sentence texts."""
     noise = dict(zip(line.choice_names, line.noise, strict=False))
     names = changed.choice_names
     kept = tuple(noise[name] for name in names) if noise and set(names) == set(noise) else ()
@@ -219,16 +218,14 @@ def block_html_id(key: str) -> str:
 
 
 def undo_data_for_draft(before: Questionnaire, after: Questionnaire) -> Node:
-    """Returns the data that undoes a change of the whole draft, valid until somebody changes the draft
-    again."""
+    """Returns the data that undoes a change of the whole draft, valid until somebody changes the draft again."""
     # Without hypotheses: what is deleted goes to the browser, and not everybody who edits may see them.
     earlier, later = (replace(draft, plan={}).as_json() for draft in (before, after))
     return {"what": "draft", "after": json_digest(later), "draft": earlier}
 
 
 def undo_data_for_question(before: Questionnaire, position: BlockPosition, changed: Block) -> Node:
-    """Returns the data that undoes a change of a question's kind, valid until somebody changes that question
-    again."""
+    """Returns the data that undoes a change of a question's kind, valid until somebody changes that question again."""
     section = before.sections[position.section]
     block = blocks_of_section(section)[position.row]
     return {

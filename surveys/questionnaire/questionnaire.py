@@ -27,8 +27,7 @@ TEXTS = (*ALWAYS_STORED, *DUTIES, "logo_alt")
 
 @dataclass(frozen=True)
 class DraftQuota:
-    """A quota: the wanted number of people with these answers, by question and choice
-    (privacy.designs.quotas)."""
+    """A quota: the wanted number of people with these answers, by question and choice (privacy.designs.quotas)."""
 
     answers: Mapping[str, str]
     limit: int
@@ -46,8 +45,7 @@ class Questionnaire:
 
     `logo` is the SHA-256 of a `surveys.models.Logo`, `accent` a colour such as "#7a1f3d". For `invitation_key` see
     surveys.lifecycle.invitation_keys, for `token_key` and `sealing_key` surveys.lifecycle.field_keys. `understanding`:
-    respondents are asked whether they understood the disguise, in a
-    section that only the design holds.
+    respondents are asked whether they understood the disguise, in a section that only the design holds.
     """
 
     languages: tuple[str, ...]
@@ -118,8 +116,7 @@ class Questionnaire:
 
     def text_in_language(self, words: Words, language: str | None) -> str:
         """Returns the text in this language, else in the first of the questionnaire's languages that has it, else
-        empty.
-        """
+        empty."""
         texts = (words.get(code, "") for code in (language, *self.languages) if code)
         return next(filter(None, texts), "")
 
@@ -158,8 +155,7 @@ class Questionnaire:
         )
 
     def as_json(self) -> Draft:
-        """Returns the JSON that a draft stores: keys of candor-design/1, and some that only the builder
-        uses."""
+        """Returns the JSON that a draft stores: keys of candor-design/1, and some that only the builder uses."""
         members = dump(replace(self, sections=()))
         sections = [section.as_json() for section in self.sections]
         return {"format": FORMAT, **members, "sections": sections}

@@ -66,8 +66,7 @@ def question_obstacle(draft: Questionnaire, name: str) -> str:
 
 
 def quota_obstacle(draft: Questionnaire, quota: DraftQuota, earlier: Sequence[DraftQuota]) -> str:
-    """Returns the reason why a design would refuse this quota after the quotas `earlier`; empty if it would
-    not."""
+    """Returns the reason why a design would refuse this quota after the quotas `earlier`; empty if it would not."""
     if not LEAST_LIMIT <= quota.limit <= MOST_LIMIT:
         return _("must lie between %(low)s and %(high)s") % {"low": LEAST_LIMIT, "high": MOST_LIMIT}
     if reason := design_quotas.answers_obstacle(quota.answers):
@@ -89,8 +88,7 @@ def answer_obstacle(draft: Questionnaire, quota: DraftQuota) -> str:
 
 
 def countable_questions(draft: Questionnaire) -> list[DraftQuestion]:
-    """Returns the questions that a quota can count: plain ones asked of everybody, before all sensitive
-    ones."""
+    """Returns the questions that a quota can count: plain ones asked of everybody, before all sensitive ones."""
     return [question for question in draft.all_questions if not question_obstacle(draft, question.name)]
 
 

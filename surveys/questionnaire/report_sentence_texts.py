@@ -65,8 +65,7 @@ Words = Mapping[str, str]
 
 
 def sentence_text_fault(text: str) -> str:
-    """Returns the reason, in the reader's language, why the text cannot be used inside a sentence; empty if
-    it can."""
+    """Returns the reason, in the reader's language, why the text cannot be used inside a sentence; empty if it can."""
     text = text.strip()
     if len(text) > MOST:
         return _("At most %(most)s characters: it stands inside a sentence.") % {"most": MOST}
@@ -179,8 +178,7 @@ class SentenceTexts:
         return texts
 
     def has_region_texts(self, question: str) -> bool:
-        """True if any region of this place has a sentence text; then "elsewhere" is expressed by a predicate
-        too."""
+        """True if any region of this place has a sentence text; then "elsewhere" is expressed by a predicate too."""
         start = f"{question}="
         return any(item.startswith(start) for item in (*self.predicates, *self.people))
 

@@ -115,8 +115,7 @@ def questions_that_rules_may_name(questionnaire: Questionnaire, key: str) -> lis
 def block_with_rules(
     questionnaire: Questionnaire, key: str, block: Block, rules: Mapping[str, Sequence[str]]
 ) -> Block:
-    """Returns the block with these show-if rules; refused if a rule depends on a question that it may not
-    depend on."""
+    """Returns the block with these show-if rules; refused if a rule depends on a question that it may not depend on."""
     plain = {
         question.name for ruler in questions_that_rules_may_name(questionnaire, key) for question in ruler
     }

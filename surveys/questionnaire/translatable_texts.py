@@ -94,8 +94,7 @@ LONGEST = 5000
 class TranslatableText:
     """A text in two languages; `field` names the text within its part, `path` is its position in a design.
 
-    `most` is the limit in characters (0: the usual one). `is_sentence`: the text is used inside sentences of
-    reports.
+    `most` is the limit in characters (0: the usual one). `is_sentence`: the text is used inside sentences of reports.
     """
 
     field: str
@@ -196,8 +195,7 @@ def sentence_texts_of_answer(choice: Choice, row: int, path: str) -> Iterator[Qu
 
 
 def texts_to_translate(draft: Questionnaire, key: str, source: str, target: str) -> list[TranslatableText]:
-    """Returns the texts to translate with this part; texts that lines of a battery share belong to the first
-    line."""
+    """Returns the texts to translate with this part; texts that lines of a battery share belong to the first line."""
     pairs = texts_in_two_languages(draft, key, source, target)
     if key.startswith(RESERVED):
         return pairs
@@ -208,8 +206,7 @@ def texts_to_translate(draft: Questionnaire, key: str, source: str, target: str)
 
 
 def answers_need_words(draft: Questionnaire, block: Block) -> bool:
-    """True if the answers need labels; yes and no alone have Candor's labels, in the languages that it
-    ships."""
+    """True if the answers need labels; yes and no alone have Candor's labels, in the languages that it ships."""
     if not answer_choices.answer_rows(block) or block[0].takes_number:
         return False
     alone = question_kind(block) == "yes-no" and not answer_choices.offers_prefer_not_to_say(block)
@@ -243,8 +240,7 @@ def set_texts(draft: Questionnaire, key: str, language: str, words: Mapping[str,
 
 
 def choice_with_sentences(choice: C, row: int, language: str, words: Mapping[str, str]) -> C:
-    """Sets the sentence texts of the answer in this row; `words` are by field; missing fields keep their
-    text."""
+    """Sets the sentence texts of the answer in this row; `words` are by field; missing fields keep their text."""
     texts: dict[str, Any] = {
         key: words_with_text(getattr(choice, key), language, words[f"{key}-{row}"].strip())
         for key in ANSWER_TEXTS

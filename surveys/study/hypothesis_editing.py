@@ -99,8 +99,7 @@ def hypothesis_form_for_kind(
 
 
 class NothingToTest(forms.Form):
-    """Form without fields, for a kind of hypothesis that cannot be tested yet; `way` tells what to do
-    first."""
+    """Form without fields, for a kind of hypothesis that cannot be tested yet; `way` tells what to do first."""
 
     def __init__(self, way: str | Promise, data: Mapping[str, Any] | None) -> None:
         super().__init__(data)
@@ -112,8 +111,7 @@ class NothingToTest(forms.Form):
 
 class PlanPart:
     """Base class of the parts that change the plan of hypotheses; a save is a conflict if anybody has changed the plan
-    meanwhile.
-    """
+    meanwhile."""
 
     dom_id = "hypotheses"
 
@@ -174,8 +172,7 @@ HypothesisPart = NewHypothesisPart | EditedHypothesisPart
 def hypothesis_form_with_lists(
     part: HypothesisPart, draft: Questionnaire, data: Mapping[str, Any]
 ) -> forms.Form:
-    """Returns the form filled with unchecked input, and with the lists of choices that depend on that
-    input."""
+    """Returns the form filled with unchecked input, and with the lists of choices that depend on that input."""
     sent = part.build_form(draft, data)
     if not isinstance(sent, HypothesisForm):
         return sent

@@ -133,8 +133,7 @@ class AssociationHypothesisForm(HypothesisForm):
 
 class CoefficientHypothesisForm(HypothesisForm):
     """Form for a coefficient of a regression model; lists the coefficients of the chosen covariates and products, else
-    all.
-    """
+    all."""
 
     kind = "coefficient"
     only_sensitive = True
@@ -210,8 +209,7 @@ class CoefficientHypothesisForm(HypothesisForm):
 
 
 def products_among(covariates: Sequence[str], values: Mapping[str, Any]) -> list[str]:
-    """Returns the products of two of these covariates that the fields select, each once, in the covariates'
-    order."""
+    """Returns the products of two of these covariates that the fields select, each once, in the covariates' order."""
     pairs = [pair for pair in chosen_product_pairs(values) if set(pair) <= set(covariates)]
     return list(dict.fromkeys(TIMES.join(sorted(pair, key=covariates.index)) for pair in pairs))
 

@@ -121,8 +121,7 @@ def mean_test(
 ) -> SumOfShares:
     """Returns the tests of the scaled mean (mean - t_0) / (high - t_0), a row per survey.
 
-    `counts` are survey by group by code; `starts` are the limits t_0 .. t_N, and `span` is D as in
-    `estimate_mean`.
+    `counts` are survey by group by code; `starts` are the limits t_0 .. t_N, and `span` is D as in `estimate_mean`.
     """
     codes, width = len(table.scores), high - starts[0]
     # Shifted, so that nothing large cancels.
@@ -145,9 +144,8 @@ def mean_test(
 def quantile_statement(q: float, limits: Sequence[int], low: Floats, high: Floats) -> QuantileStatement:
     """States between which limits t_1 .. t_N the q-quantile lies, 0 < q < 1, with 95 % confidence.
 
-    `low` and `high` are the ends of 95 % intervals of P(x >= t_i). The limits are tested in order from each end,
-    each at 97.5 % one-sided, up to the first that does not pass; NaN does not. So at most one error is made from
-    either end.
+    `low` and `high` are the ends of 95 % intervals of P(x >= t_i). The limits are tested in order from each end, each
+    at 97.5 % one-sided, up to the first that does not pass; NaN does not. So at most one error is made from either end.
     """
     from_below = _count_passed(low > 1 - q)
     from_above = _count_passed(high[::-1] < 1 - q)

@@ -64,12 +64,11 @@ def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True)
 
 
 def likeliest_distribution(law: WindowLaw, counts: Counts, steps: int | None = None) -> LikeliestShares:
-    """Fits the maximum-likelihood distribution by expectation maximisation from equal shares, smoothed in each
-    step.
+    """Fits the maximum-likelihood distribution by expectation maximisation from equal shares, smoothed in each step.
 
-    By default takes as many steps as fit best; more would fit chance. Open answers are exact observations in the
-    same likelihood, which assumes that the groups are alike. The misfit is chi square of the disguised records;
-    for the true distribution V - 1 is expected.
+    By default takes as many steps as fit best; more would fit chance. Open answers are exact observations in the same
+    likelihood, which assumes that the groups are alike. The misfit is chi square of the disguised records; for the true
+    distribution V - 1 is expected.
     """
     records = counts.astype(np.float64)
     taken = _best_steps(law, counts) if steps is None else steps
@@ -78,9 +77,8 @@ def likeliest_distribution(law: WindowLaw, counts: Counts, steps: int | None = N
 
 
 def _best_steps(law: WindowLaw, counts: Counts) -> int:
-    """Chooses the number of steps by cross-validation: fitted on one half of the records, judged on the other,
-    both ways.
-    """
+    """Chooses the number of steps by cross-validation: fitted on one half of the records, judged on the other, both
+    ways."""
     first = np.random.default_rng(HALVES_SEED).binomial(counts, 0.5)
     halves = first.astype(np.float64), (counts - first).astype(np.float64)
     width = -(-2 * LEAST_OF_BIN * law.values // max(int(counts.sum()), 1))

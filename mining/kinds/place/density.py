@@ -23,17 +23,14 @@ from privacy.kinds.place.simulation import near_cells
 
 STEPS = 100
 GAP = 1e-6
-"""Expectation maximisation ends when no density has a mean log likelihood per record higher by more than
-this.
-"""
+"""Expectation maximisation ends when no density has a mean log likelihood per record higher by more than this."""
 
 
 @dataclass(frozen=True)
 class _NearSums:
     """Sparse matrices that sum over the near cells of each cell, for the expectation maximisation.
 
-    `near` has a row for each cell of `inside`, with 1 in the columns of its near cells; `excess` is (W - V)/Z by
-    row.
+    `near` has a row for each cell of `inside`, with 1 in the columns of its near cells; `excess` is (W - V)/Z by row.
     """
 
     inside: Any
@@ -58,9 +55,8 @@ class _NearSums:
         return cls(inside, table, weights / law.sides, V / law.sides, float(law.keep))
 
     def slope(self, opened: Floats, disguised: Floats, share: Floats) -> Floats:
-        """Returns, for each cell, the derivative of the mean log likelihood by its share; a step multiplies the
-        share by it.
-        """
+        """Returns, for each cell, the derivative of the mean log likelihood by its share; a step multiplies the share
+        by it."""
         sent = self.anywhere + (share[self.inside] * self.excess) @ self.near
         ratio = disguised[self.inside] / sent
         own = opened + disguised
@@ -75,9 +71,8 @@ class _NearSums:
 def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> LikeliestShares:
     """Fits the maximum-likelihood share of each cell, by at most `steps` steps from equal shares.
 
-    `counts` are records by group (open, disguised) and cell. No density's mean log likelihood is higher by more
-    than the misfit. Open answers are exact observations in the same likelihood, which assumes that the groups are
-    alike.
+    `counts` are records by group (open, disguised) and cell. No density's mean log likelihood is higher by more than
+    the misfit. Open answers are exact observations in the same likelihood, which assumes that the groups are alike.
     """
     opened, disguised = counts / counts.sum()
     share = np.full(len(law.points), 1 / len(law.points))

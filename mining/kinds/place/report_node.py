@@ -17,8 +17,7 @@ from privacy.kinds.place.section import PlaceSection
 
 
 def place_node(section: PlaceSection, counts: Counts) -> PlaceNode:
-    """Makes the report node of a place from records by group (open, disguised) and cell, to which the place
-    applies.
+    """Makes the report node of a place from records by group (open, disguised) and cell, to which the place applies.
 
     Takes half a second for 4,096 cells, most of it for the illustration.
     """

@@ -132,8 +132,7 @@ class EvenPrior:
     def moments(self, domain: Rectangle, regions: Sequence[Rectangle]) -> PlaceMoments:
         """Computes the moments M, P and Q(w) of the uniform distribution.
 
-        The square of a point nearer than w/2 to an edge is shifted inwards; along one axis this gives Q(w)
-        = G w^3.
+        The square of a point nearer than w/2 to an edge is shifted inwards; along one axis this gives Q(w) = G w^3.
         """
         anywhere = sum(
             region.area * (((region.centre - domain.centre) ** 2).sum() + region.variance + domain.variance)

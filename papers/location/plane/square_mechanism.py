@@ -96,8 +96,7 @@ class SquareLaw:
         return excess_odds(self.epsilon) * self.width**2 * self.base_density
 
     def density(self, points: Points, received: Points) -> Floats:
-        """Returns the density of each received point given its true point, except for
-        places sent unchanged."""
+        """Returns the density of each received point given its true point, except for places sent unchanged."""
         home = region_indexes(self.regions, points)
         within = home >= 0
         away = np.abs(received - self._centres(points, home)).max(axis=-1)
@@ -180,8 +179,7 @@ def best_width(
 ) -> float:
     """Returns the width of squares with the least expected error; without `prior` for evenly spread people.
 
-    It is exact to the last digit of a double. If nobody is expected inside a region, it is the
-    largest that fits.
+    It is exact to the last digit of a double. If nobody is expected inside a region, it is the largest that fits.
     """
     check_regions(domain, regions)
     odds, area = excess_odds(epsilon), sum(region.area for region in regions)

@@ -126,8 +126,7 @@ def _keeps_closeness(
 def _keeps_posterior_limits(
     histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules
 ) -> bool:
-    """Returns True if no values with a share of at most rho1 in the table reach rho2 in the
-    class, and conversely.
+    """Returns True if no values with a share of at most rho1 in the table reach rho2 in the class, and conversely.
 
     Uses the bound of the fractional knapsack, so it may refuse a class that keeps the limits.
     """
@@ -149,8 +148,7 @@ def _keeps_posterior_limits(
 def _largest_posterior_share(before: Floats, after: Floats, order: Integers, room: float) -> float:
     """Returns the largest class share of values whose table share is `room` (fractional knapsack).
 
-    `before`, `after`: shares of each value in the table and in the class; `order`: values
-    by rising -after/before.
+    `before`, `after`: shares of each value in the table and in the class; `order`: values by rising -after/before.
     """
     reached = 0.0
     for cell in order:

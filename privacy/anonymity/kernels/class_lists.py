@@ -16,10 +16,9 @@ from privacy.anonymity.kernels.numba_functions import machine
 class Classes(NamedTuple):
     """Equivalence classes as linked lists of points, with the sums that losses need; changed in place.
 
-    `number`: one element, the number of classes. By class: `head`, its first point, or -1 if it is empty;
-    `size`, its number of records; `loss`, its weighted NCP summed over records and columns. By point:
-    `following`, the next point of its class, or -1. By class and column: `low`, `high`, the bounds of the
-    codes; `weight`, the sum of the weights.
+    `number`: one element, the number of classes. By class: `head`, its first point, or -1 if it is empty; `size`, its
+    number of records; `loss`, its weighted NCP summed over records and columns. By point: `following`, the next point
+    of its class, or -1. By class and column: `low`, `high`, the bounds of the codes; `weight`, the sum of the weights.
     """
 
     number: Integers

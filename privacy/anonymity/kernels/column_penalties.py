@@ -20,9 +20,8 @@ FAR = 1 << 40
 class Shapes(NamedTuple):
     """Scales and generalisation hierarchies of all columns in flat arrays, each column from its `offset` on.
 
-    By column: `numeric`, True for a column with positions instead of a hierarchy; `leaves`, its number
-    of codes; `nodes`, its number of nodes. By node of a hierarchy: `parent`, and the `first` and `last`
-    code below it.
+    By column: `numeric`, True for a column with positions instead of a hierarchy; `leaves`, its number of codes;
+    `nodes`, its number of nodes. By node of a hierarchy: `parent`, and the `first` and `last` code below it.
     """
 
     numeric: NDArray[np.bool_]

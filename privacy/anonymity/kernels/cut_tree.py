@@ -366,9 +366,8 @@ def grow_cut_tree(
 ) -> None:
     """Grows a partition tree over the points and sorts `order`, in place, along its leaves.
 
-    Writes into classes[end] the begin of the class of the tree that ends there, -1 elsewhere. A set of at
-    most `ease` records is always a class of the tree. If the search is stopped, every set that is not cut yet
-    is a class.
+    Writes into classes[end] the begin of the class of the tree that ends there, -1 elsewhere. A set of at most `ease`
+    records is always a class of the tree. If the search is stopped, every set that is not cut yet is a class.
     """
     classes[:] = -1
     stack = np.empty((order.size + 2, 3), np.int64)

@@ -200,8 +200,7 @@ def improve_partition(
 ) -> int:
     """Improves a partition by local search, `tries` times or until stopped; returns the number of tries.
 
-    Changes `classes` in place where the cost falls; returns the number of tries. `ease`:
-    as in `grow_cut_tree`.
+    Changes `classes` in place where the cost falls; returns the number of tries. `ease`: as in `grow_cut_tree`.
     """
     for attempt in range(tries):
         members = _draw_neighbouring_classes(classes, shapes, coins, pool.origin.size)

@@ -63,9 +63,8 @@ WITH_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])", re.ASCII)
 def cell_reader(column: QuasiIdentifier, *, strict: bool = True, decimal: str = ".") -> Read:
     """Returns a function from a cell of this quasi-identifier to its meaning; it refuses a cell without one.
 
-    `strict` False, as for a register with more people than the table: an empty or missing cell means
-    every value, and a value that the specification does not know means itself. `decimal`: the decimal
-    sign of numbers.
+    `strict` False, as for a register with more people than the table: an empty or missing cell means every value, and a
+    value that the specification does not know means itself. `decimal`: the decimal sign of numbers.
     """
     if column.role is QuasiKind.CATEGORY:
         read = _set_reader(_category_reader(column.branches, empty=column.empty, strict=strict))

@@ -98,9 +98,8 @@ class FileLinkage:
 def file_linkage(published: ShownTable, other: ShownTable, tick: Tick) -> FileLinkage:
     """Links the rows of two published files of the same people by quasi-identifiers and unchanged values.
 
-    Of people in the class E of this file and F of the other, at most SUM_v min(n_E(v), n_F(v)) are in
-    both, v being the unchanged values. If this file has more records, some are absent from the other: at
-    most the difference.
+    Of people in the class E of this file and F of the other, at most SUM_v min(n_E(v), n_F(v)) are in both, v being the
+    unchanged values. If this file has more records, some are absent from the other: at most the difference.
     """
     labels, others = published.labels, other.labels
     values, other_values = _shared_values(published, other)
@@ -159,8 +158,7 @@ def _shared_values(published: ShownTable, other: ShownTable) -> tuple[Integers, 
 def _shared_columns(first: ShownTable, second: ShownTable) -> list[tuple[Integers, Overlaps, Integers]]:
     """Returns the quasi-identifiers that two tables share, columns with few distinct cells first.
 
-    For each: the cell of each row of the first table, the overlapping cells, and the cell of each row
-    of the second.
+    For each: the cell of each row of the first table, the overlapping cells, and the cell of each row of the second.
     """
     pairs = sorted(_same_names(first, second), key=lambda pair: len(pair[0].cells))
     return [
@@ -184,8 +182,7 @@ def _fitting_rows(
 ) -> Iterator[tuple[Integers, Integers]]:
     """Yields groups of `rows` with equal cells in all columns, each with the matching rows among `others`.
 
-    Works as a trie over the columns: each column leaves fewer matching rows. Groups without a match
-    are left out.
+    Works as a trie over the columns: each column leaves fewer matching rows. Groups without a match are left out.
     """
     waiting, done, everything = [(0, rows, others)], 0, len(rows)
     while waiting:

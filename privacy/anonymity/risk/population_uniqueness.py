@@ -41,8 +41,7 @@ class PitmanModel:
 
 @dataclass(frozen=True, slots=True)
 class NegativeBinomialModel:
-    """Slide negative binomial model (SNB): `classes` of 1 + NB(alpha, beta) people
-    (Chen, Keller-McNulty, 1998)."""
+    """Slide negative binomial model (SNB): `classes` of 1 + NB(alpha, beta) people (Chen, Keller-McNulty, 1998)."""
 
     classes: float
     alpha: float

@@ -25,8 +25,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Reidentification:
-    """Probability that an attacker picks a person's record: the `worst` and the `mean` over
-    the published records."""
+    """Probability that an attacker picks a person's record: the `worst` and the `mean` over the published records."""
 
     worst: float
     mean: float
@@ -36,10 +35,9 @@ class Reidentification:
 class SensitiveRisk:
     """The information that equivalence classes reveal about one sensitive column.
 
-    `information`: mutual information of class and value, in bits. `odds_shift`: largest factor by which a
-    class raises the odds of a value; it may be infinite. `worst`, `mean`: over records, of P(true value |
-    class). `informed_worst`, `informed_mean`: the same for an attacker who also knows the joint shares of
-    each quasi-identifier and the value.
+    `information`: mutual information of class and value, in bits. `odds_shift`: largest factor by which a class raises
+    the odds of a value; it may be infinite. `worst`, `mean`: over records, of P(true value | class). `informed_worst`,
+    `informed_mean`: the same for an attacker who also knows the joint shares of each quasi-identifier and the value.
     """
 
     information: float
@@ -229,8 +227,7 @@ def informed_posteriors(outcome: AnonymisedTable, index: int) -> Floats:
 def _normalised_beliefs(logarithms: Floats, totals: Floats, shares: Floats) -> Floats:
     """Returns posterior probabilities from their logarithms, normalised per record over its class's values.
 
-    `totals`: logarithm of the sum for each record; `shares`: used where all values are
-    impossible (falsified values).
+    `totals`: logarithm of the sum for each record; `shares`: used where all values are impossible (falsified values).
     """
     possible = totals > -np.inf
     return np.where(possible, np.exp(logarithms - np.where(possible, totals, 0)), shares)

@@ -125,9 +125,8 @@ def ilp(table: Table, specification: Specification) -> AnonymisedTable:
 def clustered_by_values(table: Table, specification: Specification) -> AnonymisedTable:
     """Anonymises a table by *ilp* as published: classes of at least k records, no other criteria.
 
-    The result is never published directly. At most the share `falsification` of the records get
-    another value of the first sensitive column: those of classes that lack fewest values first, for
-    distinct l-diversity alone.
+    The result is never published directly. At most the share `falsification` of the records get another value of the
+    first sensitive column: those of classes that lack fewest values first, for distinct l-diversity alone.
     """
     least, diversity = _min_values_per_class(specification), specification.criteria.diversity
     if least < 2 or not diversity:

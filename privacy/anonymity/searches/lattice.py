@@ -37,8 +37,7 @@ class Domain:
 def column_hierarchy(column: QuasiColumn) -> Hierarchy:
     """Returns the hierarchy by which a column is generalised.
 
-    A category has a hierarchy; others get intervals of numbers, the calendar of dates, or runs
-    of ordered choices.
+    A category has a hierarchy; others get intervals of numbers, the calendar of dates, or runs of ordered choices.
     """
     if column.positions is None:
         assert column.hierarchy

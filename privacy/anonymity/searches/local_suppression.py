@@ -138,8 +138,7 @@ def _attempt_without_column(
 ) -> SuppressionAttempt:
     """Groups the records at `indexes` without one column; chooses the classes that save most per cell.
 
-    `lost`: loss of each record of the table now; `weights`: of each record's cell in the column;
-    `left`: most cells.
+    `lost`: loss of each record of the table now; `weights`: of each record's cell in the column; `left`: most cells.
     """
     search = TreeSearch(prepared.at(indexes), seed)
     sizes = np.bincount(search.labels)

@@ -51,8 +51,7 @@ SWEEPS = 3
 class TreeSearch:
     """A search for the best equivalence classes of one table by the method *tree*.
 
-    `labels`: the class of each record in the best partition so far; `loss`: its loss; `losses`: the loss
-    of each class.
+    `labels`: the class of each record in the best partition so far; `loss`: its loss; `losses`: the loss of each class.
     """
 
     def __init__(self, prepared: KernelArrays, seed: int) -> None:
@@ -72,8 +71,7 @@ class TreeSearch:
         self._write_labels()
 
     def _along_the_best_tree(self) -> tuple[Integers, int]:
-        """Grows several partition trees; returns the class of each record by the cheapest,
-        and their number."""
+        """Grows several partition trees; returns the class of each record by the cheapest, and their number."""
         records, shapes, rules, cells = self._prepared
         points, order = group_equal_records(records, self._prepared.most_codes)
         size = len(points.codes)

@@ -43,11 +43,10 @@ class DateTails:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The bins of a column, ascending: each from one point of the grid to the next, the first and the
-    last one open.
+    """The bins of a column, ascending: each from one point of the grid to the next, the first and the last one open.
 
-    By code: `bins`, its bin; `begins`, `ends`, the ends of that bin on a scale from 0 to 1. By bin: `first`,
-    `last`, its first and last code; `low_texts`, `high_texts`, the texts of its ends, empty if open.
+    By code: `bins`, its bin; `begins`, `ends`, the ends of that bin on a scale from 0 to 1. By bin: `first`, `last`,
+    its first and last code; `low_texts`, `high_texts`, the texts of its ends, empty if open.
     """
 
     bins: Codes

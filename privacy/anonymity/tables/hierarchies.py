@@ -219,11 +219,9 @@ def _pair_neighbours(branches: list[Branch], firsts: list[str], lasts: list[str]
 def build_interval_hierarchy(
     positions: NDArray[np.float64], values: Sequence[str], where: str, missing: Sequence[str] = ()
 ) -> Hierarchy:
-    """Builds the hierarchy of numbers that halves the range, down to single values or intervals
-    narrower than FINEST.
+    """Builds the hierarchy of numbers that halves the range, down to single values or intervals narrower than FINEST.
 
-    `positions`: of the values, ascending from 0 to 1. A `missing` value is below the root, next
-    to the numbers.
+    `positions`: of the values, ascending from 0 to 1. A `missing` value is below the root, next to the numbers.
     """
 
     def below(start: int, end: int, low: float, high: float) -> Iterator[Branch]:

@@ -173,8 +173,7 @@ class LastingLaw:
     def codes_needed(self) -> Fraction:
         """The probability of the rarest permanent draw, (1-a) Q / C(N, s).
 
-        Its product over the sections of a design shows whether codes of a given length can
-        represent all draws.
+        Its product over the sections of a design shows whether codes of a given length can represent all draws.
         """
         return (1 - self.lasting) * self._rarest / comb(len(self.once.noise), self.once.asked)
 

@@ -101,8 +101,7 @@ class UsualPlaces:
 
 
 def _usual_places(question: PlaceQuestion, rng: np.random.Generator) -> UsualPlaces:
-    """Draws a distribution of places: around a few cells; for people with something to hide also
-    in a region."""
+    """Draws a distribution of places: around a few cells; for people with something to hide also in a region."""
     points = np.array(question.law.points, np.float64)
     inside = question.law.inside[int(rng.integers(len(question.law.inside)))]
     towns = rng.choice(len(points), min(TOWNS, len(points)), replace=False)

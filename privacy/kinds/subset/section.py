@@ -41,8 +41,7 @@ FEWEST_CHOICES = 4
 class SubsetQuestion(Question):
     """A question of many choices; the code of a disguised record is the rank of a set of `size` choices.
 
-    The codes of open records, one per choice, come after those of the `sets`, so that each code
-    has one meaning.
+    The codes of open records, one per choice, come after those of the `sets`, so that each code has one meaning.
     """
 
     stored_as_integers: ClassVar[bool] = True

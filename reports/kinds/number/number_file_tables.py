@@ -9,9 +9,7 @@ from reports.kinds.number.distribution_bars import distribution_cells
 from reports.kinds.number.shown_number import ShownNumber
 
 GROUP_COLUMNS = ("question", "question_text", "unit", "by", "class", "class_in_words", "among")
-"""Columns that name the question of a row and its people: everybody, or a class of the plain question
-`by`.
-"""
+"""Columns that name the question of a row and its people: everybody, or a class of the plain question `by`."""
 
 TRUTH_OF_NUMBERS = ("truth_blurred", "mean_truth")
 """Columns besides `truth` that only files of rehearsals have."""
@@ -19,8 +17,7 @@ TRUTH_OF_NUMBERS = ("truth_blurred", "mean_truth")
 
 GroupEstimates = tuple[ShownNumber, NumberEstimates, tuple[str, ...], NumberTruth | None]
 """A number, its estimates for one group of people, the group's values of `GROUP_COLUMNS`, and the truth of a
-rehearsal.
-"""
+rehearsal."""
 
 
 def number_tables(numbers: list[ShownNumber]) -> list[ExportTable]:

@@ -15,9 +15,7 @@ MARGIN = 0.04
 LEAST_RADIUS, MOST_RADIUS = 1.5, 16.0
 """Smallest and largest radius, in pixels, of the circle of a cell without a shape."""
 FILLED = 0.42
-"""Wanted radius of the circle of a cell without a shape, as a part of the distance between neighbouring
-cells.
-"""
+"""Wanted radius of the circle of a cell without a shape, as a part of the distance between neighbouring cells."""
 
 
 def _format_pixels(pixels: float) -> str:

@@ -7,9 +7,8 @@ from unicodedata import east_asian_width
 from privacy.designs.labels import shorten_text
 
 NUMBER_SIZE, NAME_SIZE = 24, 24
-"""Font sizes of numbers and names, in pixels of the drawing; on a phone a drawing of 640 pixels is about 360
-wide, and its names 13 pixels high.
-"""
+"""Font sizes of numbers and names, in pixels of the drawing; on a phone a drawing of 640 pixels is about 360 wide, and
+its names 13 pixels high."""
 LENGTHS = (22, 16, 11)
 """Largest numbers of letters of a name; the name is shortened to the next one until it fits."""
 TOUCHING = 1e-6
@@ -26,9 +25,7 @@ def box_around(x: float, y: float, wide: float, high: float) -> Box:
 
 
 def boxes_overlap(first: Box, second: Box) -> bool:
-    """Returns True if two boxes share an area. Boxes that only touch do not, since a name touches its own
-    figure.
-    """
+    """Returns True if two boxes share an area. Boxes that only touch do not, since a name touches its own figure."""
     across = first[0] + TOUCHING < second[2] and second[0] + TOUCHING < first[2]
     return across and first[1] + TOUCHING < second[3] and second[1] + TOUCHING < first[3]
 

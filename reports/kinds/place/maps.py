@@ -34,16 +34,12 @@ from ui.numbers import format_count, format_percent
 
 WITHHELD, OUTSIDE, UNCERTAIN, RECEIVED = "withheld", "outside", "uncertain", "received"
 REGION = "region"
-"""Stylesheet class that draws a line around a region, so that touching regions of one shade are told
-apart.
-"""
+"""Stylesheet class that draws a line around a region, so that touching regions of one shade are told apart."""
 
 MOST_ROWS = 200
 """Largest number of rows of a map's table on the page."""
 FILE_WIDTH, HEAD, GAP, LINE = 640, 32, 24, 24
-"""Sizes in an SVG file, in pixels: its least width, the title, the space below a panel, a line of the
-legend.
-"""
+"""Sizes in an SVG file, in pixels: its least width, the title, the space below a panel, a line of the legend."""
 
 
 Layer = tuple[str, str]
@@ -89,9 +85,7 @@ class PlaceMap:
 
     @property
     def has_numbers(self) -> bool:
-        """True if a region shows a number because its name does not fit; the table must then explain the
-        number.
-        """
+        """True if a region shows a number because its name does not fit; the table must then explain the number."""
         return any(not label.name for panel in self.panels for label in panel.labels)
 
     @property

@@ -88,9 +88,8 @@ def provenance_text(about: About, design: Design, language: str, *, invited: boo
 
 
 def limit_texts(about: About) -> list[str]:
-    """Returns the sentences on errors that the intervals do not cover, and on conclusions that a finding does
-    not allow.
-    """
+    """Returns the sentences on errors that the intervals do not cover, and on conclusions that a finding does not
+    allow."""
     return [
         _("An interval does not cover who took part and who stayed away."),
         _("It does not cover answers that were not true, or given without reading."),
@@ -142,9 +141,8 @@ def method_facts(
 
 
 def guarantee_text(design: Design) -> str:
-    """Returns the guarantee: how much all disguised answers of one person can reveal at most; empty if
-    nothing is disguised.
-    """
+    """Returns the guarantee: how much all disguised answers of one person can reveal at most; empty if nothing is
+    disguised."""
     person = person_guarantee(design)
     if person is None:
         return ""

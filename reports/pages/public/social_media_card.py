@@ -27,9 +27,7 @@ SIZES = (54, 48, 42, 36, 30)
 TOP, LINE, BOTTOM = 150, 480, 575
 """Vertical positions in pixels: where the sentence begins, where the picture lies, where the note ends."""
 COLOURS = 64
-"""Number of colours of the file: enough for smooth edges; with all colours the file is five times as
-large.
-"""
+"""Number of colours of the file: enough for smooth edges; with all colours the file is five times as large."""
 CACHED = 64
 FONTS = ("LiberationSans-Regular.ttf", "DejaVuSans.ttf", "NotoSans-Regular.ttf")
 MISSING = "\uffff"

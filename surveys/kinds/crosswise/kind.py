@@ -117,16 +117,14 @@ class CrosswiseProtection(QuestionProtection):
 def crosswise_protection(
     section: CrosswiseDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> CrosswiseProtection | None:
-    """Returns guarantee and expected errors of a crosswise section; None if the secret's share is not
-    allowed."""
+    """Returns guarantee and expected errors of a crosswise section; None if the secret's share is not allowed."""
     law = section.disguise_law()
     return CrosswiseProtection((law,), respondents, prior, section) if law else None
 
 
 class CrosswiseForm(BlockForm):
     """Form for the secret, its share of people with the source, and the drawn question that turns it into its
-    opposite.
-    """
+    opposite."""
 
     template = "builder/question-crosswise.html"
     section: CrosswiseDraft
@@ -199,8 +197,7 @@ class CrosswiseChances(Chances):
 
 
 def ask_opposite_secret_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Confirms that a drawn question turns the secret into its opposite; the form has already saved which
-    question."""
+    """Confirms that a drawn question turns the secret into its opposite; the form has already saved which question."""
     key = read_question_key(sent)
     _position, (question,) = find_block(draft, key)
     is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by

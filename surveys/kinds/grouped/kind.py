@@ -269,8 +269,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
     def sending_chances(
         self, section: UnrelatedQuestionSection, question: SensitiveQuestion
     ) -> SendingChances:
-        """Returns the sending probabilities of a question that is asked, which do not depend on other
-        questions."""
+        """Returns the sending probabilities of a question that is asked, which do not depend on other questions."""
         keep = section.keep
         return [(keep + (1 - keep) * chance, (1 - keep) * chance) for chance in question.noise]
 

@@ -34,11 +34,10 @@ LENGTHS = (1, 2, 3)
 
 @dataclass(frozen=True)
 class ItemsetMargin:
-    """Expected margin of error of all itemsets with `length` answers; `spread` is None if the questions of
-    some itemset are never asked together.
+    """Expected margin of error of all itemsets with `length` answers; `spread` is None if the questions of some itemset
+    are never asked together.
 
-    `scarce` is the inverse of the share of people who are asked all questions of the least often asked
-    itemset.
+    `scarce` is the inverse of the share of people who are asked all questions of the least often asked itemset.
     """
 
     length: int
@@ -67,8 +66,7 @@ class ItemsetMargin:
     @property
     def answers_needed(self) -> int | None:
         """Number of answers at which the margin of error is five percentage points, rounded up to two significant
-        figures.
-        """
+        figures."""
         return (
             round_up_to_two_figures(self.spread.respondents_for_half_width(PRECISE)) if self.spread else None
         )
@@ -169,8 +167,7 @@ def section_with_law(section: GroupedDraft, law: SectionLaw) -> GroupedDraft:
 
 
 def itemset_margins_of_draft(draft: Questionnaire) -> list[ItemsetMargin]:
-    """Returns the expected margins of error of itemsets from all grouped sections of the draft, by number of
-    items.
+    """Returns the expected margins of error of itemsets from all grouped sections of the draft, by number of items.
 
     Empty if the draft has no section whose questions are disguised together.
     """

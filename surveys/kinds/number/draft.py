@@ -58,8 +58,7 @@ QUARTERS = 3
 def largest_keep_within_limit(limit: GammaLimit, cuts: int) -> str:
     """Returns the largest keep probability within the limit, as text, for a law that draws `cuts` limits.
 
-    With `cuts` = 1 this is also the largest `keep_rest`, the probability of keeping the position inside a
-    class.
+    With `cuts` = 1 this is also the largest `keep_rest`, the probability of keeping the position inside a class.
     """
     return parts_to_decimal(int(rounded_keep(limit, cuts) * PARTS))
 
@@ -166,8 +165,7 @@ class WindowDraftQuestion(NumberDraftQuestion):
 
 
 def read_number_question(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDraftQuestion:
-    """Parses a question with the law that the JSON `data` names; `common` has the fields that all questions
-    have."""
+    """Parses a question with the law that the JSON `data` names; `common` has the fields that all questions have."""
     if data.get("law") == WINDOW:
         return WindowDraftQuestion(
             **{**common, "low": _read_integer(data, "low", LOW)},
@@ -267,8 +265,7 @@ class NumberDraft(DraftSection):
         return replace(super().normalized(), keep=keep, keep_rest=rest)
 
     def as_design_section(self) -> ClassesSection | WindowSection:
-        """Parses the section as in a design, without texts and rules; raises `InputError` if its numbers do
-        not fit."""
+        """Parses the section as in a design, without texts and rules; raises `InputError` if its numbers do not fit."""
         question = law_json(self.question.as_json(), *OWN_KEYS)
         section = {"kind": NUMBER, **self.kind_settings_json(), "questions": [question]}
         return number_section.read_section(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))

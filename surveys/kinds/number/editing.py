@@ -45,8 +45,7 @@ ADDED = 3
 
 
 def new_number_section(draft: Questionnaire) -> NumberDraft:
-    """Returns a section with a new number without texts: from 0 to 100, with the goal of shares above a few
-    limits."""
+    """Returns a section with a new number without texts: from 0 to 100, with the goal of shares above a few limits."""
     question = ClassesDraftQuestion(name=unused_question_name(draft))
     section = NumberDraft(preset=DEFAULT.name, questions=(question,))
     return propose_law(section, question.goal, limit_of_section(draft), draft.respondents)

@@ -277,8 +277,7 @@ def range_fault(number: NumberFormInput) -> Fault:
 
 
 def quarters_fault(number: NumberFormInput) -> Fault:
-    """Returns an invalid field and the reason, if the expected quartiles are incomplete or not in order; else
-    None."""
+    """Returns an invalid field and the reason, if the expected quartiles are incomplete or not in order; else None."""
     if all(quarter is None for quarter in number.quarters):
         return None
     before = number.low
@@ -293,8 +292,7 @@ def quarters_fault(number: NumberFormInput) -> Fault:
 
 
 def window_fault(number: NumberFormInput) -> Fault:
-    """Returns an invalid field and the reason, if the window does not fit the range or hides too much; else
-    None."""
+    """Returns an invalid field and the reason, if the window does not fit the range or hides too much; else None."""
     values, width = NumberRange(number.low, number.high, number.step).values, number.width
     widest = values - 1 - values % 2
     if not 3 <= values <= MOST_VALUES:
@@ -328,8 +326,7 @@ def window_fault(number: NumberFormInput) -> Fault:
 
 
 def nearest_coprime_odd_width(width: int, values: int) -> int:
-    """Returns the odd number nearest to `width` that shares no factor with `values`; the larger one in a
-    tie."""
+    """Returns the odd number nearest to `width` that shares no factor with `values`; the larger one in a tie."""
     for apart in range(2, 2 * values, 2):
         for near in (width + apart, width - apart):
             if 1 <= near < values - 1 and gcd(near, values) == 1:

@@ -8,8 +8,7 @@ from ui.quantities import format_range
 
 
 def number_item_text(question: Question, code: int, language: str) -> str:
-    """Returns the range of numbers that this code stands for, or its number on a scale; empty for other
-    questions."""
+    """Returns the range of numbers that this code stands for, or its number on a scale; empty for other questions."""
     if question.form != NUMBER or not isinstance(question, ScoredItems):
         return ""
     unit = question.unit.in_language(language)

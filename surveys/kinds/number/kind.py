@@ -63,18 +63,15 @@ from ui.quantities import format_quantity
 
 KEEP, UNIFORM = "keep", "uniform"
 COARSE = 0.4
-"""Half the width of a curve's band, relative to its mean height, from which the curve is too imprecise to be
-useful."""
+"""Half the width of a curve's band, relative to its mean height, from which the curve is too imprecise to be useful."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberChances(CoinChances):
-    """Probabilities that the start page states; `keep`: how often a number near the true one, or its class,
-    is sent.
+    """Probabilities that the start page states; `keep`: how often a number near the true one, or its class, is sent.
 
-    For a window, numbers run from `low` to `high`, and the sent one is at most `far` away. For classes, a
-    device draws `cuts` of the `limits`; `rest`: how often it sends a bit for the position inside the class
-    instead, None if never.
+    For a window, numbers run from `low` to `high`, and the sent one is at most `far` away. For classes, a device draws
+    `cuts` of the `limits`; `rest`: how often it sends a bit for the position inside the class instead, None if never.
     """
 
     keep: Chance
@@ -253,8 +250,7 @@ def unit_text(question: NumberQuestion, language: str) -> str:
 
 
 def class_texts(question: ClassesQuestion, language: str) -> list[str]:
-    """Returns the meaning of each code: a range between limits, or the bit for the position inside a
-    class."""
+    """Returns the meaning of each code: a range between limits, or the bit for the position inside a class."""
     unit = unit_text(question, language)
     # Of 1 a unit has its singular: 1 hour.
     limits = [

@@ -124,8 +124,7 @@ def relative_class_densities(expected: ExpectedNumbers) -> list[float]:
 
 def distribution_svg_path(expected: ExpectedNumbers, frame: Frame, most: float) -> str:
     """Returns the SVG path of the expected distribution, as steps from the lower left to the lower right corner of the
-    frame.
-    """
+    frame."""
     ends = (*expected.starts[1:], expected.range.high)
     points = [(x_coordinate(expected, expected.range.low), frame[1])]
     for start, end, density in zip(expected.starts, ends, relative_class_densities(expected), strict=True):

@@ -51,8 +51,7 @@ FEWEST_NUMBERS = 3
 
 def propose_law(section: NumberDraft, goal: str, limit: GammaLimit, respondents: int) -> NumberDraft:
     """Returns the section with the law that has the least error for this goal; refused with the reason if there is
-    none.
-    """
+    none."""
     question = section.question
     try:
         numbers, expected = question.number_range, expected_distribution(question)
@@ -110,8 +109,7 @@ def proposed_limits_or_none(question: ClassesDraftQuestion) -> tuple[int, ...]:
 
 def expected_distribution(question: NumberDraftQuestion) -> ExpectedNumbers:
     """Returns the distribution that the researcher expects; uniform if none is given, or if it does not fit the
-    range.
-    """
+    range."""
     numbers, starts = question.number_range, [question.number_range.low]
     for number in question.expected:
         steps = round((number - numbers.low) / numbers.step)
@@ -181,8 +179,7 @@ def section_from_bands(question: BandsQuestion, limit: GammaLimit) -> NumberDraf
 
 def replan_cuts_and_keep(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:
     """Returns the section with this question and the m and R that have the least error at the section's present
-    gamma.
-    """
+    gamma."""
     limit, expected, limits = _present_gamma_limit(section), expected_distribution(question), question.limits
     if question.goal == MEAN and limits == even_limits(expected.range, MOST_LIMITS):
         classes = classes_for_mean(expected, limit)
@@ -193,8 +190,7 @@ def replan_cuts_and_keep(section: NumberDraft, question: ClassesDraftQuestion) -
 
 def replan_keep_at_same_gamma(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:
     """Returns the section with this question and the keep probability at which its m and R have the section's present
-    gamma.
-    """
+    gamma."""
     limit = _present_gamma_limit(section)
     keep, rest_keep = rounded_keep(limit, question.cuts), rounded_keep(limit, 1)
     classes = ClassesDesign(

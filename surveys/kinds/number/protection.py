@@ -132,8 +132,7 @@ class ClassesProtection(NumberProtection):
 
     @property
     def excess_over_least_error(self) -> float | None:
-        """Relative excess of this law's error over the least possible error; None if that was not
-        computed."""
+        """Relative excess of this law's error over the least possible error; None if that was not computed."""
         classes, limits, gamma = self.classes, len(self.classes.limits), self.guarantee.gamma
         above = excess_over_least_error(limits, gamma) if not classes.rest else None
         even = (1 / (limits + 1),) * (limits + 1)
@@ -141,8 +140,7 @@ class ClassesProtection(NumberProtection):
 
     @property
     def answers_needed(self) -> int:
-        """Number of answers at which each share, and the average if it is the goal, has a margin of five
-        points."""
+        """Number of answers at which each share, and the average if it is the goal, has a margin of five points."""
         classes = self.classes
         worst = (
             self.relative_mean_half_width if self.expected_mean and self.goal == MEAN else self.widest_margin
@@ -154,8 +152,7 @@ class ClassesProtection(NumberProtection):
 
     @property
     def widest_class(self) -> tuple[int, int] | None:
-        """Ends of the class that dominates the error of the average; None unless it is far wider than the
-        others."""
+        """Ends of the class that dominates the error of the average; None unless it is far wider than the others."""
         starts, numbers = self.classes.starts, self.classes.range
         low, high = max(pairwise((*starts, numbers.high)), key=lambda ends: ends[1] - ends[0])
         is_wide = (
@@ -274,8 +271,7 @@ def circular_convolution(shares: Floats, around: Floats) -> Floats:
 def number_protection(
     section: NumberDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> NumberProtection | None:
-    """Returns guarantee and expected errors of a number's section; None if its numbers do not fit
-    together."""
+    """Returns guarantee and expected errors of a number's section; None if its numbers do not fit together."""
     law, drafted = section.disguise_law(), section.classes_question
     if law is None:
         return None

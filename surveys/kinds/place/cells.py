@@ -40,11 +40,9 @@ class Corners:
 
 
 def grid_cells(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
-    """Returns the cells of a grid row by row from the north-west, named as in a spreadsheet; `corners` are in
-    degrees.
+    """Returns the cells of a grid row by row from the north-west, named as in a spreadsheet; `corners` are in degrees.
 
-    Refused if there are too many cells. Cells have no shapes if the shapes would exceed the size limit of a
-    question.
+    Refused if there are too many cells. Cells have no shapes if the shapes would exceed the size limit of a question.
     """
     if columns * rows > MOST_CELLS:
         words = _("%(columns)s times %(rows)s are %(cells)s cells. A place has at most %(most)s.")

@@ -84,8 +84,7 @@ def label_or_name(part: Cell | Region, language: str) -> str:
 
 
 def json_with_level(node: Node, level: PlaceLevel | None) -> Node:
-    """Returns the JSON of a place or region with its level of protection (`near` and `odds`), as in a
-    design."""
+    """Returns the JSON of a place or region with its level of protection (`near` and `odds`), as in a design."""
     del node["level"]
     return {**node, "near": level.near, "odds": odds_text(level.odds)} if level else node
 
@@ -132,9 +131,8 @@ class PlaceDraftQuestion(DraftQuestion):
         return replace(self, level=level, regions=tuple(regions))
 
     def normalized(self) -> "PlaceDraftQuestion":
-        """Makes names unique, orders the cells of regions, and keeps each cell only in the first region that
-        lists it.
-        """
+        """Makes names unique, orders the cells of regions, and keeps each cell only in the first region that lists
+        it."""
         names = UniqueNames([*RESERVED_CHOICES, ELSEWHERE])
         cells = tuple(replace(cell, name=names.make_unique(cell.name)) for cell in self.cells)
         order = {cell.name: number for number, cell in enumerate(cells)}
@@ -199,8 +197,7 @@ class PlaceDraft(DraftSection):
         return replace(super().normalized(), questions=(self.question.normalized(),))
 
     def as_design_section(self) -> PlaceSection:
-        """Parses the section as in a design, without texts and rules; raises `InputError` if it is
-        invalid."""
+        """Parses the section as in a design, without texts and rules; raises `InputError` if it is invalid."""
         question = law_json(self.question.as_json())
         question["cells"] = [law_json(cell.as_json()) for cell in self.question.cells]
         question["regions"] = [law_json(region.as_json()) for region in self.question.regions]

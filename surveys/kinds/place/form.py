@@ -231,15 +231,13 @@ def place_question_with_input(question: PlaceDraftQuestion, data: dict[str, Any]
 
 
 def _read_levels(data: dict[str, Any]) -> tuple[PlaceLevel, PlaceLevel | None]:
-    """Returns the level in the form, and the level of more strongly protected regions, None without such
-    regions."""
+    """Returns the level in the form, and the level of more strongly protected regions, None without such regions."""
     own = level_from_fields(data[OWN_NEAR], data[OWN_ODDS]) if OWN_NEAR in data else None
     return level_from_fields(data[NEAR], data[ODDS]), own
 
 
 class PlacePicture:
-    """SVG map of the cells; `transform` converts coordinates of the outline `land` to coordinates of the
-    map."""
+    """SVG map of the cells; `transform` converts coordinates of the outline `land` to coordinates of the map."""
 
     def __init__(self, question: PlaceDraftQuestion, language: str) -> None:
         cells = question.cells

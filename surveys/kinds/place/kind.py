@@ -138,8 +138,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
 
     def settings_faults(self, section: PlaceDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         """Yields each setting whose new value a design would refuse, with the reason; unfinished regions are not
-        reported here.
-        """
+        reported here."""
         if NEAR not in cleaned or ODDS not in cleaned:
             return
         question, level = section.question, level_from_fields(cleaned[NEAR], cleaned[ODDS])

@@ -27,8 +27,7 @@ MOST_OFFERED = 6
 
 
 def fitting_level(level: PlaceLevel, near: int) -> PlaceLevel | None:
-    """Returns the level with `near` cells and the same excess; None if its odds would need more than two
-    decimals."""
+    """Returns the level with `near` cells and the same excess; None if its odds would need more than two decimals."""
     odds, left = divmod(level.excess, near)
     return PlaceLevel(near, V + odds) if not left and V + odds >= LEAST_ODDS else None
 

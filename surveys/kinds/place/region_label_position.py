@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from privacy.kinds.place.section import PlaceQuestion, Ring
 
 GRID = 32
-"""Points tried along each side of a region; afterwards a grid around the best point is halved ROUNDS
-times."""
+"""Points tried along each side of a region; afterwards a grid around the best point is halved ROUNDS times."""
 ROUNDS, FINER = 6, 5
 NEARLY = 0.05
 """Fraction of its depth that a point loses if its distance to the middle equals the region's width."""
@@ -48,15 +47,13 @@ def _label_position(question: PlaceQuestion, numbers: Sequence[int]) -> LabelPos
 
 
 def outer_edges(rings: Sequence[Ring]) -> Floats:
-    """Returns the edges (x1, y1, x2, y2) around the union of these shapes, without edges that two shapes
-    share."""
+    """Returns the edges (x1, y1, x2, y2) around the union of these shapes, without edges that two shapes share."""
     edges = Counter(edge for ring in rings for edge in _undirected_edges(ring))
     return np.array([(*a, *b) for (a, b), times in edges.items() if times % 2], np.float64).reshape(-1, 4)
 
 
 def _undirected_edges(ring: Ring) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Yields the edges of a ring as (smaller corner, larger corner), so that neighbouring cells yield equal
-    edges."""
+    """Yields the edges of a ring as (smaller corner, larger corner), so that neighbouring cells yield equal edges."""
     corners = list(zip(ring[::2], ring[1::2], strict=True))
     for a, b in zip(corners, [*corners[1:], corners[0]], strict=True):
         if a != b:
@@ -119,8 +116,7 @@ def _grid_points(steps: Floats) -> Floats:
 
 
 def _deepest_central_point(depths: Floats, points: Floats, middle: Floats, reach: float) -> Floats:
-    """Returns the point with the largest depth, where depths are reduced with the distance from the
-    middle."""
+    """Returns the point with the largest depth, where depths are reduced with the distance from the middle."""
     far = np.hypot(*(points - middle).T) / reach
     best: Floats = points[np.argmax(depths * (1.0 - NEARLY * np.sign(depths) * far))]
     return best

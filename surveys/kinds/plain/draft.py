@@ -42,8 +42,7 @@ class PlainDraft(DraftSection):
         return read_bands_question(question, given.data, given.languages)
 
     def adapt_question(self, question: DraftQuestion) -> DraftQuestion:
-        """Gives the question a role; removes noise and expected share, which only disguised questions
-        have."""
+        """Gives the question a role; removes noise and expected share, which only disguised questions have."""
         return replace(question, role=question.role or OTHER, noise=(), share="")
 
     def kind_specific_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:

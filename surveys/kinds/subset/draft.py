@@ -75,8 +75,7 @@ class SubsetDraft(DraftSection):
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
-        """Adds choices to a question with too few for sets of two, so that a design with it can be
-        checked."""
+        """Adds choices to a question with too few for sets of two, so that a design with it can be checked."""
         node, choices = complete_question(question), question.get("choices")
         if isinstance(choices, list) and len(choices) < FEWEST_CHOICES:
             node["choices"] = [str(number) for number in range(MANY_CHOICES)]

@@ -100,8 +100,7 @@ class SubsetProtection(Protection):
 def subset_protection(
     section: SubsetDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> SubsetProtection | None:
-    """Returns guarantee and expected errors of a section that sends sets; None if its set size does not
-    fit."""
+    """Returns guarantee and expected errors of a section that sends sets; None if its set size does not fit."""
     law = section.disguise_law()
     return SubsetProtection((law,), respondents, prior) if law else None
 
