@@ -1,12 +1,14 @@
 from math import gcd
 
 import pytest
+from babel.numbers import format_decimal
 from django.utils import translation
+from django.utils.formats import number_format
 from hypothesis import given, strategies as st
 
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.speaker import Speaker
-from ui.numbers import format_count, format_percent, rounded_odds
+from ui.numbers import format_count, format_percent, number_locale, rounded_odds
 
 SAID = {
     0.7: (7, 10),
@@ -67,3 +69,9 @@ def test_a_count_looks_the_same_in_a_report_and_to_a_respondent() -> None:
         with translation.override(language):
             for number in (0, 7, 999, 1000, 9999, 10_000, 1_234_567, -1000):
                 assert format_count(number) == Speaker(language).count_text(number), (language, number)
+
+
+def test_a_number_has_the_same_decimal_point_in_sentences_and_in_tables() -> None:
+    for language in SHIPPED:
+        with translation.override(language):
+            assert number_format(1.5, 1) == format_decimal(1.5, locale=number_locale()), language
