@@ -34,7 +34,7 @@ AREAS = {  # area -> (what of the product, which tests)
     "inference": (("mining/inference", "mining/studies"), ("tests/mining",)),
     "disclosure": (
         ("mining/disclosure", "intake/disclosure"),
-        ("tests/mining/disclosure", "tests/intake/disclosure", "tests/reports/test_same_verdict.py"),
+        ("tests/mining/disclosure", "tests/intake/test_ledger.py", "tests/reports/test_same_verdict.py"),
     ),
     "kinds": (("privacy/kinds", "surveys/kinds"), ("tests/privacy", "tests/surveys", "tests/kinds")),
     "review": (("reports/review",), ("tests/reports",)),
