@@ -5,7 +5,6 @@ import sys
 
 import pytest
 
-from bench import mutants
 from tests.servers import ROOT
 
 MODULES = [
@@ -48,8 +47,3 @@ def test_it_runs_in_its_shortest_form(name: str) -> None:
     done = run_module("-m", f"bench.{name}", *SHORTEST[name].split())
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout
-
-
-def test_the_rooms_of_the_mutants_and_their_tests_are_there() -> None:
-    named = {path for area in mutants.AREAS.values() for paths in area for path in paths}
-    assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
