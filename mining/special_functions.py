@@ -20,8 +20,6 @@ END = 0.13533528323661269189
 """exp(-2): nearer to 0 or 1 a quantile is of a tail."""
 
 Coefficients = tuple[tuple[float, ...], tuple[float, ...]]
-Condition = Callable[[Floats], NDArray[np.bool_]]
-Formula = Callable[[Floats], Floats]
 
 
 def _coefficients(above: str, below: str) -> Coefficients:
@@ -67,31 +65,38 @@ QUANTILE_FAR_TAIL = _coefficients(
 
 def erfc(x: ArrayLike) -> Floats:
     """Returns the complementary error function."""
-    return _by_pieces(
+    x = np.asarray(x, np.float64)
+    size, is_far = np.abs(x), x * x > LARGEST_EXPONENT
+    return np.piecewise(
         x,
-        (lambda x: np.abs(x) < 1, lambda x: 1 - _erf_near_0(x)),
-        (lambda x: x * x > LARGEST_EXPONENT, lambda x: np.where(x < 0, 2.0, 0.0)),
-        (lambda x: np.abs(x) < 8, lambda x: _erfc_tail(x, ERFC_BELOW_8)),
-        (lambda x: np.abs(x) >= 8, lambda x: _erfc_tail(x, ERFC_FROM_8)),
+        [size < 1, (size >= 1) & (size < 8), (size >= 8) & ~is_far, is_far],
+        [
+            lambda x: 1 - _erf_near_0(x),
+            lambda x: _erfc_tail(x, ERFC_BELOW_8),
+            lambda x: _erfc_tail(x, ERFC_FROM_8),
+            lambda x: np.where(x < 0, 2.0, 0.0),
+            np.nan,
+        ],
     )
 
 
 def ndtr(x: ArrayLike) -> Floats:
     """Returns the normal probability below x."""
-    return _by_pieces(
-        np.asarray(x, np.float64) * HALF_ROOT,
-        (lambda scaled: np.abs(scaled) < 1, lambda scaled: 0.5 + 0.5 * _erf_near_0(scaled)),
-        (lambda scaled: np.abs(scaled) >= 1, _ndtr_tail),
+    scaled = np.asarray(x, np.float64) * HALF_ROOT
+    size = np.abs(scaled)
+    return np.piecewise(
+        scaled, [size < 1, size >= 1], [lambda scaled: 0.5 + 0.5 * _erf_near_0(scaled), _ndtr_tail, np.nan]
     )
 
 
 def ndtri(p: ArrayLike) -> Floats:
     """Returns the normal quantile of a probability; infinite at 0 and 1."""
-    return _by_pieces(
+    p = np.asarray(p, np.float64)
+    is_middle = (p > END) & (p <= 1 - END)
+    return np.piecewise(
         p,
-        (lambda p: (p == 0) | (p == 1), lambda p: np.where(p == 0, -np.inf, np.inf)),
-        (lambda p: (p > END) & (p <= 1 - END), _ndtri_middle),
-        (lambda p: (p > 0) & (p < 1), _ndtri_tail),
+        [p == 0, p == 1, is_middle, (p > 0) & (p < 1) & ~is_middle],
+        [-np.inf, np.inf, _ndtri_middle, _ndtri_tail, np.nan],
     )
 
 
@@ -127,19 +132,6 @@ def chi_square_tail(df: int, x: float) -> float:
     exponents = [i + is_odd / 2 for i in range(df // 2)]
     terms = [math.exp(i * math.log(half) - half - math.lgamma(i + 1)) for i in exponents]
     return math.fsum([math.erfc(math.sqrt(half)) if is_odd else 0.0, *terms])
-
-
-def _by_pieces(x: ArrayLike, *pieces: tuple[Condition, Formula]) -> Floats:
-    """Applies to each element the formula of the first condition that holds; NaN where none does."""
-    array = np.asarray(x, np.float64)
-    elements, result = array.ravel(), np.full(array.size, np.nan)
-    without = np.ones(array.size, np.bool_)
-    for condition, formula in pieces:
-        chosen = np.flatnonzero(without & condition(elements))
-        if len(chosen):
-            result[chosen] = formula(elements[chosen])
-            without[chosen] = False
-    return result.reshape(array.shape)
 
 
 def _each(function: Callable[[float], float], x: Floats) -> Floats:
