@@ -19,16 +19,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import django
 from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests import servers
 from tests.browser.visiting import FLAGS, HEADLESS, THEMES, Visitor, axe, profile
-from tests.product import Product, product
+from tests.product import Product, is_well, product
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-django.setup()
 
 WIDTHS, HEIGHT = (390, 768, 1280), 900
 LANGUAGES = {"en": "en-GB", "zh": "zh-CN", "ar": "ar"}
@@ -41,16 +39,22 @@ NO_PAGES = re.compile(
     r"/(static|healthz|sign-out)(/|$)|\.(csv|json|xlsx|svg|html|zip|txt|parquet|pdf|ics)$|/(export|files|download)/"
 )
 TILE, ROW, PER_SHEET, MOST_SCREENS = 300, 5, 20, 3
-STARTS = {"respondent": ["/a/"], "superuser": ["/app/account/home", "/app/admin/"]}
+STARTS = {
+    "nobody": ["/", "/app/limits"],
+    "respondent": [],
+    **{role: ["/app/account/home"] for role in ("researcher", "collaborator", "reviewer")},
+    "superuser": ["/app/account/home", "/app/admin/"],
+}
+"""The first addresses of each role; a respondent's are those of the open surveys."""
 PEOPLE = """
 from accounts.models import RESEARCHERS, Person
 from django.contrib.auth.models import Group
 from surveys.models import Collaborator, Survey
 Person.objects.create_superuser("superuser", "superuser@example.org", "a long password 1")
-helper = Person.objects.create_user("helper", "helper@example.org", "a long password 1")
-helper.groups.add(Group.objects.get(name=RESEARCHERS))
+collaborator = Person.objects.create_user("collaborator", "collaborator@example.org", "a long password 1")
+collaborator.groups.add(Group.objects.get(name=RESEARCHERS))
 for survey in Survey.objects.all():
-    Collaborator.objects.create(survey=survey, person=helper)
+    Collaborator.objects.create(survey=survey, person=collaborator)
 print(*Survey.objects.filter(state="open").values_list("slug", flat=True))
 """
 
@@ -105,10 +109,13 @@ class Walk:
             links = visitor.page.eval_on_selector_all("a[href]", "links => links.map(a => a.href)")
             addresses = [urlsplit(link) for link in links if link.startswith(self.running.url)]
             waiting += [address.path for address in addresses if self._is_own(address.path)]
+        self._end(visitor)
+        return found
+
+    def _end(self, visitor: Visitor) -> None:
         self.wrong += [f"complaint: {words}" for words in visitor.complaints]
         self.wrong += [f"asked elsewhere: {address}" for address in visitor.strangers]
         visitor.page.context.close()
-        return found
 
     def _is_own(self, path: str) -> bool:
         """Respondents' pages are looked at as a respondent alone."""
@@ -126,7 +133,7 @@ class Walk:
             file = self.folder / f"page-{number}.png"
             shoot(page, file, int(width))
             yield path, file
-        visitor.page.context.close()
+        self._end(visitor)
 
 
 def shoot(page: Page, file: Path, width: int) -> None:
@@ -162,8 +169,7 @@ def sheets(pictures: list[tuple[str, Path]], name: Path) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="./run bench contact_sheets", description=__doc__)
     parser.add_argument("--folder", type=Path, default=servers.ROOT / "var" / "contact-sheets")
-    roles = ["nobody", "respondent", "researcher", "helper", "reviewer", "superuser"]
-    parser.add_argument("--roles", nargs="*", choices=roles, default=roles)
+    parser.add_argument("--roles", nargs="*", choices=STARTS, default=[*STARTS])
     parser.add_argument("--variants", nargs="*", choices=VARIANTS, default=VARIANTS)
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
@@ -173,15 +179,14 @@ def main() -> int:
         sync_playwright() as playwright,
         product(Path(home) / "var", ["demo"]) as running,
     ):
-        servers.wait(lambda: running.ask("GET", "/healthz").status == 200, "the product being well")
+        servers.wait(lambda: is_well(running), "the product being well")
         said = servers.manage(running.env, "shell", "--verbosity=0", "-c", PEOPLE)
-        for name in ("superuser", "helper"):
+        for name in ("superuser", "collaborator"):
             running.others[name] = (name, "a long password 1")
         starts = STARTS | {"respondent": [f"/a/{slug}" for slug in said.split()]}
         browser = playwright.chromium.launch(executable_path=HEADLESS, args=FLAGS)
         for role in asked.roles:
-            first = starts.get(role, ["/", "/app/limits"] if role == "nobody" else ["/app/account/home"])
-            walk = Walk(role, running, browser, asked.folder, first)
+            walk = Walk(role, running, browser, asked.folder, starts[role])
             paths = walk.paths()
             for variant in asked.variants:
                 sheets(list(walk.pictures(paths, variant)), asked.folder / f"{role}-{variant}")
