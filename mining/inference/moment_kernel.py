@@ -375,10 +375,6 @@ def fill_rows(table, estimates, rows):  # type: ignore[no-untyped-def]
             for test in range(tests):
                 f, g = _factors(test, row, estimates)
                 _fill_moved_means(test, group, means, f, g, linear, rows[row, test])
-        for test in range(tests):
-            target = rows[row, test]
-            for t in range(2):
-                target[place.AT_0 + t] = place.z_at(target, float(t))
 
 
 @compiled

@@ -18,8 +18,8 @@ Floats = NDArray[np.float64]
 
 WEIGHT, SHARE, LOW, HIGH, ANTECEDENT, CONSEQUENT, UNIT = 0, 2, 4, 6, 8, 10, 12
 TOTAL, ESTIMATE, BELOW, GOAL, MOST, SPREAD, RECORDS, PER_RECORD = 14, 15, 16, 17, 18, 19, 20, 21
-ALL_OF_S, LACKING, AT_0, AT_1, RECEIVED, LOWERED, MEANS = 22, 23, 24, 25, 26, 31, 41
-"""Indexes of the parts of a row. AT_0 and AT_1 are z at 0 and at 1, where every search for an end begins."""
+ALL_OF_S, LACKING, RECEIVED, LOWERED, MEANS = 22, 23, 24, 29, 39
+"""Indexes of the parts of a row."""
 POWERS, UP_TO_2 = 9, 5
 """Numbers of powers: z(S), z(B), z(S)^2, z(S) z(B), z(B)^2 (UP_TO_2), then those of the third degree."""
 IS_ALL_OF_S, IS_LACKING = 9, 10
@@ -237,9 +237,10 @@ def _find_root(row, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def fill_zs(rows, t, result):  # type: ignore[no-untyped-def]
-    for index in range(len(rows)):
-        result[index] = z_at(rows[index], t[index])
+def fill_zs(rows, chosen, test, t, result):  # type: ignore[no-untyped-def]
+    """Fills in `result` in place: z at the t of each `chosen` row; `rows` are by row and test."""
+    for index in range(len(chosen)):
+        result[index] = z_at(rows[chosen[index], test], t[index])
 
 
 @compiled
@@ -250,7 +251,7 @@ def fill_share_ends(rows, chosen, test, levels, ends):  # type: ignore[no-untype
     """
     for index in range(len(chosen)):
         row = rows[chosen[index], test]
-        at_0, at_1 = row[AT_0], row[AT_1]
+        at_0, at_1 = z_at(row, 0.0), z_at(row, 1.0)
         for number in range(levels.shape[1]):
             level = levels[index, number]
             if not level > 0 or at_1 > level or at_0 < -level:
@@ -284,7 +285,7 @@ def fill_lift_ends(rows, chosen, test, levels, ends):  # type: ignore[no-untyped
     """
     for index in range(len(chosen)):
         row = rows[chosen[index], test]
-        at_0, at_1 = row[AT_0], row[AT_1]
+        at_0, at_1 = z_at(row, 0.0), z_at(row, 1.0)
         for number in range(levels.shape[1]):
             level = levels[index, number]
             low = high = np.nan
@@ -306,6 +307,6 @@ def load_machine_code() -> None:
     """Loads the machine code of these loops; compiles it if no process has done so yet."""
     rows, levels, ends = np.ones((0, 1, WIDTH)), np.ones((0, 1)), np.ones((0, 1, 2))
     with kernel_cache.compile_once("score-test"):
-        fill_zs(rows[:, 0], np.ones(0), np.ones(0))
+        fill_zs(rows, np.arange(0), 0, np.ones(0), np.ones(0))
         fill_share_ends(rows, np.arange(0), 0, levels, ends)
         fill_lift_ends(rows, np.arange(0), 0, levels, ends)

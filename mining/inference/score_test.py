@@ -48,11 +48,16 @@ class Test:
 
     def z(self, t: Floats) -> Floats:
         """Returns by how many standard errors the estimate is above t, corrected for skewness and for few records."""
-        from mining.inference.score_kernel import fill_zs  # late for cost
+        return z_values(self.rows[:, None], np.arange(len(self)), 0, t)
 
-        z_values = np.empty(len(self))
-        fill_zs(self.rows, np.asarray(t, np.float64), z_values)
-        return z_values
+
+def z_values(rows: Floats, chosen: NDArray[np.intp], test: int, t: Floats) -> Floats:
+    """Returns z at the t of each `chosen` row, of one of its tests; `rows` are by row and test."""
+    from mining.inference.score_kernel import fill_zs  # late for cost
+
+    result = np.empty(len(chosen))
+    fill_zs(rows, chosen, test, np.asarray(t, np.float64), result)
+    return result
 
 
 def support_test(table: ContingencyTable) -> Test:

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbers
-from mining.inference.intervals import Interval
 from mining.reconstruction.laws import Floats
 from mining.row_index import pack_row_keys
 
@@ -31,12 +30,12 @@ def fold_rules(
     row: NDArray[Any],
     antecedent: NDArray[Any],
     confidence: Floats,
-    interval: Callable[[NDArray[np.intp]], Interval],
+    contains: Callable[[NDArray[np.intp], Floats], NDArray[np.bool_]],
 ) -> NDArray[np.intp]:
     """Returns, for each reported rule, the shorter rule beneath which it folds, or UNFOLDED.
 
-    A rule is a row of `itemsets` and its antecedent, a mask of positions, with its confidence; `interval` returns the
-    ends of the intervals of the confidences of some rules.
+    A rule is a row of `itemsets` and its antecedent, a mask of positions, with its confidence; `contains` says
+    whether the interval of a rule's confidence has a value inside.
     """
     under = np.full(len(row), UNFOLDED, np.intp)
     items = itemsets[row] if len(row) else itemsets[:0]
@@ -60,7 +59,7 @@ def fold_rules(
                 for chosen in combinations(range(first), size)
             ]
             if shorter:
-                _fold_beneath(under, mine, np.array(shorter), confidence, interval)
+                _fold_beneath(under, mine, np.array(shorter), confidence, contains)
             reported[first, second] = _Reported(a, c, mine, bound)
     return under
 
@@ -70,20 +69,18 @@ def _fold_beneath(
     mine: NDArray[np.intp],
     shorter: NDArray[np.intp],
     confidence: Floats,
-    interval: Callable[[NDArray[np.intp]], Interval],
+    contains: Callable[[NDArray[np.intp], Floats], NDArray[np.bool_]],
 ) -> None:
     """Fills in `under`, the rule beneath which each of the rules `mine` folds.
 
     `shorter` has the shorter rules to choose from: choice by rule.
     """
-    some = np.flatnonzero((shorter != UNFOLDED).any(axis=0))
-    mine, shorter = mine[some], shorter[:, some]
-    low, high = interval(mine)
     nearest = np.full(len(mine), np.inf)
     for rules in shorter:
         theirs = np.where(rules == UNFOLDED, np.nan, confidence[rules])
         distance = np.abs(theirs - confidence[mine])
-        nearer = (low <= theirs) & (theirs <= high) & (distance < nearest)
+        nearer = np.flatnonzero(distance < nearest)
+        nearer = nearer[contains(mine[nearer], theirs[nearer])]
         under[mine[nearer]], nearest[nearer] = rules[nearer], distance[nearer]
 
 

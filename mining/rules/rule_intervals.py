@@ -9,8 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Numbers, stack_tables
-from mining.inference.intervals import ends_of_lifts, ends_of_shares, intervals_by_level, share_interval
-from mining.inference.score_test import OF_LIFT, SIDES, SplitTests, support_test
+from mining.inference.intervals import (
+    NORMAL_95,
+    ends_of_lifts,
+    ends_of_shares,
+    intervals_by_level,
+    share_interval,
+)
+from mining.inference.score_test import OF_LIFT, SIDES, SplitTests, support_test, z_values
 from mining.reconstruction.laws import Floats
 from mining.row_index import distinct_rows
 from mining.rules.sides import Eligible, Split
@@ -126,11 +132,10 @@ def _places(pieces: Pieces, order: Rows) -> Rows:
 def lift_zs(pieces: Pieces) -> Floats:
     """Returns, for each split, z of the test lift = 1: above 0 where both sides go together more often than by
     chance."""
-    from mining.inference.score_kernel import AT_1  # late for cost
-
     zs = np.full(len(pieces), np.nan)
     for tests in pieces.tests():
-        zs[tests.splits] = tests.rows[:, OF_LIFT, AT_1]
+        many = len(tests.splits)
+        zs[tests.splits] = z_values(tests.rows, np.arange(many), OF_LIFT, np.ones(many))
     for splits, sides in pieces.weighted():
         zs[splits] = sides.lift().z(1.0)
     return zs
@@ -148,6 +153,20 @@ def confidence_intervals(pieces: Pieces, side: int, levels: Floats, order: Rows)
         ratio = sides.confidence(side).take(chosen)
         ends[at] = np.clip(intervals_by_level(ratio.interval, levels[at]), 0.0, 1.0)
     return ends
+
+
+def confidence_intervals_contain(pieces: Pieces, side: int, order: Rows, t: Floats) -> NDArray[np.bool_]:
+    """Returns True for each split of the order whose 95 % interval of `confidence_intervals` has t inside; the ends
+    themselves are not searched."""
+    contain, place = np.zeros(len(order), np.bool_), _places(pieces, order)
+    for tests in pieces.tests():
+        chosen, at = _find_places(tests.splits, place)
+        contain[at] = ~(np.abs(z_values(tests.rows, chosen, side, t[at])) > NORMAL_95)
+    for splits, sides in pieces.weighted():
+        chosen, at = _find_places(splits, place)
+        low, high = sides.confidence(side).take(chosen).interval()
+        contain[at] = (low <= t[at]) & (t[at] <= high)
+    return contain & (t >= 0) & (t <= 1)
 
 
 def lift_intervals(pieces: Pieces, levels: Floats, order: Rows) -> Floats:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Counter, Item, Numbers
 from mining.disclosure.verdict import Verdict
 from mining.inference.contingency_table import ContingencyTable
-from mining.inference.intervals import NORMAL_95, Interval, two_sided
+from mining.inference.intervals import two_sided
 from mining.inference.score_test import SIDES, SplitTests
 from mining.inference.selection_correction import (
     ALONE,
@@ -36,7 +36,7 @@ from mining.rules.rule_intervals import (
     ListIntervals,
     Piece,
     Pieces,
-    confidence_intervals,
+    confidence_intervals_contain,
     lift_zs,
 )
 from mining.rules.sides import Eligible, Split, list_splits as all_splits, table_queries
@@ -313,15 +313,14 @@ def _fold_confident_rules(
     first = columns["antecedent"][split]
     antecedent = np.where(side == 0, first, whole - first)
 
-    def interval(rules: NDArray[np.intp]) -> Interval:
-        ends = np.empty((len(rules), 2))
+    def contains(rules: NDArray[np.intp], t: Floats) -> NDArray[np.bool_]:
+        inside = np.zeros(len(rules), np.bool_)
         for of in SIDES:
             mine = np.flatnonzero(side[rules] == of)
-            levels = np.full((len(mine), 1), NORMAL_95)
-            ends[mine] = confidence_intervals(pieces, of, levels, order[split[rules[mine]]])[:, 0]
-        return ends[:, 0], ends[:, 1]
+            inside[mine] = confidence_intervals_contain(pieces, of, order[split[rules[mine]]], t[mine])
+        return inside
 
-    return fold_rules(numbers, bound, itemset, antecedent, columns["confidence"][side, split], interval)
+    return fold_rules(numbers, bound, itemset, antecedent, columns["confidence"][side, split], contains)
 
 
 def _known_base_ends(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mining.inference.contingency_table import ContingencyTable
 from mining.inference.intervals import share_interval
 from mining.inference.moment_kernel import OF_A, OF_C, OF_LIFT
-from mining.inference.score_kernel import ALL_OF_S, AT_0, AT_1, LACKING
+from mining.inference.score_kernel import ALL_OF_S, LACKING
 from mining.inference.score_test import SplitTests, support_test
 from tests.mining.inference.exact_table import (
     NOTHING,
@@ -139,16 +139,6 @@ def test_the_few_records_of_each_test() -> None:
     assert [row[0, ALL_OF_S] for row in rows] == [3, 3, 3]
     assert [row[0, LACKING] for row in rows] == [10, 1, np.inf]
     assert len(rows) == OF_LIFT + 1
-
-
-def test_the_ends_of_a_search_are_where_z_is_computed_once() -> None:
-    for what in ("support", *OF_RULES):
-        table = ExactTable((Part("A", 0, HALF),), {0: HALF}, {NOTHING: (40, 60), frozenset({0}): (9, 30)})
-        test = scored([table if what == "support" else counted(300, 400, 200)], what)
-        assert (
-            test.rows[:, AT_0].tolist() == test.z(np.zeros(1)).tolist() == test.z(np.array([-0.0])).tolist()
-        )
-        assert test.rows[:, AT_1].tolist() == test.z(np.ones(1)).tolist()
 
 
 def test_a_table_without_records_excludes_nothing() -> None:

@@ -6,8 +6,15 @@ from hypothesis import given, strategies as st
 
 from bench.coverage.heads import searched, worlds
 from mining.counts import pad_rows
+from mining.inference.intervals import NORMAL_95
+from mining.inference.score_test import SIDES
 from mining.inference.selection_correction import LEVEL
+from mining.itemsets.frequent import find_frequent_itemsets
+from mining.parameters import Parameters
+from mining.reconstruction.supports import ESTIMATORS
 from mining.rules.folding import UNFOLDED, fold_rules
+from mining.rules.rule_intervals import confidence_intervals, confidence_intervals_contain
+from mining.rules.table import confident_splits
 
 ALL = pad_rows([[0, 2], [1, 2], [0, 1, 2]])
 A_TO_C, B_TO_C, BOTH_TO_C = (0, 0b01), (1, 0b01), (2, 0b011)
@@ -18,9 +25,7 @@ def under(rules: dict[tuple[int, int], float], half: float = HALF) -> list[int]:
     """Of rules (row of ALL, antecedent as a mask) with their confidences, each interval so wide to both sides."""
     rows, masks = (np.array(column) for column in zip(*rules, strict=True))
     confidence = np.array(list(rules.values()))
-    return list(
-        fold_rules(ALL, 8, rows, masks, confidence, lambda of: (confidence[of] - half, confidence[of] + half))
-    )
+    return list(fold_rules(ALL, 8, rows, masks, confidence, lambda of, t: np.abs(t - confidence[of]) <= half))
 
 
 def test_a_longer_rule_folds_beneath_the_shorter_one_with_the_nearest_confidence() -> None:
@@ -46,7 +51,7 @@ def test_without_a_shorter_rule_or_an_interval_nothing_folds() -> None:
 def test_of_no_rules_none_folds() -> None:
     nothing = np.empty(0, np.int64)
     none = np.empty(0)
-    assert fold_rules(ALL, 8, nothing, nothing, none, lambda _rules: (none, none)).tolist() == []
+    assert fold_rules(ALL, 8, nothing, nothing, none, lambda rules, _t: rules >= 0).tolist() == []
 
 
 @pytest.mark.proof
@@ -73,7 +78,7 @@ def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> No
         np.array([row for row, _ in rules]),
         np.array([mask for _, mask in rules]),
         confidence,
-        lambda of: (confidence[of] - half[of], confidence[of] + half[of]),
+        lambda of, t: np.abs(t - confidence[of]) <= half[of],
     )
     for rule, (antecedent, consequent) in enumerate(sides):
         inside = {
@@ -84,6 +89,25 @@ def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> No
             and abs(confidence[other] - confidence[rule]) <= half[rule]
         }
         assert found[rule] == (inside[min(inside)] if inside else UNFOLDED)
+
+
+def test_an_interval_contains_what_lies_between_its_ends(subtests: pytest.Subtests) -> None:
+    near = 1e-6
+    for world in worlds()[:4]:
+        records = world.draw(np.random.default_rng(5))
+        itemsets = find_frequent_itemsets(
+            records, Parameters(world.support, world.confidence)
+        ).supports.itemsets
+        for estimator in ESTIMATORS:
+            with subtests.test(f"{world.name}, {estimator}"):
+                pieces, _columns = confident_splits(records, itemsets, world.confidence, estimator)
+                pieces, order = pieces.keep_tests(), np.arange(len(pieces))[::-1]
+                for side in SIDES:
+                    levels = np.full((len(order), 1), NORMAL_95)
+                    low, high = confidence_intervals(pieces, side, levels, order)[:, 0].T
+                    for t in (low - near, low + near, (low + high) / 2, high - near, high + near):
+                        inside = (np.maximum(low, 0) <= t) & (t <= np.minimum(high, 1))
+                        assert (confidence_intervals_contain(pieces, side, order, t) == inside).all()
 
 
 def test_no_rule_that_folds_shows_an_association_that_its_q_does_not(subtests: pytest.Subtests) -> None:
