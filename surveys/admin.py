@@ -1,8 +1,10 @@
 """Read-only admin pages of surveys and designs."""
 
+from typing import Any
+
 from django.contrib import admin
 from django.db import models
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -46,9 +48,16 @@ class SurveyAdmin(ReadOnly):
     def page_link(self, survey: Survey) -> str:
         return format_html('<a href="{}">{}</a>', survey.get_absolute_url(), _("Look at it"))
 
+    def get_queryset(self, request: Any) -> QuerySet[Any]:
+        mine = Survey.objects.reviewable_by(request.user).filter(pk=OuterRef("pk"))
+        surveys: QuerySet[Any] = super().get_queryset(request).annotate(is_mine_to_review=Exists(mine))
+        return surveys
+
     @admin.display(description=gettext_lazy("review"))
-    def review_link(self, survey: Survey) -> str:
-        """Returns a link to the page where reviewers approve; it refuses people who work on the survey."""
+    def review_link(self, survey: Any) -> str:
+        """Returns a link to the page where reviewers approve, for those who may review this survey."""
+        if not survey.is_mine_to_review:
+            return ""
         address = reverse("surveys:review", args=[survey.pk])
         return format_html('<a href="{}">{}</a>', address, _("Allow or refuse"))
 

@@ -43,6 +43,14 @@ def test_a_reviewer_finds_the_way_to_the_decision(opened: Survey, reviewer: Pers
     assert f'href="/app/surveys/{opened.pk}/review"' in page
 
 
+def test_who_may_not_review_finds_no_link_to_a_refusal(
+    opened: Survey, superuser: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(superuser)
+    assert client.get(f"/app/surveys/{opened.pk}/review").status_code in {403, 404}
+    assert "Allow or refuse" not in client.get(listed("survey")).text
+
+
 def test_a_design_that_was_tampered_with_is_said_to_be(
     opened: Survey, superuser: Person, signed_in_as: As
 ) -> None:
