@@ -1,1 +1,1 @@
-"""Do intervals, tests and badges hold what they promise? Simulated, and written to docs/coverage.md."""
+"""Do intervals, tests and badges hold what they promise? Simulated, and written to bench/figures/coverage.md."""

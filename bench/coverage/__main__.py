@@ -14,7 +14,7 @@ from bench.coverage.page import page
 from bench.coverage.section import measured, sections
 
 SECTIONS = sections()
-PAGE, NUMBERS = Path("docs/coverage.md"), Path("bench/figures/coverage.json")
+PAGE, NUMBERS = Path("bench/figures/coverage.md"), Path("bench/figures/coverage.json")
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Names, for each interval in a report, the section of docs/coverage.md that measures its coverage, or why
+"""Names, for each interval in a report, the section of bench/figures/coverage.md that measures its coverage, or why
 none does.
 
 The ends of an interval are the fields `low` and `high`, or `x_low` and `x_high`; a test checks that all are
@@ -59,7 +59,7 @@ MEASURED: Mapping[type[Any], Mapping[str, str]] = {
     },
     WaveDifference: {"low": "differences"},
 }
-"""Section in docs/coverage.md that measures an interval, by report node and name of the low end."""
+"""Section in bench/figures/coverage.md that measures an interval, by report node and name of the low end."""
 
 NOT_MEASURED: Mapping[type[Any], Mapping[str, str]] = {
     Estimate: {"forged_low": "a bound for any hundredth of forged records, worked out; it is no interval"},
@@ -71,7 +71,7 @@ NOT_MEASURED: Mapping[type[Any], Mapping[str, str]] = {
         "low": "a counted share, whose interval of Clopper and Pearson holds by its definition"
     },
 }
-"""Reason why docs/coverage.md has no section, by report node and name of the interval's low end."""
+"""Reason why bench/figures/coverage.md has no section, by report node and name of the interval's low end."""
 
 
 def intervals_without_section(nodes: Iterable[type[Any]]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What docs/coverage.md says: every section of the bench stands on it, and none misses its bar."""
+"""What bench/figures/coverage.md says: every section of the bench stands on it, and none misses its bar."""
 
 import inspect
 import json
