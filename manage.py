@@ -4,7 +4,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from config.start.file_access import UMASK
+from config.start.file_permissions import UMASK
 
 
 def prepare() -> None:

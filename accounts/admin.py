@@ -23,7 +23,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from accounts import left_behind, passwords, roles, sessions
+from accounts import deactivated_account_activities, password_links, roles, sessions
 from accounts.history import log_activity, renaming_note
 from accounts.models import RESEARCHERS, REVIEWERS, Person, languages
 from accounts.second_factor import factors
@@ -204,18 +204,22 @@ class PersonAdmin(Base):
                 form.instance, role, request.user
             )
         roles.update_staff(form.instance)
-        needs_letter = passwords.may_use_password(form.instance.username)
+        needs_letter = password_links.may_use_password(form.instance.username)
         if not change and needs_letter and not form.instance.has_usable_password():
             # A letter cannot be taken back, so it waits until the account is certain to stay.
             transaction.on_commit(partial(self.send_invitation, request, form.instance))
 
     def response_change(self, request: HttpRequest, obj: Person) -> HttpResponse:
         response = super().response_change(request, obj)
-        return redirect("accounts:left-behind", pk=obj.pk) if left_behind.is_undecided(obj) else response
+        return (
+            redirect("accounts:left-behind", pk=obj.pk)
+            if deactivated_account_activities.is_undecided(obj)
+            else response
+        )
 
     def send_invitation(self, request: Any, person: Person) -> None:
         try:
-            passwords.send_invitation(person, request.user)
+            password_links.send_invitation(person, request.user)
         except OSError as failure:
             messages.error(
                 request,
@@ -237,7 +241,7 @@ class PersonAdmin(Base):
     def invite(self, request: HttpRequest, queryset: QuerySet[Person]) -> None:
         left_out = 0
         for person in queryset:
-            has_none = not person.has_usable_password() and passwords.may_use_password(person.username)
+            has_none = not person.has_usable_password() and password_links.may_use_password(person.username)
             if person.is_active and person.email and has_none:
                 self.send_invitation(request, person)
             else:

@@ -7,9 +7,9 @@ class AccountsConfig(AppConfig):
     verbose_name = _("People")
 
     def ready(self) -> None:
-        from accounts import home_sources, left_behind
+        from accounts import deactivated_account_activities, home_page_items
         from ui import home
 
-        home.register_news(home_sources.recent_news)
-        home.register_waiting(home_sources.invite_first_account)
-        home.register_waiting(left_behind.undecided_accounts)
+        home.register_news(home_page_items.recent_news)
+        home.register_waiting(home_page_items.invite_first_account)
+        home.register_waiting(deactivated_account_activities.undecided_accounts)

@@ -9,9 +9,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import mail
-from accounts.guessing import SharedTries, hash_for_cache
 from accounts.history import log_activity
 from accounts.models import Person
+from accounts.password_guess_limits import SharedTries, hash_for_cache
 
 HOURS = 24
 SECONDS_BETWEEN_LETTERS = 600

@@ -9,7 +9,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from accounts.models import Theme
-from ui import url_paths
+from ui import url_path_classes
 
 COOKIES = {"language": settings.LANGUAGE_COOKIE_NAME, "theme": settings.THEME_COOKIE_NAME}
 STANDARD = {"language": "", "theme": Theme.SYSTEM}
@@ -18,12 +18,12 @@ YEAR = 365 * 24 * 3600
 
 def is_anonymous_page(request: HttpRequest) -> bool:
     """Returns True for respondents' pages and the home page, which get no cookies."""
-    return not url_paths.carries_cookies(request.path_info)
+    return not url_path_classes.carries_cookies(request.path_info)
 
 
 def language_in_address(request: HttpRequest) -> str:
     """Returns the language in the home page's address, which replaces a cookie there; empty without one."""
-    code = request.GET.get("language", "") if request.path_info == url_paths.HOME else ""
+    code = request.GET.get("language", "") if request.path_info == url_path_classes.HOME else ""
     return code if code in dict(settings.LANGUAGES) else ""
 
 
@@ -62,7 +62,7 @@ class LanguageAndTheme:
         request.LANGUAGE_CODE = translation.get_language()
         request.theme = theme_for(request)  # type: ignore[attr-defined]
         response = self.get_response(request)
-        if not url_paths.FIELD.fullmatch(request.path_info):
+        if not url_path_classes.FIELD.fullmatch(request.path_info):
             patch_vary_headers(
                 response, ["Accept-Language"] if is_anonymous_page(request) else ["Accept-Language", "Cookie"]
             )

@@ -1,7 +1,7 @@
 """Limits sign-ins: delays repeated wrong passwords, and hashes few passwords at a time.
 
-`accounts.guessing` decides how long to wait. The result is stored on the request, for the page that reports
-it.
+`accounts.password_guess_limits` decides how long to wait. The result is stored on the request, for the page that
+reports it.
 
 A process hashes two passwords at a time and refuses a further one at once: Argon2 takes 100 MB and a third of
 a second, which respondents' pages need too. One of the two slots is for people with a known device, a session
@@ -31,16 +31,18 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
-from accounts import guessing, passwords, sessions, site
-from accounts.guessing import GuessAttempt
+from accounts import password_guess_limits, password_links, sessions, site_address
 from accounts.models import Lockout, Person
+from accounts.password_guess_limits import GuessAttempt
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 LONGEST_COUNT = timedelta(days=3)
 """Time after which every count has expired."""
 _late = threading.BoundedSemaphore(3)
-"""Limits delayed responses to three of the eight threads of a process (`config.web`), so that five go on serving."""
+"""Limits delayed responses to three of the eight threads of a process (`config.web_server`), so that five go on
+serving.
+"""
 
 
 class MustWait(Exception):
@@ -69,7 +71,7 @@ class GuessLimit(ModelBackend):
         with hashing_slot(stranger=not guess.device):
             request.seconds_to_wait = guess.take(_current_time())
             person = None
-            if not request.seconds_to_wait and passwords.may_use_password(username or ""):
+            if not request.seconds_to_wait and password_links.may_use_password(username or ""):
                 person = super().authenticate(request, username, password, **credentials)
         if person is None:
             raise PermissionDenied
@@ -124,7 +126,7 @@ def guess_attempt(request: HttpRequest, username: str) -> GuessAttempt:
     return GuessAttempt(
         username,
         sessions.name_of_known_device(request, username),
-        guessing.subscriber_network(client_address(request)),
+        password_guess_limits.subscriber_network(client_address(request)),
     )
 
 
@@ -159,7 +161,7 @@ def lockout_page(request: HttpRequest, seconds: int, reason: str) -> HttpRespons
             if reason == "network"
             else _("Someone has entered a wrong password too often for this account.")
         )
-        reset = site.site_url(reverse("accounts:password-reset"))
+        reset = site_address.site_url(reverse("accounts:password-reset"))
         paragraphs = [
             _("Too many wrong passwords"),
             f"{why} {wait}",

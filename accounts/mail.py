@@ -15,7 +15,7 @@ from django.utils import translation
 from django.utils.crypto import constant_time_compare
 from django.utils.http import base36_to_int
 
-from accounts import site
+from accounts import site_address
 from accounts.models import Person
 
 logger = logging.getLogger(__name__)
@@ -32,8 +32,8 @@ def compose_letter(
     """
     context = {
         "person": person,
-        "link": site.site_url(path),
-        "site": site.site_host(),
+        "link": site_address.site_url(path),
+        "site": site_address.site_host(),
         "hours": hours,
         "days": hours // 24,
         **more,

@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import get_language_info, gettext_lazy as _
 
-from accounts.guarded import Guarded, Visible
 from accounts.history_texts import action_text
-from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
+from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet
+from accounts.permission_model import Guarded, Visible
 
 RESEARCHERS, REVIEWERS = "Researchers", "Reviewers"
 

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_safe
 
-from accounts import lockout, passwords, sessions
+from accounts import lockout, password_links, sessions
 from accounts.forms import ChangePasswordForm, ForgottenForm
 from accounts.history import log_activity
 from accounts.models import Person
@@ -46,7 +46,7 @@ def request_password_reset(request: HttpRequest) -> HttpResponse:
     form = ForgottenForm(request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
         return render(request, "accounts/password-forgotten.html", {"form": form})
-    passwords.send_reset(form.cleaned_data["email"])
+    password_links.send_reset(form.cleaned_data["email"])
     return redirect("accounts:password-reset-done")
 
 
@@ -65,7 +65,9 @@ class SetPassword(PasswordResetConfirmView):
 
     def get_user(self, uidb64: str) -> Person | None:
         person = super().get_user(uidb64)
-        is_usable = person is not None and person.is_active and passwords.may_use_password(person.username)
+        is_usable = (
+            person is not None and person.is_active and password_links.may_use_password(person.username)
+        )
         return person if is_usable else None
 
     def form_valid(self, form: "SetPasswordForm[Person]") -> HttpResponse:

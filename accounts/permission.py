@@ -16,8 +16,8 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 
 from accounts import sessions
-from accounts.guarded import Guarded, Visible
 from accounts.models import Person
+from accounts.permission_model import Guarded, Visible
 
 P = ParamSpec("P")
 ResponseT = TypeVar("ResponseT", bound=HttpResponseBase)

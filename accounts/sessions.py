@@ -28,7 +28,7 @@ from django.utils.cache import patch_cache_control
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from accounts.models import Person
-from ui import url_paths
+from ui import url_path_classes
 
 BROWSERS = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
 SYSTEMS = {
@@ -164,7 +164,7 @@ class SessionUse:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if url_paths.carries_cookies(request.path_info) and request.user.is_authenticated:
+        if url_path_classes.carries_cookies(request.path_info) and request.user.is_authenticated:
             facts, now = request.session.get("signed_in", {}), time.time()
             if now - facts.get("used", now) > IDLE:
                 logout(request)

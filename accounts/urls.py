@@ -1,6 +1,6 @@
 from django.urls import path
 
-from accounts import password_views, passwords, views
+from accounts import password_links, password_views, views
 from accounts.second_factor import views as factor_views
 from accounts.second_factor.factors import Kind
 
@@ -39,7 +39,7 @@ urlpatterns = [
     path(
         "invitation/<uidb64>/<token>",
         password_views.SetPassword.as_view(
-            token_generator=passwords.invitations, extra_context={"invited": True}
+            token_generator=password_links.invitations, extra_context={"invited": True}
         ),
         name="invitation",
     ),

@@ -15,13 +15,13 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import email_confirmation, language_and_theme, sessions as person_sessions
+from accounts.deactivated_account_activities import end_or_keep, list_left_behind
 from accounts.email_confirmation import ask_to_confirm
 from accounts.forms import AccountForm, HistoryFilter
 from accounts.history import log_activity, renaming_note
-from accounts.left_behind import end_or_keep, list_left_behind
 from accounts.models import History, Person, Theme
 from accounts.permission import PersonRequest, get_permitted, safe_next_path, signed_in
-from accounts.providers import listing
+from accounts.providers import provider_links
 from ui import errors
 
 form_methods = require_http_methods(["GET", "HEAD", "POST"])
@@ -48,7 +48,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "next": request.POST.get("next") or request.GET.get("next", ""),
-        "providers": listing.provider_links(request, goal),
+        "providers": provider_links.provider_links(request, goal),
         "for_all": settings.PASSWORD_SIGN_IN,
     }
     return render(request, "accounts/sign-in.html", context)

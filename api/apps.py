@@ -9,7 +9,7 @@ class ApiConfig(AppConfig):
     verbose_name = _("API")
 
     def ready(self) -> None:
-        from accounts import sign_in_means
+        from accounts import credentials
         from accounts.history_texts import register_action_texts
         from api import idempotency
         from api.webhooks import outbox
@@ -26,7 +26,7 @@ class ApiConfig(AppConfig):
                 "api.webhook-ended": _("ended a webhook"),
             }
         )
-        sign_in_means.all_ended.connect(outbox.on_credentials_ended, dispatch_uid="webhooks")
+        credentials.all_ended.connect(outbox.on_credentials_ended, dispatch_uid="webhooks")
         publishing.report_published.connect(outbox.on_report_published, dispatch_uid="webhooks")
         release_decisions.release_approved.connect(outbox.on_release_approved, dispatch_uid="webhooks")
         lifecycle.survey_closed.connect(outbox.on_survey_closed, dispatch_uid="webhooks")

@@ -156,7 +156,7 @@ class ReportList(ListOut):
 
 
 class ReportDocument(Schema):
-    """The published report, as the JSON file of its page: mining/document/candor-report-1.schema.json."""
+    """The published report, as the JSON file of its page: mining/report/candor-report-1.schema.json."""
 
     model_config = {"extra": "allow"}
 

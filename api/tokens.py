@@ -10,9 +10,9 @@ from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts import passwords, sign_in_means
-from accounts.guessing import SharedTries
+from accounts import credentials, password_links
 from accounts.history import log_activity
+from accounts.password_guess_limits import SharedTries
 from api.models import Scope, Token
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -44,7 +44,7 @@ def create_token(
             person=person,
             name=name,
             digest=hash_secret(secret),
-            credentials=sign_in_means.credentials_fingerprint(person),
+            credentials=credentials.credentials_fingerprint(person),
             scopes=[scope.value for scope in scopes],
             created=now,
             expires=expires,
@@ -65,7 +65,7 @@ def usable_tokens(person: "Person", now: datetime) -> list[Token]:
 
     Ends tokens that were made before the last change of the person's credentials or roles.
     """
-    usable, fingerprint = [], sign_in_means.credentials_fingerprint(person)
+    usable, fingerprint = [], credentials.credentials_fingerprint(person)
     for token in Token.objects.filter(person=person).valid_at(now):
         if token.credentials == fingerprint:
             usable.append(token)
@@ -84,7 +84,7 @@ def find_usable(secret: str, now: datetime) -> Token | None:
 def needs_sign_on(person: "Person", now: datetime) -> bool:
     """True if the person signs in by a provider only, and last did so long ago: the provider may have closed
     the account."""
-    has_password = person.has_usable_password() and passwords.may_use_password(person.username)
+    has_password = person.has_usable_password() and password_links.may_use_password(person.username)
     if has_password or not SocialAccount.objects.filter(user=person).exists():
         return False
     return person.last_login is None or now - person.last_login > SIGN_ON_LASTS

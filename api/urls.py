@@ -4,8 +4,8 @@ from django.core.checks import CheckMessage
 from django.urls import URLResolver, include, path
 from django.urls.resolvers import RoutePattern
 
-from api import pages, reference
-from ui.url_paths import API, APP
+from api import openapi_reference, token_and_webhook_pages
+from ui.url_path_classes import API, APP
 
 
 class LateResolver(URLResolver):
@@ -26,17 +26,21 @@ class LateResolver(URLResolver):
 VERSION_1 = f"{API.removeprefix('/')}1/"
 PAGES = f"{APP.removeprefix('/')}/account/"
 page_urls = [
-    path(f"{PAGES}tokens", pages.tokens_page, name="tokens"),
-    path(f"{PAGES}tokens/new", pages.new_token, name="token-new"),
-    path(f"{PAGES}tokens/<int:pk>/end", pages.end_token, name="token-end"),
-    path(f"{PAGES}webhooks", pages.webhooks_page, name="webhooks"),
-    path(f"{PAGES}webhooks/new", pages.new_webhook, name="webhook-new"),
-    path(f"{PAGES}webhooks/<int:pk>", pages.webhook_page, name="webhook"),
-    path(f"{PAGES}webhooks/<int:pk>/end", pages.end_webhook, name="webhook-end"),
-    path(f"{PAGES}webhooks/<int:pk>/test", pages.send_test, name="webhook-test"),
-    path(f"{PAGES}webhooks/deliveries/<int:pk>/again", pages.send_again, name="delivery-again"),
-    path(VERSION_1, reference.reference_page, name="reference"),
-    path(f"{VERSION_1}openapi.json", reference.openapi_json, name="openapi"),
+    path(f"{PAGES}tokens", token_and_webhook_pages.tokens_page, name="tokens"),
+    path(f"{PAGES}tokens/new", token_and_webhook_pages.new_token, name="token-new"),
+    path(f"{PAGES}tokens/<int:pk>/end", token_and_webhook_pages.end_token, name="token-end"),
+    path(f"{PAGES}webhooks", token_and_webhook_pages.webhooks_page, name="webhooks"),
+    path(f"{PAGES}webhooks/new", token_and_webhook_pages.new_webhook, name="webhook-new"),
+    path(f"{PAGES}webhooks/<int:pk>", token_and_webhook_pages.webhook_page, name="webhook"),
+    path(f"{PAGES}webhooks/<int:pk>/end", token_and_webhook_pages.end_webhook, name="webhook-end"),
+    path(f"{PAGES}webhooks/<int:pk>/test", token_and_webhook_pages.send_test, name="webhook-test"),
+    path(
+        f"{PAGES}webhooks/deliveries/<int:pk>/again",
+        token_and_webhook_pages.send_again,
+        name="delivery-again",
+    ),
+    path(VERSION_1, openapi_reference.reference_page, name="reference"),
+    path(f"{VERSION_1}openapi.json", openapi_reference.openapi_json, name="openapi"),
 ]
 version_1 = LateResolver(RoutePattern(VERSION_1), "api.version_1", app_name="ninja", namespace="v1")
 urlpatterns = [path("", include((page_urls, "api"))), version_1]

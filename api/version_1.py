@@ -12,9 +12,9 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationError
 from ninja.operation import Operation
 
-from accounts import site
-from api.endpoints import drafts, fieldwork, files, imports, results, surveys
-from api.endpoints.operation import finish_response
+from accounts import site_address
+from api.endpoints import drafts, files, imports, respondents, results, surveys
+from api.endpoints.operation_base import finish_response
 from api.idempotency import KeyInUse, KeyReused, Replayed
 from importing.faults import FileRefused
 from importing.isolated_reader import ReadersBusy
@@ -113,11 +113,11 @@ api = Version1(
     urls_namespace="v1",
     openapi_url=None,
     docs_url=None,
-    servers=[{"url": site.site_url()}],
+    servers=[{"url": site_address.site_url()}],
 )
 api.add_decorator(finish_response, mode="view")
 for exception, handler in HANDLERS.items():
     api.add_exception_handler(exception, handler)
-for module in (surveys, drafts, imports, fieldwork, results, files):
+for module in (surveys, drafts, imports, respondents, results, files):
     api.add_router("", module.router)
 urlpatterns, _app_name, _namespace = api.urls

@@ -19,19 +19,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from papers.publishing.adult_data import adult_csv_bytes
-from privacy.anonymity.anonymised import (
+from privacy.anonymity.anonymisation_result import (
     count_single_person_ends,
     outcome_from_labels,
     outcome_with_suppressed_cells,
 )
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.losses import losses, partition_from_labels
+from privacy.anonymity.information_loss import losses, partition_from_labels
 from privacy.anonymity.published_file import sort_rows_by_cells, write
 from privacy.anonymity.searches.bottom_up_and_k_member import bottom_up
 from privacy.anonymity.searches.kernel_arrays import new_stop_flag, prepare
 from privacy.anonymity.searches.local_suppression import suppress_cells
 from privacy.anonymity.searches.tree import TreeSearch, load_tree_kernels
-from privacy.anonymity.tables.grid import GridEnds
+from privacy.anonymity.tables.range_rounding import GridEnds
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table

@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 
 from mining.counting import MinedRecords, load_counting_loop, make_counter
 from mining.counting.mined_records import pack_columns
-from mining.counts import Counter
 from mining.engines import candor_engine, check_cost, mlxtend_engine
 from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import MAX_SIZE, Parameters
+from mining.queries_and_counters import Counter
 from mining.reconstruction import CachedCounter
 from papers.publishing.adult_data import adult_table
 from privacy.records.columns import Columns

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from bench.anonymity import LEAST
-from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels
+from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.searches.bottom_up_and_k_member import cluster_records, k_member
 from privacy.anonymity.searches.full_domain import datafly, samarati

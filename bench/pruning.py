@@ -13,9 +13,9 @@ import numpy as np
 
 from bench.markdown import FIGURES, table, with_table
 from mining.counting import make_counter
-from mining.counts import NONE
 from mining.itemsets.frequent import Frequent, search_itemsets
 from mining.parameters import Parameters
+from mining.queries_and_counters import NONE
 from mining.reconstruction import CachedCounter
 from privacy.records.columns import Columns, open_columns, pack_batch
 from privacy.simulation.disguise import disguise

@@ -45,7 +45,7 @@ class Instance:
         if self.respondents_port != self.port:
             words += ["--respondents-port", str(self.respondents_port)]
         words, env = (
-            [sys.executable, "-m", "config.start.supervisor", *words],
+            [sys.executable, "-m", "config.start.server_and_worker", *words],
             servers.environment(**self.env),
         )
         with Path(self.env["VAR"], "instance.log").open("w") as log:

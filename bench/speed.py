@@ -30,9 +30,9 @@ from mlxtend.frequent_patterns import apriori, association_rules
 
 from bench.mining import ADULT_ITEMS, Survey, adult
 from mining.counting import load_counting_loop
-from mining.counts import NONE
 from mining.itemsets.frequent import ROUNDING, find_frequent_itemsets
 from mining.parameters import Parameters
+from mining.queries_and_counters import NONE
 from mining.reconstruction import CachedCounter, Supports, least_count
 from mining.rules import Rules, rules as make_rules
 from tests.servers import ROOT

@@ -9,7 +9,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import NoReturn
 
-from candor.commands.command import CommandError, reading_files
+from candor.commands.command_base import CommandError, reading_files
 
 COMMANDS = {
     "check": "check a design and records",

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mining.counting import MinedRecords, read_file
-from mining.counts import Item, item_name
 from mining.parameters import MAX_SIZE, Parameters
+from mining.queries_and_counters import Item, item_name
 from mining.reconstruction import CachedCounter, Estimator, reconstruct
 from privacy.designs import Design, InputError, parse, parse_file
 from privacy.grammar.input_error import mark_for_translation as _

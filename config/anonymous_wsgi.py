@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ui import url_paths
+from ui import url_path_classes
 
 # All other headers are dropped, and so are new ones of proxies and servers.
 ALLOWED = {
@@ -49,7 +49,7 @@ def anonymize_application(application: Application, behind_proxy: bool) -> Appli
             return start_response(status, limit_cookies(path, headers), exc_info)
 
         return application(
-            environ if url_paths.carries_cookies(path) else remove_identifying_headers(environ), start
+            environ if url_path_classes.carries_cookies(path) else remove_identifying_headers(environ), start
         )
 
     return scrubbed
@@ -57,9 +57,9 @@ def anonymize_application(application: Application, behind_proxy: bool) -> Appli
 
 def remove_identifying_headers(environ: dict[str, Any]) -> dict[str, Any]:
     path, allowed = environ.get("PATH_INFO", ""), ALLOWED
-    if path == url_paths.METRICS:
+    if path == url_path_classes.METRICS:
         allowed = ALLOWED | METRICS
-    elif url_paths.takes_tokens(path):
+    elif url_path_classes.takes_tokens(path):
         allowed = ALLOWED | API
     kept = {
         k: v
@@ -73,7 +73,7 @@ def limit_cookies(path: str, headers: Headers) -> Headers:
     """Removes Set-Cookie headers from responses of pages that get no cookies; the home page may set cookies
     for other pages."""
     others = [(k, v) for k, v in headers if k.lower() != "set-cookie"]
-    if path != url_paths.HOME and not url_paths.carries_cookies(path):
+    if path != url_path_classes.HOME and not url_path_classes.carries_cookies(path):
         return others
     cookies = [("Set-Cookie", confine_cookie(v)) for k, v in headers if k.lower() == "set-cookie"]
     return [*others, *cookies]
@@ -87,4 +87,6 @@ def confine_cookie(cookie: str) -> str:
     pieces = cookie.split("; ")
     if any(piece.lower().startswith("path=/") and piece[5:] != "/" for piece in pieces):
         return cookie
-    return "; ".join([*(piece for piece in pieces if piece.lower() != "path=/"), f"Path={url_paths.APP}"])
+    return "; ".join(
+        [*(piece for piece in pieces if piece.lower() != "path=/"), f"Path={url_path_classes.APP}"]
+    )

@@ -24,21 +24,21 @@ class ConfigConfig(AppConfig):
         from django.db.models.signals import pre_migrate
 
         from accounts import lockout
-        from config import checks, logs, migration_files, statement_logs
+        from config import checks, logs, migration_digests, statement_logging_check
         from config.metrics import capacity
-        from jobs import pages, tick, wake
+        from jobs import job_queue, job_status, tick
 
         # The two rooms may not know each other.
         tick.register("accounts.forget_lapsed", lockout.delete_expired_counts, every=timedelta(minutes=10))
-        connection_created.connect(statement_logs.on_connection, dispatch_uid="statement logs")
+        connection_created.connect(statement_logging_check.on_connection, dispatch_uid="statement logs")
         # The signal comes for each app; once is enough.
         pre_migrate.connect(
-            migration_files.check_and_store,
+            migration_digests.check_and_store,
             sender=apps.get_app_config("accounts"),
             dispatch_uid="migration files",
         )
-        wake.register(celery_task)
-        pages.register_fact(capacity.operators_fact)
+        job_queue.register(celery_task)
+        job_status.register_fact(capacity.operators_fact)
         checks.register_all()
         logs.configure_logging()
 

@@ -8,7 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from django.conf import settings
 
-from config.start import running
+from config.start import instance_lock
 
 app = Celery("candor")
 # Also for the threads of a web server, which would otherwise get an application of no broker.
@@ -20,10 +20,10 @@ app.steps["consumer"].add("jobs.worker:PrefetchLimit")
 
 @app.task(name="jobs.work")
 def work() -> None:
-    """The only Celery task: does waiting jobs; `jobs.wake` sends it."""
-    from jobs import wake  # late for Django
+    """The only Celery task: does waiting jobs; `jobs.job_queue` sends it."""
+    from jobs import job_queue  # late for Django
 
-    wake.attempt_waiting_jobs()
+    job_queue.attempt_waiting_jobs()
 
 
 @signals.setup_logging.connect
@@ -42,14 +42,14 @@ def end_with_supervisor(**kwargs: Any) -> None:
         os.killpg(os.getpgrp(), signal.SIGKILL)
 
     signal.signal(signal.SIGRTMIN, end_all)
-    running.end_with_supervisor(signal.SIGRTMIN)
+    instance_lock.end_with_supervisor(signal.SIGRTMIN)
 
 
 @signals.worker_init.connect
 def lock_instance(**kwargs: Any) -> None:
     """Takes the instance's shared lock before any child process is forked, so that children share it."""
     try:
-        running.lock_shared(settings.VAR)
-    except running.InstanceLocked as reason:
+        instance_lock.lock_shared(settings.VAR)
+    except instance_lock.InstanceLocked as reason:
         # Celery would write down any other exception, and go on.
         raise SystemExit(f"The worker does not start: {reason}") from None

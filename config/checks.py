@@ -11,8 +11,8 @@ from django.core.checks.registry import registry
 from django.core.checks.urls import check_url_namespaces_unique
 from django.db import connections
 
-from config import migration_files, statement_logs
-from config.start import file_access
+from config import migration_digests, statement_logging_check
+from config.start import file_permissions
 
 SQLITE = "django.db.backends.sqlite3"
 MOST_NAMED = 5
@@ -67,7 +67,7 @@ def one_machine_holds_sqlite(app_configs: Any, **kwargs: Any) -> list[CheckMessa
 
 
 def other_accounts_are_kept_out(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    exposed = list(file_access.open_to_others(file_access.protected_paths(settings)))
+    exposed = list(file_permissions.open_to_others(file_permissions.protected_paths(settings)))
     if not exposed:
         return []
     named = ", ".join(map(str, exposed[:MOST_NAMED])) + (
@@ -91,12 +91,18 @@ def statements_are_logged_without_values(
     for connection in [connections[alias] for alias in databases or ()]:
         if connection.vendor != "postgresql":
             continue
-        known = statement_logs.settings(connection)
-        through, could = statement_logs.exposing_settings(known), statement_logs.not_hiding_settings(known)
-        hint = f"Run as an administrator of the server: {statement_logs.alter_role_statements(connection, could)}"
+        known = statement_logging_check.settings(connection)
+        through, could = (
+            statement_logging_check.exposing_settings(known),
+            statement_logging_check.not_hiding_settings(known),
+        )
+        statements = statement_logging_check.alter_role_statements(connection, could)
+        hint = f"Run as an administrator of the server: {statements}"
         if through:
             kind, id_ = (Error, "candor.E008") if settings.PRODUCTION else (CheckWarning, "candor.W008")
-            messages.append(kind(f"{statement_logs.warning_text(known, through)}.", hint=hint, id=id_))
+            messages.append(
+                kind(f"{statement_logging_check.warning_text(known, through)}.", hint=hint, id=id_)
+            )
         elif could:
             words = (
                 "Whoever has PostgreSQL log statements has it log records with the hashes of their keys and invitations"
@@ -109,7 +115,7 @@ def statements_are_logged_without_values(
 def tables_are_those_of_today(
     app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    reasons = [migration_files.reason_to_refuse(connections[alias]) for alias in databases or ()]
+    reasons = [migration_digests.reason_to_refuse(connections[alias]) for alias in databases or ()]
     return [Error(f"{words[0].upper()}{words[1:]}.", id="candor.E010") for words in reasons if words]
 
 

@@ -22,13 +22,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from config.backup.models import Backup
-from config.outages import UNWRITABLE
+from config.outage_page import UNWRITABLE
 from intake.endpoint.last_store_failure import UNSTORED
 from intake.endpoint.wait_counts import count_asked_lately
 from jobs import database as jobs_database, health
 from jobs.health import HealthFinding
 from runs import mlxtend_check
-from ui import url_paths
+from ui import url_path_classes
 
 PATIENCE = 1.5
 """Seconds after which a check has failed; the rest of the two seconds is for the network."""
@@ -188,7 +188,9 @@ class HealthMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return healthz(request) if request.path_info == url_paths.HEALTH else self.get_response(request)
+        return (
+            healthz(request) if request.path_info == url_path_classes.HEALTH else self.get_response(request)
+        )
 
 
 @never_cache

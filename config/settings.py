@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.utils import get_random_secret_key
 from django.utils.translation import gettext_lazy as _
 
-from config import environment, policy, sign_in_providers
-from privacy import kernel_cache
-from ui import url_paths
+from config import content_security_policy, environment, sign_in_providers
+from privacy import machine_code_cache
+from ui import url_path_classes
 
 # Products of matrices are small here, and threads of several processes wait for each other. Every process reads this
 # before it loads numpy, which reads the variable then.
@@ -40,7 +40,7 @@ env.check_served("SITE_URL", SITE_URL, ALLOWED_HOSTS)
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 BEHIND_PROXY = env.read("BEHIND_PROXY", environment.parse_flag, False)
 VAR = env.read("VAR", environment.parse_folder, BASE_DIR / "var")
-kernel_cache.use_fallback(VAR)
+machine_code_cache.use_fallback(VAR)
 BACKUP_LIST = env.read("BACKUP_LIST", environment.parse_folder, VAR / "since-backups.list")
 TIME_ZONE = env.read("TIME_ZONE", environment.parse_time_zone, "UTC")
 LOG_FORMAT = env.read("LOG_FORMAT", environment.parse_one_of("plain", "json"), "plain")
@@ -118,7 +118,7 @@ INSTALLED_APPS = [
     "importing",
     "intake",
     "intake.disclosure",
-    "intake.field",
+    "intake.field_devices",
     "intake.rehearsal",
     "runs",
     "reports",
@@ -140,10 +140,10 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "ui.request_number.RequestNumber",
-    "config.policy.LightStaticFiles",
+    "config.content_security_policy.LightStaticFiles",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "config.policy.ContentSecurityPolicy",
+    "config.content_security_policy.ContentSecurityPolicy",
     "config.health.HealthMiddleware",
     "api.response_middleware.ApiResponses",
     "intake.endpoint.endpoint.RecordMiddleware",
@@ -180,7 +180,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "ui.context_processors.page_frame",
             ],
-            "libraries": {"jobs": "jobs.pages"},
+            "libraries": {"jobs": "jobs.job_status"},
             "builtins": ["django.templatetags.i18n", "ui.templatetags.ui"],
         },
     }
@@ -194,7 +194,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-    {"NAME": "accounts.passwords.SiteWordsValidator"},
+    {"NAME": "accounts.password_links.SiteWordsValidator"},
 ]
 # After which a sign-in that must wait is told so: a flood of them waits for itself.
 REFUSED_SIGN_IN_SECONDS = 0.25
@@ -202,8 +202,8 @@ LOGIN_URL = "accounts:sign-in"
 LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "ui:signed-in-home", "accounts:sign-in"
 PASSWORD_RESET_TIMEOUT = 3600
 
-# django-allauth: the protocol of providers and the second factor. Its own pages are not served, and accounts.guessing
-# limits guesses in place of its limits.
+# django-allauth: the protocol of providers and the second factor. Its own pages are not served, and
+# accounts.password_guess_limits limits guesses in place of its limits.
 ACCOUNT_ADAPTER = "accounts.providers.adapters.AccountAdapter"
 ACCOUNT_EMAIL_NOTIFICATIONS, ACCOUNT_EMAIL_VERIFICATION = False, "none"
 ACCOUNT_RATE_LIMITS = MFA_RATE_LIMITS = False
@@ -217,7 +217,8 @@ SOCIALACCOUNT_STORE_TOKENS = False
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_ADAPTER, MFA_TOTP_TOLERANCE = "accounts.second_factor.adapter.FactorAdapter", 1
 
-# Counts of failed sign-ins live in the cache and lapse; no table lists who tried. accounts.guessing has the limits.
+# Counts of failed sign-ins live in the cache and lapse; no table lists who tried. accounts.password_guess_limits has
+# the limits.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
@@ -235,7 +236,7 @@ CACHES = {
 
 CELERY = {
     "broker_url": REDIS_URL or "filesystem://localhost/",
-    "broker_transport": None if REDIS_URL else "jobs.file_transport:Transport",
+    "broker_transport": None if REDIS_URL else "jobs.celery_file_transport:Transport",
     "broker_transport_options": {
         "max_retries": 1,
         "interval_start": 0,
@@ -273,7 +274,7 @@ LANGUAGE_COOKIE_SAMESITE = "Lax"
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_TZ = True
 
-STATIC_URL = url_paths.STATIC
+STATIC_URL = url_path_classes.STATIC
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static", BASE_DIR / "privacy" / "static"]
 STATICFILES_FINDERS = [
@@ -292,15 +293,15 @@ STORAGES = {
         else "config.static_files.HashedFiles"
     },
 }
-# Django keeps no upload in a file; while it arrives, config.web keeps more than 512 kB in one without a name, and
-# refuses longer bodies.
+# Django keeps no upload in a file; while it arrives, config.web_server keeps more than 512 kB in one without a name,
+# and refuses longer bodies.
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 FILE_UPLOAD_MAX_MEMORY_SIZE = 60_000_000
 # Django would open what it stores to all accounts, whatever the umask says.
 FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False
-WHITENOISE_ADD_HEADERS_FUNCTION = policy.set_static_file_policy
+WHITENOISE_ADD_HEADERS_FUNCTION = content_security_policy.set_static_file_policy
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
@@ -316,7 +317,7 @@ CSRF_FAILURE_VIEW = "ui.errors.csrf_failure"
 SECURE_SSL_REDIRECT = HTTPS
 # Probes ask the process itself, without the proxy that has the certificate.
 # The API refuses plain HTTP: a program that is redirected would go on sending its token in the clear.
-SECURE_REDIRECT_EXEMPT = ["^healthz$", f"^{url_paths.API.lstrip('/')}"]
+SECURE_REDIRECT_EXEMPT = ["^healthz$", f"^{url_path_classes.API.lstrip('/')}"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"

@@ -158,5 +158,5 @@ def for_allauth(entries: list[dict[str, Any]]) -> dict[str, Any]:
         apps[entry["protocol"]].append(app)
     return {
         "openid_connect": {"APPS": apps["openid_connect"], "OAUTH_PKCE_ENABLED": True},
-        "saml": {"APPS": apps["saml"], "provider_class": "accounts.providers.saml_provider.Provider"},
+        "saml": {"APPS": apps["saml"], "provider_class": "accounts.providers.saml_responses.Provider"},
     }

@@ -11,7 +11,7 @@ from django.core.files.storage import Storage
 from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-from config.composed_scripts import composed_script
+from config.script_bundles import composed_script
 
 COMMENT_LINES = re.compile(
     r"^[ \t]*(?:/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)[ \t]*\n",

@@ -4,7 +4,7 @@ from django.urls import include, path
 
 from builder.urls import plan_urls
 from intake.urls import SURVEY_PAGES
-from ui.url_paths import APP, PUBLIC, RESPONDENTS
+from ui.url_path_classes import APP, PUBLIC, RESPONDENTS
 
 pages = [
     path("account/", include("accounts.urls")),
@@ -17,7 +17,7 @@ pages = [
     path("", include("runs.pages.urls")),
     path("reports/", include("reports.urls")),
     path("reports/", include("deposits.urls")),
-    path("runs/", include("reports.pages.models.urls")),
+    path("runs/", include("reports.pages.regression_models.urls")),
     path("", include("releases.urls")),
     path("documents/", include("papers.urls")),
     path("surveys/own-tables/", include("own_tables.urls")),
@@ -37,4 +37,4 @@ urlpatterns = [
 handler400 = "ui.errors.bad_request"
 handler403 = "ui.errors.permission_denied"
 handler404 = "ui.errors.not_found"
-handler500 = "config.outages.server_error"
+handler500 = "config.outage_page.server_error"

@@ -10,15 +10,16 @@ from django.conf import settings  # noqa: E402
 from django.urls import get_resolver  # noqa: E402
 
 from config.anonymous_wsgi import anonymize_application  # noqa: E402
-from config.start import running  # noqa: E402
+from config.start import instance_lock  # noqa: E402
 
-running.lock_shared(settings.VAR)
+instance_lock.lock_shared(settings.VAR)
 if settings.METRICS_TOKEN:
-    from config.metrics import times
+    from config.metrics import request_times
 
-    times.delete_old_counts(settings.VAR)
+    request_times.delete_old_counts(settings.VAR)
 
-# Django loads the pages at the first request, which each process of config.web would do for itself after the fork.
+# Django loads the pages at the first request, which each process of config.web_server would do for itself after the
+# fork.
 gc.disable()
 get_resolver()._populate()
 gc.freeze()

@@ -23,7 +23,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
-from deposits.ddi import codebook_xml
+from deposits.ddi_codebook import codebook_xml
 from deposits.metadata import LICENCES, Metadata, citation_file, datacite
 from deposits.models import DepositDigest
 from intake.batches.sealing import RandomBytes

@@ -21,10 +21,6 @@ import numpy as np
 from mining.counting import MinedRecords, read_file
 from mining.counting.code_counts import CodeCounts
 from mining.disclosure.withhold import verdict_from_told
-from mining.document.answer_names import Names
-from mining.document.codec import dump, dump_brief, load
-from mining.document.report import Estimate, Rule, Told
-from mining.document.study_nodes import Study
 from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
 from mining.inference.intervals import NORMAL_95, two_sided
@@ -32,7 +28,11 @@ from mining.inference.selection_correction import PairFront, holm
 from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.laws import Laws
+from mining.reconstruction.disguise_probabilities import Laws
+from mining.report.answer_names import Names
+from mining.report.json_codec import dump, dump_brief, load
+from mining.report.report_nodes import Estimate, Rule, Told
+from mining.report.study_nodes import Study
 from mining.studies.arms import arm_dropout
 from mining.studies.model_fits import fit_records, request_model
 from privacy.designs import Design, InputError, parse_file

@@ -29,7 +29,7 @@ from reports.review.report_page import ReportPage
 from surveys.lifecycle import approvals
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 MOST_CREATORS = 50
 EARLIEST, LATEST = 2000, 2200

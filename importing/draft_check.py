@@ -13,8 +13,8 @@ from privacy.grammar.translated_texts import MOST_LANGUAGES
 from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import section_class
-from surveys.lifecycle.freezing import design_json_from_draft
-from surveys.phrases import speaker
+from surveys.lifecycle.freeze_draft import design_json_from_draft
+from surveys.phrases import phrase_rendering
 from surveys.questionnaire.draft_section import ANY_CHOICES
 
 Node = Mapping[str, Any]
@@ -26,7 +26,7 @@ has, and still few enough for a page of the builder."""
 
 def check_draft(draft: Draft) -> None:
     """Raises `InputError` with the path of the first part that could never become a design."""
-    speaker.check_phrases(
+    phrase_rendering.check_phrases(
         designs.parse(json.dumps(_fill_gaps(draft), ensure_ascii=False, separators=(",", ":")))
     )
 

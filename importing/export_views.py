@@ -5,7 +5,7 @@ from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 
-from accounts import site
+from accounts import site_address
 from accounts.permission import PersonRequest, get_permitted
 from importing import candor_format, xlsform
 from importing.faults import Fault, FileRefused
@@ -68,5 +68,7 @@ def _export_bytes(survey: Survey, kind: str) -> bytes:
     if kind == "xlsx":
         return xlsform.write(read_questionnaire(survey.questionnaire), form_id=f"candor-{survey.pk}")
     if kind == "txt":
-        return lime_table.write(read_questionnaire(survey.questionnaire), site.site_url(survey.address))
+        return lime_table.write(
+            read_questionnaire(survey.questionnaire), site_address.site_url(survey.address)
+        )
     return survey.design.json.encode() if survey.design else candor_format.write(survey.questionnaire)

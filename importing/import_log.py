@@ -25,7 +25,7 @@ from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.normalization import UniqueNames, normal_name
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 MOST_WRITTEN = 4_000_000
 """Highest number of characters of all questions together, as in a design."""

@@ -16,15 +16,15 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest
-from importing import import_ticket, isolated_reader, questionnaire_file
+from importing import isolated_reader, questionnaire_file, signed_import_ticket
 from importing.faults import Fault, FileRefused
 from importing.import_result import CAME, CHANGED, LEFT, ImportedRow, ImportResult
-from importing.import_ticket import TicketContent, TicketRefused
 from importing.number_limits import EndsToAsk, apply_ends, editable_number_ends, missing_ends
 from importing.sensitivity_choice import dependents_by_question, make_unticked_sensitive
+from importing.signed_import_ticket import TicketContent, TicketRefused
 from privacy.designs.design import LEAST
 from surveys import draft_json
-from surveys.kinds.presets import apply_presets
+from surveys.kinds.protection_presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation
 from surveys.lifecycle.survey_creation import create_survey_from_draft
@@ -80,7 +80,9 @@ def _import_upload(request: PersonRequest) -> HttpResponse:
         file = form.cleaned_data["file"]
         try:
             taken = isolated_reader.read(file.read())
-            return _render_read_through(request, taken, import_ticket.issue_ticket(request.user, taken))
+            return _render_read_through(
+                request, taken, signed_import_ticket.issue_ticket(request.user, taken)
+            )
         except isolated_reader.ReadersBusy as busy:
             form.add_error("file", str(busy))
             response = _render_upload_page(request, form, (), 503)
@@ -161,7 +163,7 @@ def accept(request: PersonRequest) -> HttpResponse:
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
     try:
-        waiting = import_ticket.redeem_ticket(request.user, request.POST.get("ticket", ""))
+        waiting = signed_import_ticket.redeem_ticket(request.user, request.POST.get("ticket", ""))
     except TicketRefused:
         messages.error(
             request, _("This read-through is no longer valid. Upload the file again; nothing was stored.")

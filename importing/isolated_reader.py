@@ -25,7 +25,7 @@ from importing.geojson import PlaceCells
 from importing.import_result import ImportResult
 from importing.isolated_reader_main import CELLS, LOGO, QUESTIONNAIRE, TRANSLATIONS
 from importing.translations.reading import TranslationFile
-from mining.document.codec import load
+from mining.report.json_codec import load
 
 log = logging.getLogger(__name__)
 

@@ -23,14 +23,14 @@ from django.apps import apps
 from django.conf import settings
 from django.utils.translation import activate, gettext as _, ngettext
 
-from importing import geojson, guarded_zip, logo_file, questionnaire_file
+from importing import geojson, logo_file, questionnaire_file, safe_zip
 from importing.faults import Fault, FileRefused
 from importing.import_result import shorten
 from importing.translations import reading
-from mining.document.codec import dump
+from mining.report.json_codec import dump
 from privacy.grammar.input_error import InputError
 from surveys.questionnaire.problems_and_refusals import reason_text
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 QUESTIONNAIRE, CELLS, LOGO, TRANSLATIONS = "questionnaire", "cells", "logo", "translations"
 MEMORY = 300_000_000
@@ -84,7 +84,7 @@ def load_libraries(data: bytes, expected: str) -> None:
     """Imports the libraries for this file before the limits apply, so that importing does not count."""
     if expected == LOGO:
         logo_file.load_libraries()
-    elif data.startswith(guarded_zip.ZIP):
+    elif data.startswith(safe_zip.ZIP):
         # openpyxl takes numpy and Pillow where they are, for what is never asked of it here: half its memory.
         sys.modules |= {"numpy": None, "PIL": None}  # type: ignore[dict-item]
         import openpyxl  # noqa: F401  # late for cost

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 
 from importing.faults import FileRefused, file_refusal
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 if TYPE_CHECKING:
     from PIL.Image import Image

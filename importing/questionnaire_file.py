@@ -16,11 +16,11 @@ from importing import (
     xlsform,
 )
 from importing.faults import file_refusal
-from importing.guarded_xml import local_name, looks_like_xml, parse_xml
-from importing.guarded_zip import ZIP, member_names, unpack
 from importing.import_result import CHANGED, ImportedRow, ImportResult, shorten, unchanged_rows
 from importing.limesurvey import lss_parser, tsv_parser
 from importing.loose_json import looks_like_json, parse_json
+from importing.safe_xml import local_name, looks_like_xml, parse_xml
+from importing.safe_zip import ZIP, member_names, unpack
 from importing.xlsform import workbook
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.question_blocks import question_text

@@ -13,7 +13,7 @@ from importing.limesurvey.draft_reader import draft_from_survey
 from importing.limesurvey.question_types import EXCLUDING
 from importing.limesurvey.survey_structure import Key, LanguageTexts, LimeGroup, LimeQuestion, LimeSurvey
 from importing.loose_json import Members, items, members, word
-from surveys import shipped_words
+from surveys import built_in_texts
 
 MOST_NESTED, MOST_ELEMENTS = 20, 5_000
 KINDS = {
@@ -208,9 +208,9 @@ class _Form:
     def _add_entries(self, question: LimeQuestion, kind: str, element: Members) -> None:
         entries = question.subquestions if question.kind == "M" else question.answers
         if kind == "boolean":
-            labels = (("true", "labelTrue", shipped_words.YES), ("false", "labelFalse", shipped_words.NO))
+            labels = (("true", "labelTrue", built_in_texts.YES), ("false", "labelFalse", built_in_texts.NO))
             for value, setting, phrase in labels:
-                usual = shipped_words.words_in_languages(phrase, [self._base])
+                usual = built_in_texts.words_in_languages(phrase, [self._base])
                 entries["0", value] = self._texts(element.get(setting)) or dict(usual)
             return
         if kind == "rating" and not items(element.get("rateValues")):

@@ -9,8 +9,8 @@ from xml.etree.ElementTree import Element
 from django.utils.translation import gettext as _
 
 from importing.faults import file_refusal, too_large_refusal
-from importing.guarded_xml import local_name
 from importing.import_result import ImportResult
+from importing.safe_xml import local_name
 from importing.show_if_conditions import LONGEST
 from importing.xlsform.draft_reader import read_sheets
 from importing.xlsform.workbook import MOST_COLUMNS, FormSheets, Line, make_sheets

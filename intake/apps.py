@@ -9,7 +9,7 @@ class IntakeConfig(AppConfig):
     def ready(self) -> None:
         from accounts.history_texts import register_action_texts
         from builder.pages import preview
-        from intake.batches import automatic_sealing, batches
+        from intake.batches import automatic_sealing, batch_reader
         from intake.endpoint import wait_counts
         from intake.invitations import researcher_views as invitations
         from intake.pages import respondent_views
@@ -30,7 +30,7 @@ class IntakeConfig(AppConfig):
             "invitations", _("Invitations"), "invitations:invitations", invitations.may_invite, rank=30
         )
         register_tab("records", _("Record files"), "recordfiles:records", record_files.has_records, rank=50)
-        record_counts.register_counters(batches.count_records, wait_counts.count_waits)
+        record_counts.register_counters(batch_reader.count_records, wait_counts.count_waits)
         preview.register_respondents_page("intake/answer.html", respondent_views.respondent_context)
         lifecycle.survey_closed.connect(automatic_sealing.on_closing, dispatch_uid="intake")
         lifecycle.survey_finishing.connect(automatic_sealing.on_finishing, dispatch_uid="intake")

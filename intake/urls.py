@@ -5,7 +5,7 @@ from django.urls import path
 
 from intake.endpoint import endpoint
 from intake.invitations import field_devices, researcher_views as invitations
-from intake.pages import appearance, field, no_script_form, respondent_views
+from intake.pages import appearance, field_device_pages, no_script_form, respondent_views
 from intake.recordfiles import views as recordfiles
 from intake.rehearsal import views as rehearsal
 from intake.study_sheet import views as study_sheet
@@ -17,12 +17,12 @@ urlpatterns = [
     path("colour/<slug:name>.css", appearance.style_sheet, name="style-sheet"),
     path("<slug:slug>", respondent_views.survey, name="survey"),
     path("<slug:slug>/form", no_script_form.form, name="form"),
-    path("<slug:slug>/field", field.app, name="field"),
-    path("<slug:slug>/field-worker.js", field.service_worker, name="field-service-worker"),
-    path("<slug:slug>/field/interview", field.interview, name="field-interview"),
-    path("<slug:slug>/field/store-worker.js", field.store_worker, name="field-store-worker"),
-    path("<slug:slug>/field/blind-worker.js", field.blind_worker, name="field-blind-worker"),
-    path("<slug:slug>/field/app.webmanifest", field.manifest, name="field-manifest"),
+    path("<slug:slug>/field", field_device_pages.app, name="field"),
+    path("<slug:slug>/field-worker.js", field_device_pages.service_worker, name="field-service-worker"),
+    path("<slug:slug>/field/interview", field_device_pages.interview, name="field-interview"),
+    path("<slug:slug>/field/store-worker.js", field_device_pages.store_worker, name="field-store-worker"),
+    path("<slug:slug>/field/blind-worker.js", field_device_pages.blind_worker, name="field-blind-worker"),
+    path("<slug:slug>/field/app.webmanifest", field_device_pages.manifest, name="field-manifest"),
     path("<slug:slug>/record", endpoint.record, name="record"),
     path("<slug:slug>/exchange", endpoint.exchange, name="exchange"),
     path("<slug:slug>/field/record", endpoint.field_record, name="field-record"),

@@ -9,10 +9,10 @@ class JobsConfig(AppConfig):
     verbose_name = _("background work")
 
     def ready(self) -> None:
-        from accounts import left_behind
-        from jobs import heartbeat, pages, tick, wake
+        from accounts import deactivated_account_activities
+        from jobs import heartbeat, job_queue, job_status, tick
 
-        left_behind.register_source(pages.live_jobs_for)
+        deactivated_account_activities.register_source(job_status.live_jobs_for)
         tick.register("jobs.reap", heartbeat.reap)
-        tick.register("jobs.wake", wake.wake_free)
+        tick.register("jobs.job_queue", job_queue.wake_free)
         tick.register("jobs.forget", heartbeat.forget, every=timedelta(minutes=10))

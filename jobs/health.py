@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db.models import Max, Min, Q
 
-from jobs import database, transitions, wake
+from jobs import database, job_queue, transitions
 from jobs.models import Job, State, Worker
 
 MOST_TICKS_WITHOUT_CLAIM = 6
@@ -25,7 +25,9 @@ class HealthFinding:
 
 
 def broker() -> HealthFinding:
-    return HealthFinding(True, "reached") if wake.reachable() else HealthFinding(False, "cannot be reached")
+    return (
+        HealthFinding(True, "reached") if job_queue.reachable() else HealthFinding(False, "cannot be reached")
+    )
 
 
 def worker(now: datetime) -> HealthFinding:

@@ -15,8 +15,8 @@ from django.db.models import Q
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
-from accounts.guarded import Guarded, Visible
 from accounts.models import Person
+from accounts.permission_model import Guarded, Visible
 from jobs import database
 from jobs.message import Message, Progress
 

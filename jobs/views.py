@@ -11,12 +11,12 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.guarded import Visible
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted, safe_next_path, signed_in
-from jobs import database, transitions, wake
+from accounts.permission_model import Visible
+from jobs import database, job_queue, transitions
+from jobs.job_status import BackgroundPage, status_for
 from jobs.models import Job, Trial, kinds
-from jobs.pages import BackgroundPage, status_for
 
 
 class TrialForm(forms.Form):
@@ -80,7 +80,7 @@ def background(request: PersonRequest) -> HttpResponse:
     form = TrialForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         trial = Trial(person=request.user, steps=form.cleaned_data["steps"])
-        wake.enqueue(trial)
+        job_queue.enqueue(trial)
         return redirect("jobs:progress", label=trial.label, pk=trial.pk)
     context = {"form": form, "overview": BackgroundPage(request.user, database.now())}
     return render(request, "jobs/background.html", context)

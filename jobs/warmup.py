@@ -13,7 +13,7 @@ from django.conf import settings
 
 from jobs import database
 from mining import compile_kernels
-from privacy import kernel_cache
+from privacy import machine_code_cache
 
 logger = logging.getLogger(__name__)
 PAUSE = 300.0
@@ -69,7 +69,7 @@ def start_compiling() -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", compile_kernels.__name__],
         cwd=settings.BASE_DIR,
-        env={**os.environ, "NUMBA_CACHE_DIR": str(kernel_cache.folder().parent)},
+        env={**os.environ, "NUMBA_CACHE_DIR": str(machine_code_cache.folder().parent)},
         stdin=subprocess.DEVNULL,
         start_new_session=True,
     )

@@ -15,7 +15,7 @@ from celery.worker.consumer import Consumer
 from django.conf import settings
 from django.db import Error, connections
 
-from jobs import attempt, database, health, heartbeat, tick, transitions, wake, warmup
+from jobs import attempt, database, health, heartbeat, job_queue, tick, transitions, warmup
 from jobs.models import Worker
 
 logger = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ class IdleWatch:
             self.since = now
         if min(health.unclaimed_wait(worker, now), now - self.since) < health.longest_wait():
             return False
-        if wake.reachable():
+        if job_queue.reachable():
             return True
         self.since = now
         return False

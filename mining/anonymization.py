@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from mining.document.codec import dump
-from mining.watched_thread import run_in_thread
-from privacy import kernel_cache
-from privacy.anonymity.anonymised import AnonymisedTable, count_single_person_ends
+from mining.cancellable_thread import run_in_thread
+from mining.report.json_codec import dump
+from privacy import machine_code_cache
+from privacy.anonymity.anonymisation_result import AnonymisedTable, count_single_person_ends
 from privacy.anonymity.count_queries import marginal_distances, query_errors
 from privacy.anonymity.criteria import reached_levels
 from privacy.anonymity.methods import DEFAULT_KERNELS, METHODS, anonymize, load_default_kernels
@@ -28,8 +28,8 @@ from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import MAX_BYTES
-from privacy.records.codebooks import Tick, ignore_tick
 from privacy.records.csv_layout import HEAD, detect_layout
+from privacy.records.dictionary_encoding import Tick, ignore_tick
 from privacy.records.record_file import open_file
 
 T = TypeVar("T")
@@ -76,7 +76,7 @@ def anonymize_files(
 
 def load_kernels(ask: Tick) -> None:
     """Loads the compiled kernels; if they must be compiled first, calls `ask` repeatedly meanwhile."""
-    compiled = kernel_cache.has_compiled(DEFAULT_KERNELS)
+    compiled = machine_code_cache.has_compiled(DEFAULT_KERNELS)
     run_in_thread(load_default_kernels, ignore_tick if compiled else ask)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from mining.counting import load_counting_loop
-from privacy import kernel_cache
+from privacy import machine_code_cache
 from privacy.anonymity.methods import DEFAULT_KERNELS, load_default_kernels
 
 NO_ROOM = 73
@@ -20,15 +20,15 @@ EXTRA_NICENESS = 10
 
 
 def load_score_test() -> None:
-    from mining.inference import score_kernel  # late for cost
+    from mining.inference import score_test_kernel  # late for cost
 
-    score_kernel.load_machine_code()
+    score_test_kernel.load_machine_code()
 
 
 def load_score_moments() -> None:
-    from mining.inference import moment_kernel  # late for cost
+    from mining.inference import estimate_kernel  # late for cost
 
-    moment_kernel.load_machine_code()
+    estimate_kernel.load_machine_code()
 
 
 def load_splitter() -> None:
@@ -50,7 +50,7 @@ KERNELS: dict[str, Callable[[], object]] = {
 
 def all_compiled() -> bool:
     """Returns True if every kernel is compiled already, so that `load_all` only loads them."""
-    return all(map(kernel_cache.has_compiled, KERNELS))
+    return all(map(machine_code_cache.has_compiled, KERNELS))
 
 
 def load_all() -> None:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mining.counts import Counts
-from mining.document.codec import dump
 from mining.kinds.number.report_node import QUANTILES
 from mining.kinds.registry import find_counted_kind
+from mining.queries_and_counters import Counts
+from mining.report.json_codec import dump
 from privacy.anonymity.disguised_columns import corrected_shares, read_disguised
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import FORMAT, Specification

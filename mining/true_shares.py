@@ -12,13 +12,13 @@ from typing import BinaryIO, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.column_paths import sort_rows
 from mining.counting.mined_records import make_counter, pack_columns
-from mining.counts import NONE, Counter, Item, Numbering, Numbers, Queries, stack_tables
+from mining.counting.query_columns import sort_rows
 from mining.disclosure.verdict import Verdict
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.itemsets.frequent import ROUNDING
 from mining.parameters import Parameters
+from mining.queries_and_counters import NONE, Counter, Item, Numbering, Numbers, Queries, stack_tables
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.records import read_truth

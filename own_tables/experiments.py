@@ -14,13 +14,13 @@ from accounts.models import Person
 from importing import isolated_reader
 from importing.faults import FileRefused
 from intake.batches.overwrite_deleted import schedule_overwriting
-from jobs import wake
+from jobs import job_queue
 from jobs.message import JobFailed, Progress, interrupting
 from jobs.models import LIVE, Job, Write
-from mining.document.codec import dump, load
 from mining.own_table.experiment import run_experiment
 from mining.own_table.settings import Settings
 from mining.own_table.table import MOST_BYTES, Column, OmittedColumn, OwnTable as Table
+from mining.report.json_codec import dump, load
 from own_tables.curve_pictures import draw_pictures
 from own_tables.models import Experiment, OwnTable
 from privacy.designs import InputError
@@ -79,7 +79,7 @@ def start_experiment(table: OwnTable, settings: Settings) -> Experiment:
             )
         table.experiments.all().delete()
         experiment = Experiment(table=table, settings=asdict(settings), seed=secrets.randbits(31))
-        wake.enqueue(experiment)
+        job_queue.enqueue(experiment)
     return experiment
 
 

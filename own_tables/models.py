@@ -10,12 +10,12 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.utils.translation import gettext, gettext_lazy as _
 
-from accounts.guarded import Guarded
+from accounts.permission_model import Guarded
 from jobs.models import JobKind
-from mining.document.codec import dump, load
 from mining.own_table.experiment import Result
 from mining.own_table.settings import Settings
 from mining.own_table.table import Column, OmittedColumn, OwnTable as Table
+from mining.report.json_codec import dump, load
 
 if TYPE_CHECKING:
     from accounts.models import Person

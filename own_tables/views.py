@@ -21,8 +21,8 @@ from mining.own_table.experiment import OUTCOMES, ComparedRule, Outcome, Result
 from mining.own_table.settings import Protection, Settings
 from mining.own_table.table import MOST_BYTES, YES
 from own_tables import experiments
+from own_tables.adult_example import adult_as_own_table
 from own_tables.curve_pictures import pictures_with_texts
-from own_tables.example_adult import adult_as_own_table
 from own_tables.forms import SettingsForm, UploadForm
 from own_tables.models import Experiment, OwnTable
 from privacy.designs import InputError

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from privacy.designs import Design
+from proof.browser_visit import Visit
 from proof.device.script_runners import Device
 from proof.outcome import CheckFailed
-from proof.site import Site, StartPage, crawl
-from proof.visit import Visit
+from proof.site_client import Site, StartPage, crawl
 from surveys.models import Survey
 
 COMPOSER = "intake/device"

@@ -11,7 +11,7 @@ import django
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from proof.checks import browser_requests, law, page, stored
+from proof.checks import browser_requests, disguise, page, stored_data
 from proof.context import ProofContext
 from proof.models import Proof
 from proof.outcome import CheckFailed, Outcome, Result, outcome_failed, outcome_unchecked
@@ -56,30 +56,34 @@ CHECKS = (
         page.check_headers,
     ),
     Check("same-for-all", "Nobody gets another page because of who they are.", page.check_same_for_all),
-    Check("coins", "The random numbers in your browser are fair.", law.check_coins),
-    Check("law", "Your answers are replaced as often as the page says.", law.check_law),
+    Check("coins", "The random numbers in your browser are fair.", disguise.check_coins),
+    Check("law", "Your answers are replaced as often as the page says.", disguise.check_law),
     Check(
         "twin",
         "What your browser sends follows from your answers and from chance, and from nothing else.",
         browser_requests.check_twin,
     ),
-    Check("guarantee", "Nobody can become surer of your answers than the page says.", law.check_guarantee),
+    Check(
+        "guarantee", "Nobody can become surer of your answers than the page says.", disguise.check_guarantee
+    ),
     Check("submission", "This was tried with a real browser.", browser_requests.check_submission),
     Check("receipt", "Your receipt shows what was sent.", browser_requests.check_receipt),
-    Check("traces", "Your browser and your connection leave no trace on the server.", stored.check_traces),
-    Check("logs", "No log says that you answered.", stored.check_logs),
-    Check("triggers", "The database itself refuses to change what was promised.", stored.check_triggers),
+    Check(
+        "traces", "Your browser and your connection leave no trace on the server.", stored_data.check_traces
+    ),
+    Check("logs", "No log says that you answered.", stored_data.check_logs),
+    Check("triggers", "The database itself refuses to change what was promised.", stored_data.check_triggers),
     Check(
         "storage",
         "Your record lies in the database without a time and without an order.",
-        stored.check_storage,
+        stored_data.check_storage,
     ),
     Check(
         "ledger",
         "All that was published together gives no small group of people away.",
-        stored.check_combined_disclosures,
+        stored_data.check_combined_disclosures,
     ),
-    Check("engines", "What was published was found by a second program too.", stored.check_engines),
+    Check("engines", "What was published was found by a second program too.", stored_data.check_engines),
 )
 
 

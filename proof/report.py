@@ -9,7 +9,7 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-from mining.document.codec import dump
+from mining.report.json_codec import dump
 from proof.outcome import EXIT_STATUS, Result
 
 FORMAT = "candor-proof/1"

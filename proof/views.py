@@ -10,7 +10,7 @@ from proof.models import Proof, last_proof
 from proof.outcome import Result
 from proof.report import as_json_text, as_markdown
 from surveys.phrases.languages import SHIPPED
-from surveys.phrases.speaker import Speaker
+from surveys.phrases.phrase_rendering import Speaker
 
 
 @for_respondents

@@ -10,7 +10,7 @@ class ReleasesConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.history_texts import register_action_texts
-        from intake.batches import batches
+        from intake.batches import batch_reader
         from jobs import tick
         from releases import survey_tables, uploads
         from releases.lifecycle import attack_job, making_job, release_decisions
@@ -38,5 +38,5 @@ class ReleasesConfig(AppConfig):
         tick.register("releases.uploads", uploads.delete_expired, every=timedelta(minutes=1))
         tick.register("releases.registers", attack_job.delete_unused_files)
         tick.register("releases.makings", making_job.reopen_all_failed)
-        batches.register_result_batches(survey_tables.pinned_batches)
+        batch_reader.register_result_batches(survey_tables.pinned_batches)
         lifecycle.survey_destroyed.connect(release_decisions.delete_releases, dispatch_uid="releases")

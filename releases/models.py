@@ -10,8 +10,8 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
-from accounts.guarded import Guarded
-from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
+from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet
+from accounts.permission_model import Guarded
 from jobs.message import Message
 from jobs.models import JobKind
 from releases.permissions import MADE, TABLE

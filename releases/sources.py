@@ -10,12 +10,12 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from intake.disclosure.canonical_order import DisguisedRecords
-from mining.document.codec import load
+from mining.report.json_codec import load
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
-from privacy.designs.spreadsheet_cells import MARK, escape_formula
+from privacy.designs.formula_escape import MARK, escape_formula
 from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows
 from releases import survey_tables
@@ -23,7 +23,7 @@ from releases.models import Release, Source
 from releases.specification.table_profile import EXAMPLES, ColumnProfile
 from releases.uploads import get_upload
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 MOST_SHOWN = 2000
 """Largest number of values that a page lists; a person would not write an order or hierarchy of more."""

@@ -15,7 +15,7 @@ from intake.disclosure.canonical_order import DisguisedRecords, Places, plain_qu
 from privacy.anonymity.tables.hierarchies import UP_TO
 from privacy.anonymity.tables.specification import QuasiKind
 from privacy.designs import Design, Question
-from privacy.designs.spreadsheet_cells import escape_formula
+from privacy.designs.formula_escape import escape_formula
 from privacy.kinds.place.law import ELSEWHERE
 from privacy.kinds.place.section import PlaceQuestion
 from releases.models import Release, Source

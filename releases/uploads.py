@@ -15,7 +15,7 @@ from importing.faults import FileRefused
 from intake.batches.overwrite_deleted import schedule_overwriting
 from jobs.message import Message
 from jobs.models import Job
-from mining.document.codec import dump, load
+from mining.report.json_codec import dump, load
 from privacy.records.csv_layout import Layout
 from releases.models import Attack, Register, Release, Source, Upload, problem_json
 from releases.specification import specification_proposal

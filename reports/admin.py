@@ -22,7 +22,7 @@ from reports.pages import (
     publication_views,
     views,
 )
-from reports.pages.models import report_views
+from reports.pages.regression_models import report_views
 from reports.review import publishing
 
 if TYPE_CHECKING:

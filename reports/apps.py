@@ -7,7 +7,7 @@ class ReportsConfig(AppConfig):
     verbose_name = _("Reports")
 
     def ready(self) -> None:
-        from accounts import left_behind
+        from accounts import deactivated_account_activities
         from accounts.history_texts import register_action_texts
         from builder.pages import preview
         from jobs import tick
@@ -34,7 +34,7 @@ class ReportsConfig(AppConfig):
                 "reports.public-closed": _("closed the public page of a report"),
             }
         )
-        left_behind.register_source(public_page_switch.open_pages_of_owner)
+        deactivated_account_activities.register_source(public_page_switch.open_pages_of_owner)
         number_permissions.register_report_steps(hooks_for_runs)
         tick.register("reports", publishing.add_finished_runs)
         mlxtend_check.engines_disagreed.connect(publishing.on_disagreement, dispatch_uid="reports")

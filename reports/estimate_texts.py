@@ -5,8 +5,8 @@ from collections.abc import Callable
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from mining.document.report import is_outside_unit
-from ui.numbers import format_percent
+from mining.report.report_nodes import is_outside_unit
+from ui.number_format import format_percent
 
 
 def decimal_text(value: float | None, places: int = 2) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mining.document.codec import required_names
+from mining.report.json_codec import required_names
 from mining.true_shares import AMONG
-from privacy.designs import spreadsheet_cells
+from privacy.designs import formula_escape
 
 COLUMNS = {
     "disguised_only": "among",
@@ -86,5 +86,5 @@ def csv_bytes(table: ExportTable) -> bytes:
 def spreadsheet_cell(value: Any) -> Any:
     """Returns a value that a spreadsheet does not run as a formula: texts escaped, numbers unchanged, None empty."""
     if isinstance(value, str):
-        return spreadsheet_cells.escape_formula(value)
+        return formula_escape.escape_formula(value)
     return "" if value is None else value

@@ -8,8 +8,8 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _
 
-from accounts.guarded import Guarded
-from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
+from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet
+from accounts.permission_model import Guarded
 from jobs.models import JobKind
 from runs.models import Model, Rule, Run, RunJobQuerySet
 from surveys.models import BASES, Survey
@@ -172,7 +172,7 @@ class FrontTest(JobKind, Guarded):
     many state a `true` finding.
     """
 
-    performer = "reports.simulated_fronts.front_test_job.perform"
+    performer = "reports.simulated_reports.first_finding_test_job.perform"
 
     run = models.OneToOneField(Run, models.CASCADE, related_name="front_test")
     result = models.JSONField(default=dict, editable=False)
@@ -275,7 +275,7 @@ class ModelPublication(InsertOnly):
 
 
 class Publication(InsertOnly):
-    """The published content of a run in the format candor-report/1 (`mining.document.report`).
+    """The published content of a run in the format candor-report/1 (`mining.report.report_nodes`).
 
     Its rules are in a column of their own, so that pages without rules do not read them. Deleted with its run when the
     survey is destroyed.

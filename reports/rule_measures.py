@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from mining.document.report import Rule
+from mining.report.report_nodes import Rule
 from reports.estimate_texts import interval_text, lift_text, p_value_text, share_text
-from ui.numbers import format_count, format_percent
+from ui.number_format import format_count, format_percent
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@ from django.urls import path
 
 from reports.exports import views as export_views
 from reports.pages import picture_views, place_views, print_and_public_page_views, views
-from reports.pages.models import report_views
+from reports.pages.regression_models import report_views
 
 app_name = "reports"
 urlpatterns = [

@@ -16,9 +16,9 @@ class RunsConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.history_texts import register_action_texts
-        from intake.batches import batches
+        from intake.batches import batch_reader
         from intake.rehearsal import simulating
-        from jobs import pages, tick
+        from jobs import job_status, tick
         from runs import copied_records, mlxtend_check, result_storage, run_start
         from surveys import tabs_and_warnings
         from surveys.lifecycle import states as lifecycle
@@ -32,11 +32,11 @@ class RunsConfig(AppConfig):
             }
         )
         tabs_and_warnings.register_tab("runs", _("Runs"), "runs:runs", has_runs, rank=40)
-        batches.register_result_batches(result_storage.pinned_batches)
-        batches.register_result_batches(copied_records.unexamined_batches)
+        batch_reader.register_result_batches(result_storage.pinned_batches)
+        batch_reader.register_result_batches(copied_records.unexamined_batches)
         tick.register("copies", copied_records.examine_waiting_batches, copied_records.EVERY)
-        pages.register_fact(copied_records.forged_surveys_fact)
-        pages.register_fact(mlxtend_check.disagreements_fact)
+        job_status.register_fact(copied_records.forged_surveys_fact)
+        job_status.register_fact(mlxtend_check.disagreements_fact)
         tabs_and_warnings.register_warnings(copied_records.copy_warnings)
         simulating.tried_out.connect(run_start.start_first_run, dispatch_uid="runs")
         lifecycle.survey_destroyed.connect(result_storage.delete_runs, dispatch_uid="runs")

@@ -21,7 +21,7 @@ from privacy.records import columns
 from runs.models import Run
 from surveys.models import Design, Survey
 from surveys.tabs_and_warnings import SurveyWarning
-from ui.numbers import format_percent
+from ui.number_format import format_percent
 
 logger = logging.getLogger(__name__)
 

@@ -13,26 +13,15 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Numbering, Numbers
 from mining.disclosure.verdict import Verdict
 from mining.disclosure.withhold import withhold_answer, withhold_groups, withhold_node
-from mining.document.answer_names import Names
-from mining.document.codec import dump, dump_brief, load
-from mining.document.comparisons import add_holm_to_group_tests
-from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest, Pair
-from mining.document.study_nodes import (
-    ArmDifference,
-    Controls,
-    HypothesisResult,
-    PlanResult,
-    UnderstandingDifference,
-)
 from mining.engines.candor_engine import MiningResult
 from mining.error.forged_records import bound_forged_supports
 from mining.inference.selection_correction import GROUPS, PAIRS, front_p_limit
 from mining.itemsets.candidates import single_items
 from mining.kinds.counted_kind import CountedNode
 from mining.parameters import Parameters
+from mining.queries_and_counters import NONE, Numbering, Numbers
 from mining.reconstruction import CachedCounter, estimate_supports, reconstruct
 from mining.reconstruction.coherent_supports import (
     MOST_ITEMS,
@@ -41,7 +30,7 @@ from mining.reconstruction.coherent_supports import (
     prepare_coherent_fit,
     share_shown_numbers,
 )
-from mining.reconstruction.group_test import run_group_test
+from mining.reconstruction.group_difference_test import run_group_test
 from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
 from mining.reconstruction.moments import count_tallies
 from mining.reconstruction.shares_by_group import (
@@ -50,12 +39,23 @@ from mining.reconstruction.shares_by_group import (
     sensitive_answers,
     shares_by_group,
 )
+from mining.report.answer_names import Names
+from mining.report.group_comparisons import add_holm_to_group_tests
+from mining.report.json_codec import dump, dump_brief, load
+from mining.report.report_nodes import Cell, Estimate, GroupRow, GroupTable, GroupTest, Pair
+from mining.report.study_nodes import (
+    ArmDifference,
+    Controls,
+    HypothesisResult,
+    PlanResult,
+    UnderstandingDifference,
+)
 from mining.rules import pair_lifts as estimate_pair_lifts
 from mining.studies.arms import analyse_arms
 from mining.studies.control_items import analyse_controls
-from mining.studies.front_statements import Statements
+from mining.studies.first_finding_candidates import Statements
 from mining.studies.hypothesis_tests import PlannedRecords, plan_result
-from mining.studies.understanding import analyse_understanding
+from mining.studies.understanding_check import analyse_understanding
 from privacy.designs import Design, InputError
 from privacy.designs.hypothesis_plan import Plan
 
@@ -97,7 +97,7 @@ def compute_results(
     """Computes the itemsets and rules of a run, and all its other findings.
 
     `mine` searches itemsets and rules; its argument `front` is the `PairFront` of the pairs
-    (mining/studies/front_statements.py). `nodes`: of numbers and places. `verdict`: what may be disclosed.
+    (mining/studies/first_finding_candidates.py). `nodes`: of numbers and places. `verdict`: what may be disclosed.
     """
     precount_single_answers(counter, parameters)
     statements = Statements(counter, plan, verdict)

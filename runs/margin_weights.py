@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _, gettext_noop
 
 from accounts.history import log_activity
 from jobs.message import JobFailed, Progress
-from mining.counts import Item, item_name
 from mining.disclosure.verdict import Verdict
-from mining.document.report import Weighted, WeightedShare
+from mining.queries_and_counters import Item, item_name
+from mining.report.report_nodes import Weighted, WeightedShare
 from mining.studies.answer_counts_by_pattern import PatternCounts
 from mining.studies.population_margins import PopulationMargin, read_margins
 from mining.studies.population_weights import SAID, margin_questions, pattern_margin_cells, weighted_answer

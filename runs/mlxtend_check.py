@@ -21,9 +21,6 @@ from intake.models import Batch
 from jobs.message import Progress, interrupting
 from jobs.models import State, Write
 from mining.counting import HistogramCounter, MinedRecords, make_counter
-from mining.counts import Numbering
-from mining.document.answer_names import Names
-from mining.document.codec import dump, load
 from mining.engines import candor_engine, check_cost
 from mining.engines.check_cost import CheckSpeed
 from mining.engines.comparison import (
@@ -38,7 +35,10 @@ from mining.engines.comparison import (
 )
 from mining.itemsets.frequent import search_itemsets
 from mining.parameters import Parameters
+from mining.queries_and_counters import Numbering
 from mining.reconstruction import CachedCounter
+from mining.report.answer_names import Names
+from mining.report.json_codec import dump, load
 from privacy.records.columns import Columns
 from runs import histogram_cache
 from runs.models import EngineCheck, Run

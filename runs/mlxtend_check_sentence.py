@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from runs.mlxtend_check import CheckResult, check_result, last_check
 from runs.models import MlxtendCheck, Run
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 Counts = tuple[int, int]
 """Numbers of itemsets and of rules; a rule and its converse count as one."""

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
-from accounts.guarded import Guarded
-from accounts.insert_only import InsertOnly, InsertOnlyQuerySet, refuse_change
+from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet, refuse_change
+from accounts.permission_model import Guarded
 from jobs.message import Message
 from jobs.models import JobKind, State
 from mining.disclosure.verdict import Verdict, read_verdict
@@ -340,10 +340,10 @@ class RunJobQuerySet(models.QuerySet[Any]):
 class ModelJob(JobKind, Guarded):
     """Job that fits a model to the records of a finished run.
 
-    `number` counts the models of a run from 1. `specification`: see `runs.model_job.Specification`.
+    `number` counts the models of a run from 1. `specification`: see `runs.regression_job.Specification`.
     """
 
-    performer = "runs.model_job.perform"
+    performer = "runs.regression_job.perform"
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="model_jobs")
     number = models.PositiveIntegerField(editable=False)

@@ -11,9 +11,9 @@ from django.db.models import QuerySet
 
 from intake.rehearsal import true_counts as surveys_truth
 from mining import true_shares
-from mining.counts import pad_rows
-from mining.document.codec import load
-from mining.document.model_nodes import ModelResult
+from mining.queries_and_counters import pad_rows
+from mining.report.json_codec import load
+from mining.report.regression_nodes import ModelResult
 from mining.studies.answer_counts_by_pattern import WITH, WITHOUT, PatternCounts
 from mining.studies.covariates import ModelRequest
 from mining.studies.model_fits import fit_model
@@ -21,8 +21,8 @@ from mining.studies.single_answer_estimates import UNDISGUISED
 from mining.true_shares import RehearsalTruth
 from privacy.designs import Design, InputError
 from privacy.records.record import DISGUISED
-from runs.model_job import parse_request
 from runs.models import Itemset, Model, Run
+from runs.regression_job import parse_request
 from runs.result_rows import item_numbers
 
 

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import NONE
-from mining.document.answer_names import Names
-from mining.document.report import HEAD_ENDS, Estimate, Rule
 from mining.inference.selection_correction import ALONE, HEADS, LISTED, displayed_head_length
 from mining.itemsets.itemset_intervals import rank_by_support
+from mining.queries_and_counters import NONE
 from mining.reconstruction import Supports
-from mining.reconstruction.laws import Floats
+from mining.reconstruction.disguise_probabilities import Floats
+from mining.report.answer_names import Names
+from mining.report.report_nodes import HEAD_ENDS, Estimate, Rule
 from mining.rules import Rules
-from mining.rules.folding import UNFOLDED
+from mining.rules.redundant_rules import UNFOLDED
 from mining.rules.rule_intervals import CONFIDENCE, LIFT
 from runs.findings import floats_or_none
 

@@ -14,9 +14,9 @@ from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.disclosure.ledger import content_digest
 from jobs.models import Job
 from mining.disclosure.verdict import Decision
-from mining.document.codec import dump
 from mining.engines.candor_engine import MiningResult
 from mining.parameters import Parameters
+from mining.report.json_codec import dump
 from runs.findings import Json, solve_coherent_supports
 from runs.models import EngineCheck, Histogram, Itemset, Model, ModelJob, Rule, Run
 from runs.result_rows import Columns, itemset_columns, rule_columns

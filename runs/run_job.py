@@ -13,9 +13,9 @@ from jobs.message import Cancelled, JobFailed, Progress
 from jobs.models import Write
 from mining.counting import HistogramCounter
 from mining.counting.code_counts import CodeCounts
-from mining.counts import Counter, CounterWrapper, Counts, Queries, Query
-from mining.document.codec import dump
 from mining.itemsets.frequent import Level
+from mining.queries_and_counters import Counter, CounterWrapper, Counts, Queries, Query
+from mining.report.json_codec import dump
 from runs import copied_records, histogram_cache, margin_weights, result_storage, run_search, run_start
 from runs.models import MlxtendCheck, Run
 from runs.run_records import RunRecords

@@ -14,16 +14,16 @@ import numpy as np
 from django.conf import settings
 from django.db.models import Sum
 
-from intake.batches.batches import BatchesChanged
+from intake.batches.batch_reader import BatchesChanged
 from intake.disclosure import record_selection
 from intake.models import Batch
 from jobs.message import ClaimLost
 from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, fits_in_histogram
 from mining.counting.bitmaps import Watch, ignore_progress
-from mining.counting.column_paths import ColumnNumbering
+from mining.counting.query_columns import ColumnNumbering
 from mining.counting.score_sums import rows_by_score_questions, sum_over_records
-from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
-from mining.row_index import distinct_rows
+from mining.distinct_rows import distinct_rows
+from mining.queries_and_counters import NONE, Counter, Counts, Queries, Query, as_queries
 from privacy.designs import Design
 from privacy.records.columns import WORD, Columns, Words, bits_per_respondent, select_records
 from runs import histogram_cache

@@ -7,19 +7,19 @@ from functools import partial
 from intake.disclosure.tables_to_disclose import decide_disclosure
 from mining.counting import PatternHistogram
 from mining.counting.code_counts import CodeCounts
-from mining.counts import Counter
-from mining.disclosure.outside_cells import counts_outside
-from mining.disclosure.plain_tables import Questions, involved_questions, table_counter
+from mining.disclosure.cells_outside_regions import counts_outside
+from mining.disclosure.plain_question_tables import Questions, involved_questions, table_counter
 from mining.disclosure.verdict import Decision, Verdict
 from mining.disclosure.withhold import find_place_law
-from mining.document.answer_names import Names
-from mining.document.place_nodes import PlaceNode
 from mining.engines import candor_engine
 from mining.itemsets.frequent import Watch, ignore_progress
 from mining.kinds.counted_kind import CountedNode
 from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
+from mining.queries_and_counters import Counter
 from mining.reconstruction import CachedCounter
+from mining.report.answer_names import Names
+from mining.report.place_nodes import PlaceNode
 from mining.studies.hypothesis_tests import question_sets
 from mining.studies.population_weights import margin_questions
 from privacy.designs import Design

@@ -16,15 +16,15 @@ from accounts.history import log_activity
 from intake.batches import sealing
 from intake.disclosure import record_selection
 from intake.models import Batch
-from jobs import wake
+from jobs import job_queue
 from jobs.models import State
-from mining.disclosure.plain_tables import MOST_SETS, max_question_sets, smallest_tables
+from mining.disclosure.plain_question_tables import MOST_SETS, max_question_sets, smallest_tables
 from mining.parameters import Parameters
 from runs.models import EngineCheck, Margins, MlxtendCheck, Run
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -143,7 +143,7 @@ def check_again(run: Run, person: "Person", now: datetime) -> None:
 
 
 def enqueue_check(run: Run, *, always: bool) -> None:
-    wake.enqueue(EngineCheck(run=run, always=always))
+    job_queue.enqueue(EngineCheck(run=run, always=always))
 
 
 def stored_parameters(parameters: Parameters) -> dict[str, Any]:
@@ -185,5 +185,5 @@ def _enqueue_run(
         mlxtend=mlxtend,
         repeats=repeats,
     )
-    wake.enqueue(run)
+    job_queue.enqueue(run)
     return run

@@ -64,7 +64,7 @@ class SurveysConfig(AppConfig):
     verbose_name = _("Surveys")
 
     def ready(self) -> None:
-        from accounts import left_behind
+        from accounts import deactivated_account_activities
         from accounts.history_texts import register_action_texts
         from accounts.second_factor import factors
         from jobs import tick
@@ -72,7 +72,7 @@ class SurveysConfig(AppConfig):
         from surveys.lifecycle import due_surveys, survey_people
 
         register_action_texts(HISTORY_TEXTS)
-        left_behind.register_source(due_surveys.active_surveys_of_switched_off_account)
+        deactivated_account_activities.register_source(due_surveys.active_surveys_of_switched_off_account)
         registry.register(triggers.check_triggers_exist, registry.Tags.database)
         tick.register("surveys.open", due_surveys.open_due_surveys)
         tick.register("surveys.close", due_surveys.close_due_surveys)

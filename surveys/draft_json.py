@@ -10,12 +10,12 @@ from datetime import date, timedelta
 from typing import Any
 
 from privacy.designs.design import FORMAT, LEAST, UNDERSTOOD
-from privacy.designs.sites import MOST_SITES, normal_site
+from privacy.designs.embedding_sites import MOST_SITES, normal_site
 from privacy.grammar.input_error import InputError
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainSection
-from surveys import shipped_words
+from surveys import built_in_texts
 
 Draft = Mapping[str, Any]
 
@@ -52,8 +52,8 @@ FIRST = "q1"
 def new_draft(title: str, language: str, today: date, *, asker: str = "", contact: str = "") -> Draft:
     """Returns a draft with one plain and one sensitive section, and default values for fields where a default
     cannot mislead."""
-    words = {"no": shipped_words.NO, "yes": shipped_words.YES, PREFER_NOT: shipped_words.PREFER_NOT}
-    sensitive = {name: shipped_words.words_in_languages(label, [language]) for name, label in words.items()}
+    words = {"no": built_in_texts.NO, "yes": built_in_texts.YES, PREFER_NOT: built_in_texts.PREFER_NOT}
+    sensitive = {name: built_in_texts.words_in_languages(label, [language]) for name, label in words.items()}
     return {
         "format": FORMAT,
         "languages": [language],
@@ -61,7 +61,7 @@ def new_draft(title: str, language: str, today: date, *, asker: str = "", contac
         "asker": {language: asker} if asker else {},
         "why": {},
         "intro": {},
-        "consent": shipped_words.words_in_languages(shipped_words.CONSENT, [language]),
+        "consent": built_in_texts.words_in_languages(built_in_texts.CONSENT, [language]),
         "thanks": {},
         "panel": {},
         "contact": contact,

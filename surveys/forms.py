@@ -19,7 +19,7 @@ from surveys.lifecycle.save_draft import DraftSettings
 from surveys.models import Survey
 from surveys.questionnaire.closing_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import Problem
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 ALL = "all"
 LEAST_AT_ONCE, MOST_AT_ONCE = 60, 1_000_000

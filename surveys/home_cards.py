@@ -20,7 +20,7 @@ from surveys.questionnaire.protection import PRIOR
 from surveys.tabs_and_warnings import url_or_empty
 from ui.home import SurveyCard, Waiting
 from ui.interval_pictures import Interval, Scale, draw_intervals
-from ui.numbers import format_count, format_percent
+from ui.number_format import format_count, format_percent
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -14,15 +14,15 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import get_language, gettext, gettext_lazy as _
 
-from accounts.guarded import Guarded
-from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
+from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet
 from accounts.models import REVIEWERS
+from accounts.permission_model import Guarded
 from privacy import designs
 from privacy.designs.design import LEAST
 from surveys import draft_json
 from surveys.permission import EDITOR, OWNER, REVIEWER, SUPERUSER, VIEWER, Basis, Role, is_action_allowed
 from surveys.questionnaire.closing_settings import EndSettings
-from ui.url_paths import RESPONDENTS
+from ui.url_path_classes import RESPONDENTS
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -401,7 +401,7 @@ class FieldKeys(models.Model):
     primes, and the key that decrypts their records.
 
     The design holds the public halves. The row is deleted when the survey is finished or destroyed
-    (intake.field), and stays in backups until these are deleted (ui/limits.py, field-keys-in-backups).
+    (intake.field_devices), and stays in backups until these are deleted (ui/stated_limits.py, field-keys-in-backups).
     """
 
     survey = models.OneToOneField(Survey, models.CASCADE, primary_key=True, related_name="+")

@@ -18,7 +18,7 @@ from django.db import connection, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 
-from accounts.insert_only import TRIGGERS, InsertOnly
+from accounts.insert_only_tables import TRIGGERS, InsertOnly
 
 SURVEY, DESIGN = "surveys_survey", "surveys_design"
 ROW_STAYS = "an opened survey leaves a row behind"

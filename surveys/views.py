@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 
-from accounts import site
+from accounts import site_address
 from accounts.models import History
 from accounts.permission import PersonRequest, get_permitted
 from surveys import draft_json, tabs_and_warnings
@@ -74,7 +74,7 @@ def new_survey(request: PersonRequest) -> HttpResponse:
 def survey_overview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk)
     page = SurveyPage(survey, request.user, record_counts.shown_counts_of_survey(survey), timezone.now())
-    link = site.site_url(survey.address)
+    link = site_address.site_url(survey.address)
     return render(request, "surveys/overview.html", {"survey": survey, "page": page, "link": link})
 
 

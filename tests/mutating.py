@@ -323,7 +323,7 @@ def _where(trace: str) -> str:
 
 
 LINE = 32_000
-"""config.web reads no longer head: 32,768 bytes."""
+"""config.web_server reads no longer head: 32,768 bytes."""
 
 
 def send(client: Client, sent: Sent) -> int:

@@ -101,7 +101,16 @@ def supervised(
         servers.compile_kernels()
     settings = servers.environment(VAR=str(var), **env)
     process = subprocess.Popen(
-        [sys.executable, "-m", "config.start.supervisor", "--host", "127.0.0.1", "--port", str(port), *words],
+        [
+            sys.executable,
+            "-m",
+            "config.start.server_and_worker",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(port),
+            *words,
+        ],
         cwd=root,
         env=settings,
         stdout=subprocess.PIPE,

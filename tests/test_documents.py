@@ -311,7 +311,7 @@ def test_what_is_not_there_is_noticed() -> None:
         "tests/test_documents.py::TestMathematics::test_that_nobody_wrote",
         "tests/test_documents.py::test_that_nobody_wrote",
         "tests/nowhere.py::test_it",
-        "privacy/mechanisms/draws.py:above",
+        "privacy/mechanisms/random_draws.py:above",
         "mining/inference/score_test.py:Test.y",
         "privacy/mechanisms/dice.py",
         "privacy/dice/",

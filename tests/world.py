@@ -12,7 +12,7 @@ from django.urls import NoReverseMatch, Resolver404, URLPattern, URLResolver, ge
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from accounts import passwords
+from accounts import password_links
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from jobs.models import Lease, Trial, Worker
 from releases import survey_tables
@@ -187,7 +187,7 @@ def _values(world: World, route: str, argument: str) -> list[object]:
         return list(world.objects().get(model, [str(owner.pk)]))
     if space == "public":
         return [report.public_token for report in world.reports.values() if report.public_token]
-    tokens = passwords.invitations if route == "accounts:invitation" else default_token_generator
+    tokens = password_links.invitations if route == "accounts:invitation" else default_token_generator
     values: dict[str, list[object]] = {
         "person": [world.people["viewer"].pk],
         "slug": [survey.slug for survey in world.surveys.values()],

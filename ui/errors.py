@@ -13,7 +13,7 @@ from django.utils.encoding import iri_to_uri
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy as _
 
-from ui import request_number, url_paths
+from ui import request_number, url_path_classes
 
 log = logging.getLogger(__name__)
 PROBLEM_JSON = "application/problem+json"
@@ -78,7 +78,7 @@ def problem_page(
 ) -> HttpResponse:
     """Returns the error page for `status` (a key of PROBLEMS); `title` and `advice` replace its texts."""
     problem = PROBLEMS[status]
-    if request.path.startswith(url_paths.API):
+    if request.path.startswith(url_path_classes.API):
         return problem_details(request, status, advice or problem.title)
     context = {
         "status": status,
@@ -86,7 +86,7 @@ def problem_page(
         "home": home_address(request),
     }
     # Where no cookie comes, the frame's forms could not work.
-    has_frame = url_paths.carries_cookies(request.path)
+    has_frame = url_path_classes.carries_cookies(request.path)
     template = f"{status}.html" if has_frame else "ui/problem-bare.html"
     return render(request, template, context, status=status)
 
@@ -111,7 +111,7 @@ def problem_details(
 
 def home_address(request: HttpRequest) -> str:
     """Returns the address of the home page for an error page; empty for respondents, who have no use for it."""
-    return "" if (request.path + "/").startswith(url_paths.RESPONDENTS) else url_paths.HOME
+    return "" if (request.path + "/").startswith(url_path_classes.RESPONDENTS) else url_path_classes.HOME
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -134,7 +134,7 @@ def server_error(request: HttpRequest, status: int = 500, problem: ErrorText | N
     """Returns the page of an internal error, without account, database or working templates; `problem` replaces the
     texts of the status."""
     problem = problem or PROBLEMS[status]
-    if request.path.startswith(url_paths.API):
+    if request.path.startswith(url_path_classes.API):
         number = request_number.current()
         return problem_details(
             request, status, f"{problem.title}. {problem.advice}", **({"request": number} if number else {})

@@ -6,11 +6,11 @@ from django.views.decorators.http import require_safe
 
 from ui import home as home_page, navigation
 from ui.attackers import ATTACKERS
-from ui.limits import LIMITS
 from ui.promises import PROMISES
 from ui.references import read_references
+from ui.stated_limits import LIMITS
 from ui.styleguide_examples import example_context
-from ui.url_paths import APP
+from ui.url_path_classes import APP
 from ui.worked_example import Rehearsal, record_squares, shares_picture
 
 

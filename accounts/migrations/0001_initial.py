@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import accounts.models
-from accounts.first_migration import FirstMigration, Statements, grant
+from accounts.initial_migration_base import FirstMigration, Statements, grant
 
 TRIGGERS = {
     "sqlite": [

@@ -13,10 +13,10 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
 
-from accounts import email_confirmation, mail, roles, sessions, sign_in_means
+from accounts import credentials, email_confirmation, mail, roles, sessions
 from accounts.history import log_activity
 from accounts.models import RESEARCHERS, REVIEWERS, Person
-from accounts.providers import saml_provider
+from accounts.providers import saml_responses
 from accounts.providers.problem_page import problem_page
 
 if TYPE_CHECKING:
@@ -58,10 +58,10 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         self, request: HttpRequest, provider: str | None = None, client_id: str | None = None
     ) -> "list[SocialApp]":
         apps = super().list_apps(request, provider=provider, client_id=client_id)
-        usable = [app for app in apps if app.provider != "saml" or saml_provider.is_usable(app)]
+        usable = [app for app in apps if app.provider != "saml" or saml_responses.is_usable(app)]
         for app in usable:
             if app.provider == "saml":
-                saml_provider.complete_settings(app)
+                saml_responses.complete_settings(app)
         return usable
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: "SocialLogin") -> bool:
@@ -109,7 +109,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         if not states_verified_address(app, claims) or person.username == settings.BREAK_GLASS_ACCOUNT:
             raise ImmediateHttpResponse(problem_page(request, "address", app.name))
         with transaction.atomic():
-            sign_in_means.end_all_credentials(person)
+            credentials.end_all_credentials(person)
             sociallogin.connect(request, person)
             log_activity(person, "accounts.provider-added", person, note=app.name)
         for address in {person.email, email}:

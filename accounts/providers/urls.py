@@ -5,23 +5,25 @@ from django.urls import URLPattern, path
 
 
 def openid_connect_urls() -> list[URLPattern]:
-    from accounts.providers import openid  # late for cost
+    from accounts.providers import openid_views  # late for cost
 
     return [
-        path("oidc/<slug:provider_id>/sign-in", openid.begin_sign_in, name="openid_connect_login"),
-        path("oidc/<slug:provider_id>/back", openid.return_from_provider, name="openid_connect_callback"),
+        path("oidc/<slug:provider_id>/sign-in", openid_views.begin_sign_in, name="openid_connect_login"),
+        path(
+            "oidc/<slug:provider_id>/back", openid_views.return_from_provider, name="openid_connect_callback"
+        ),
     ]
 
 
 def saml_urls() -> list[URLPattern]:
-    from accounts.providers import saml  # late for cost
+    from accounts.providers import saml_views  # late for cost
 
     return [
-        path("saml/<slug:organization_slug>/sign-in", saml.begin_sign_in, name="saml_login"),
-        path("saml/<slug:organization_slug>/back", saml.receive_answer, name="saml_acs"),
-        path("saml/<slug:organization_slug>/finish", saml.finish_sign_in, name="saml_finish_acs"),
-        path("saml/<slug:organization_slug>/metadata", saml.metadata, name="saml_metadata"),
-        path("saml/<slug:organization_slug>/sign-out", saml.no_sign_out, name="saml_sls"),
+        path("saml/<slug:organization_slug>/sign-in", saml_views.begin_sign_in, name="saml_login"),
+        path("saml/<slug:organization_slug>/back", saml_views.receive_answer, name="saml_acs"),
+        path("saml/<slug:organization_slug>/finish", saml_views.finish_sign_in, name="saml_finish_acs"),
+        path("saml/<slug:organization_slug>/metadata", saml_views.metadata, name="saml_metadata"),
+        path("saml/<slug:organization_slug>/sign-out", saml_views.no_sign_out, name="saml_sls"),
     ]
 
 

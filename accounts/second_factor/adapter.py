@@ -8,7 +8,7 @@ from allauth.mfa.adapter import DefaultMFAAdapter
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
-from accounts import site
+from accounts import site_address
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
@@ -26,10 +26,10 @@ class FactorAdapter(DefaultMFAAdapter):
     }
 
     def get_totp_label(self, user: Any) -> str:
-        return f"{site.site_host()}:{user.get_username()}"
+        return f"{site_address.site_host()}:{user.get_username()}"
 
     def get_totp_issuer(self) -> str:
-        return site.site_host()
+        return site_address.site_host()
 
     def encrypt(self, text: str) -> str:
         return _secret_cipher().encrypt(text.encode()).decode()

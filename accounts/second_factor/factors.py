@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 
-from accounts import mail, sessions, sign_in_means
+from accounts import credentials, mail, sessions
 from accounts.history import log_activity
 from accounts.models import Person
 
@@ -20,7 +20,7 @@ NOTES = {Kind.TOTP: "TOTP", Kind.WEBAUTHN: "WebAuthn"}
 
 
 def has_factor(person: Person) -> bool:
-    return sign_in_means.second_factors(person).exists()
+    return credentials.second_factors(person).exists()
 
 
 def must_have_factor(person: Person) -> bool:

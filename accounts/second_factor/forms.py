@@ -16,7 +16,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_variables
 
-from accounts import lockout, passwords
+from accounts import lockout, password_links
 from accounts.forms import is_password_of
 from accounts.models import Person
 from accounts.second_factor import factors
@@ -113,7 +113,11 @@ class ProofForms:
         self.request = request
         kinds: dict[str, Any] = {}
         rows = Authenticator.objects.filter(user=person).values_list("type", flat=True)
-        if with_password and person.has_usable_password() and passwords.may_use_password(person.username):
+        if (
+            with_password
+            and person.has_usable_password()
+            and password_links.may_use_password(person.username)
+        ):
             kinds["password"] = PasswordForm
         if {factors.Kind.TOTP, factors.Kind.RECOVERY_CODES} & set(rows):
             kinds["code"] = CodeForm

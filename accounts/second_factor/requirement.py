@@ -13,7 +13,7 @@ from django.urls import reverse
 from accounts.models import Person
 from accounts.permission import redirect_page
 from accounts.second_factor import factors
-from ui import url_paths
+from ui import url_path_classes
 
 OPEN = ("accounts:sign-out", "accounts:preferences", "accounts:confirm", "accounts:second-factor")
 
@@ -44,7 +44,7 @@ class SecondFactorRequired:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         path = request.path_info
         if (
-            url_paths.carries_cookies(path)
+            url_path_classes.carries_cookies(path)
             and not path.startswith(self.open)
             and request.user.is_authenticated
             and factors.must_have_factor(request.user)

@@ -21,7 +21,7 @@ from accounts.permission import (
     safe_next_path,
     signed_in,
 )
-from accounts.providers import listing
+from accounts.providers import provider_links
 from accounts.second_factor import factors
 from accounts.second_factor.forms import NewAppForm, ProofForms
 from accounts.second_factor.requirement import FactorStage
@@ -80,7 +80,7 @@ def confirm_identity(request: PersonRequest) -> HttpResponse:
             sessions.record_factor(request)
         messages.success(request, _("Thank you. Nothing was done yet: go on where you were."))
         return HttpResponseRedirect(goal)
-    providers = [] if by_factor else listing.links_to_confirm(request, request.user, goal)
+    providers = [] if by_factor else provider_links.links_to_confirm(request, request.user, goal)
     if providers:
         sessions.record_proof_request(request)
     context = {"proof": proof, "next": goal, "providers": providers, "by_factor": by_factor}

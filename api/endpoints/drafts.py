@@ -14,7 +14,7 @@ from ninja import Header, Router
 from ninja.errors import HttpError
 
 from accounts.permission import get_permitted
-from api.endpoints.operation import JSON, TokenRequest, body_schema, operation
+from api.endpoints.operation_base import JSON, TokenRequest, body_schema, operation
 from api.models import Scope
 from api.schemas import Checks, Draft, Margin, PersonGuarantee, Place, Saved
 from builder.editing import saving

@@ -9,7 +9,7 @@ from django.utils.translation import get_language
 from ninja import Router
 
 from accounts.permission import get_permitted
-from api.endpoints.operation import (
+from api.endpoints.operation_base import (
     JSON,
     ListPage,
     PageNumber,

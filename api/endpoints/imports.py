@@ -11,14 +11,14 @@ from pydantic import ValidationError
 
 from accounts.models import Person
 from api.endpoints.drafts import created_survey
-from api.endpoints.operation import FORM, REF, TokenRequest, body_schema, operation
+from api.endpoints.operation_base import FORM, REF, TokenRequest, body_schema, operation
 from api.models import Scope
 from api.schemas import ImportChoices, ImportedRowOut, ReadThrough
 from importing import isolated_reader
 from importing.faults import Fault, FileRefused
-from importing.import_ticket import TicketContent
 from importing.import_views import accept_import
 from importing.number_limits import editable_number_ends
+from importing.signed_import_ticket import TicketContent
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation
 from surveys.models import Survey

@@ -10,7 +10,7 @@ from ninja import Query, Router, Status
 
 from accounts.models import Person
 from accounts.permission import get_permitted
-from api.endpoints.operation import (
+from api.endpoints.operation_base import (
     JSON,
     ListPage,
     PageNumber,

@@ -10,11 +10,11 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 from ninja import Router, Status
 
-from accounts import site
+from accounts import site_address
 from accounts.models import History
 from accounts.permission import get_permitted
 from api.endpoints.drafts import created_survey, draft_of_body
-from api.endpoints.operation import (
+from api.endpoints.operation_base import (
     JSON,
     ListPage,
     PageNumber,
@@ -50,7 +50,7 @@ def survey_schema(survey: Survey) -> SurveyOut:
         rehearsal=survey.is_rehearsal,
         invited=survey.invited,
         languages=list(survey.languages),
-        address=site.site_url(survey.address) if survey.design_id else None,
+        address=site_address.site_url(survey.address) if survey.design_id else None,
         closes=survey.closes,
         closed_at=survey.closed_at and timezone.localdate(survey.closed_at),
         destroy_on=survey.destroy_on or draft_json.read_retention_date(survey.draft),

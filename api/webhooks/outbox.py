@@ -24,13 +24,13 @@ from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import site
+from accounts import site_address
 from accounts.history import log_activity
 from accounts.permission import get_permitted
 from accounts.second_factor import factors
 from api.models import Delivery, DeliveryQuerySet, Dispatch, Event, EventKind, Problem, Webhook
 from api.webhooks.http import Outcome, post_to_webhook, read_target, resolve_target
-from jobs import database, wake
+from jobs import database, job_queue
 from jobs.message import Progress
 from jobs.models import FINISHED, Write
 from releases.models import Release
@@ -191,7 +191,7 @@ def on_tick(now: datetime) -> None:
 def start_if_due(now: datetime) -> None:
     """Starts a job that sends, if a delivery is due and no such job is live."""
     if due_deliveries(now).exists() and not Dispatch.objects.exclude(state__in=FINISHED).exists():
-        wake.enqueue(Dispatch())
+        job_queue.enqueue(Dispatch())
 
 
 def delete_old_events(now: datetime) -> None:
@@ -257,7 +257,7 @@ def request_for(delivery: Delivery, now: datetime) -> tuple[Delivery, dict[str, 
     if subject is None:
         _end_try(delivery, state=State.DROPPED, next_try=None)
         return None
-    data = {"id": subject.id, "survey": subject.survey, "page": site.site_url(subject.path)}
+    data = {"id": subject.id, "survey": subject.survey, "page": site_address.site_url(subject.path)}
     timestamp = event.happened.isoformat(timespec="seconds")
     if event.kind == EventKind.SURVEY_CLOSED:
         # The second would stay in a receiver's log, beside the times of the last records there.

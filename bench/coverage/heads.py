@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from bench.coverage.section import Measures, Value
 from mining.counting import make_counter
-from mining.counts import Item
 from mining.engines.candor_engine import make_rules
 from mining.inference.contingency_table import Floats
 from mining.inference.selection_correction import HEADS, LEVEL, LISTED, displayed_head_length
 from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import Parameters
+from mining.queries_and_counters import Item
 from mining.reconstruction.cached_counter import CachedCounter
 from mining.rules import Rules, measures
 from mining.rules.rule_intervals import CONFIDENCE, LIFT

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.coverage.section import Measures, Value, grid, held, held_by_rule
-from mining.counts import VARIANTS, scores_by_group_and_code
 from mining.inference.contingency_table import (
     ANTECEDENT,
     CONSEQUENT,
@@ -21,8 +20,9 @@ from mining.inference.contingency_table import (
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.inference.score_test import SplitTests
 from mining.inference.sums_of_shares import SumOfShares
+from mining.kinds.minimum_record_counts import Counts, has_enough_records
 from mining.kinds.number.estimates_by_classes import item_shares, mean_test, quantile_statement
-from mining.kinds.record_floors import Counts, has_enough_records
+from mining.queries_and_counters import VARIANTS, scores_by_group_and_code
 from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit, largest_keep
 from privacy.guarantee.best_number_classes import ClassesDesign, best_cuts

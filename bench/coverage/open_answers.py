@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from bench.coverage.section import Measures, Value, grid
 from mining.counting.histogram import HistogramCounter, PatternHistogram
-from mining.counts import Item
-from mining.disclosure import open_tables
+from mining.disclosure import open_record_tables
 from mining.inference.contingency_table import Floats
+from mining.queries_and_counters import Item
 from mining.reconstruction.cached_counter import CachedCounter
 from mining.reconstruction.supports import Supports, reconstruct
 from privacy.designs import Design
@@ -75,7 +75,9 @@ def simulated(setting: OpenSetting, surveys: int, rng: np.random.Generator) -> I
         group, chances, columns = survey(setting, rng)
         kept = frozenset(choose_open_records([columns])["patterns"])
         disguised = group == DISGUISED
-        used = disguised | open_tables.has_used_pattern(open_tables.record_patterns(columns), kept)
+        used = disguised | open_record_tables.has_used_pattern(
+            open_record_tables.record_patterns(columns), kept
+        )
         of_used, alone = (estimates(columns, mask, list(sets.values())) for mask in (used, disguised))
         for row, (name, items) in enumerate(sets.items()):
             truth = [

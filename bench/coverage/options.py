@@ -12,7 +12,7 @@ from bench.coverage.section import Measures, Value, held
 from mining.inference.intervals import Interval, lift_interval, share_interval
 from mining.inference.score_test import SIDES, SplitTests, support_test
 from mining.reconstruction.supports import Estimator, weighted_estimates
-from mining.rules.sides import list_splits
+from mining.rules.itemset_splits import list_splits
 
 ASSUMING: tuple[Estimator, ...] = ("pooled", "combined")
 RECORDS = (200, 1_000, 10_000)

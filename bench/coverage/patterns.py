@@ -13,8 +13,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Queries, Query
 from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
+from mining.queries_and_counters import Queries, Query
 from mining.reconstruction.cached_counter import CachedCounter
 from mining.reconstruction.itemset_groups import (
     Places,
@@ -27,7 +27,7 @@ from mining.reconstruction.itemset_groups import (
     part_subsets,
 )
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Tally
-from mining.rules.sides import Split, split_parts, split_subsets
+from mining.rules.itemset_splits import Split, split_parts, split_subsets
 from privacy.designs import Design
 from tests.privacy import questionnaires
 from tests.privacy.questionnaires import question

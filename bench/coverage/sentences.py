@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bench.coverage.section import Measures, Value, grid
-from mining.document.report import About, Report, Rule
-from mining.document.study_nodes import ASSOCIATION
 from mining.parameters import Parameters
+from mining.report.report_nodes import About, Report, Rule
+from mining.report.study_nodes import ASSOCIATION
 from privacy.designs.hypothesis_plan import parse_plan
 from privacy.simulation.population import Independent, LatentClasses, Population
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 
 if TYPE_CHECKING:
-    from reports.simulated_fronts.simulated_surveys import SimulatedSurveys
+    from reports.simulated_reports.simulated_surveys import SimulatedSurveys
 
 SENSITIVE = 4
 ABOUT = About(1, "", False, "", 0, 0, 0, "stratified", "bitmap", False, 0.05, 0.1, 2, False, "")
@@ -58,7 +58,7 @@ def fronts(setting: Surveys, surveys: int, rng: np.random.Generator) -> Iterator
 
 def intervals_hold(simulated: "SimulatedSurveys", report: Report) -> list[bool]:
     """Of each difference, confidence and hypothesis that stands on the front; of a pair's lift high may be None."""
-    from reports.sentences.front_selection import select_front  # late for Django
+    from reports.sentences.first_finding_selection import select_front  # late for Django
 
     front = select_front(report, simulated.labels)
     held = []
@@ -92,7 +92,7 @@ HYPOTHESES = [
 
 def simulated_surveys(setting: Surveys, seed: int) -> "SimulatedSurveys":
     django_is_set_up()
-    from reports.simulated_fronts.simulated_surveys import SimulatedSurveys  # late for Django
+    from reports.simulated_reports.simulated_surveys import SimulatedSurveys  # late for Django
 
     asked = ({"name": f"p{number}", "choices": ["a", "b", "c"]} for number in range(setting.plain))
     secret = (question(f"s{number}", *HALF) for number in range(SENSITIVE))

@@ -10,8 +10,8 @@ import numpy as np
 
 from bench.coverage.section import Measures, Value, grid
 from mining.inference.contingency_table import Floats
+from mining.kinds.minimum_record_counts import has_enough_records
 from mining.kinds.number.window_distribution import likeliest_distribution
-from mining.kinds.record_floors import has_enough_records
 from privacy.kinds.number.window.blurred_distribution import blur_distribution, count_modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 from tests.mining.kinds.number import drawn

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from builder.protection.summary import missing_text_sentence
 from privacy.designs.parsing import ADDRESS
 from privacy.kinds.presentation import INTRO
-from surveys.kinds.block_form import BlockForm, normalized_texts_of_form, translated_text_field
+from surveys.kinds.question_form import BlockForm, normalized_texts_of_form, translated_text_field
 from surveys.kinds.registry import get_kind
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.problems_and_refusals import NotAllowed

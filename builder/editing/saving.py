@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from accounts.history import log_activity
 from accounts.models import History
 from builder.editing.draft_parts import DraftPart, part_digest
-from surveys.kinds.presets import apply_presets
+from surveys.kinds.protection_presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import save_draft
 from surveys.models import DraftCommand, Survey

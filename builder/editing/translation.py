@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from builder.editing.draft_parts import part_from_key, require_language
-from surveys.kinds.block_form import (
+from surveys.kinds.question_form import (
     field_for_translatable_text,
     normalized_texts_of_form,
     translated_text_field,
@@ -30,7 +30,7 @@ from surveys.phrases.phrase import (
     fill_placeholders,
     find_placeholders,
 )
-from surveys.phrases.speaker import shipped_phrase_text
+from surveys.phrases.phrase_rendering import shipped_phrase_text
 from surveys.questionnaire import normalization, translatable_texts
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import find_block

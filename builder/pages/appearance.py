@@ -24,7 +24,7 @@ from builder.pages.preview import FRAMING, design_from_draft
 from builder.protection.summary import missing_text_sentence
 from privacy.designs import Design
 from privacy.designs.parsing import COLOUR
-from surveys.kinds.block_form import normalized_texts_of_form
+from surveys.kinds.question_form import normalized_texts_of_form
 from surveys.models import Logo, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed, language_name
 from surveys.questionnaire.question_blocks import undo_data_for_draft

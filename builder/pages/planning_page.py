@@ -15,8 +15,8 @@ from django.utils.translation import get_language, gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
 from builder.editing.http_responses import wants_fragment
-from builder.planning.forecast import AVERAGE, GOALS, SHARE
 from builder.planning.planned_design import PlannedDesign
+from builder.planning.precision_forecast import AVERAGE, GOALS, SHARE
 from builder.planning.sections_for_goal import PlanAnswers, draft_with_planned_sections
 from builder.protection.settings import MOST_EXPECTED
 from builder.protection.trade_off import NAMES, odds_text

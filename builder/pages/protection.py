@@ -37,7 +37,7 @@ from builder.protection.trade_off import PresetChoice, TradeOffChart, build_trad
 from privacy.guarantee.leakage import Leakage, leakage
 from privacy.guarantee.presets import PRESETS
 from surveys.kinds.kind import SectionPanel
-from surveys.kinds.presets import set_preset
+from surveys.kinds.protection_presets import set_preset
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _, ngettext
 from builder.editing.commands import CONTROL, order_digest, section_digest
 from builder.editing.draft_parts import DraftPart, QuestionPart, SectionPart, StartPagePart, part_digest
 from builder.editing.questions_and_sections import answer_sets_proposal_text
-from builder.planning.further_section import FurtherSection
+from builder.planning.further_section_effect import FurtherSection
 from builder.protection.summary import missing_text_sentence
-from surveys.kinds.block_form import choice_label_text, ruling_question_text
 from surveys.kinds.kind import SurveyKind
+from surveys.kinds.question_form import choice_label_text, ruling_question_text
 from surveys.kinds.registry import KINDS, get_kind, get_kind_if_known
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.answer_scales import SCALES

@@ -17,7 +17,7 @@ from django.forms.boundfield import BoundWidget
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from builder.planning.forecast import find_least_respondents
+from builder.planning.precision_forecast import find_least_respondents
 from mining.finite_numbers import finite_or_none
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import POWER, Side, SumOfShares, difference_power, smallest_differences
@@ -25,7 +25,7 @@ from privacy.grammar.json_node import PARTS, parts_to_decimal
 from surveys.kinds.kind import ComparedItem
 from surveys.kinds.registry import get_kind_if_known
 from surveys.questionnaire.questionnaire import Questionnaire, least_batch_with_direct_share
-from ui.numbers import format_exact_percent
+from ui.number_format import format_exact_percent
 
 LEAST_ARM = 500
 """Number of respondents of an arm below which a difference is not informative."""

@@ -11,7 +11,8 @@ from math import ceil
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _, ngettext
 
-from builder.planning.forecast import (
+from builder.planning.further_section_effect import draft_with_further_sections
+from builder.planning.precision_forecast import (
     ASSOCIATION,
     AVERAGE,
     DIFFERENCE,
@@ -20,7 +21,6 @@ from builder.planning.forecast import (
     find_least_respondents,
     forecast_precision,
 )
-from builder.planning.further_section import draft_with_further_sections
 from builder.planning.sections_for_goal import PlanAnswers
 from surveys.kinds.registry import get_kind
 from surveys.kinds.settings_and_warnings import percentage_points_text
@@ -28,7 +28,7 @@ from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.templatetags.builder import NARROW, number_of
 from ui.interval_pictures import Interval, Scale
-from ui.numbers import format_exact_percent, format_percent
+from ui.number_format import format_exact_percent, format_percent
 
 FURTHER = 3
 LEAST_SHOWN = 0.0005

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from builder.planning.forecast import ASSOCIATION, AVERAGE, forecast_precision
+from builder.planning.precision_forecast import ASSOCIATION, AVERAGE, forecast_precision
 from privacy.guarantee.presets import Preset
 from surveys.kinds.grouped.draft import GroupedDraft, is_grouped_section
 from surveys.kinds.number.draft import MEAN, ClassesDraftQuestion, NumberDraft
 from surveys.kinds.number.proposals import propose_law
-from surveys.kinds.presets import set_preset
+from surveys.kinds.protection_presets import set_preset
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.question_blocks import copy_block, unused_question_name
 from surveys.questionnaire.questionnaire import Questionnaire

@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _, ngettext
 from builder.protection.summary import ProtectionSummary
 from privacy.designs.labels import section_number
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.layout_search import search_layouts
 from privacy.guarantee.presets import equal_limit_share
+from privacy.guarantee.section_layout_search import search_layouts
 from privacy.guarantee.section_layouts import Layout, LayoutAim, PlacedSection, best_rotation, make_layout
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, grouped_laws, is_grouped_section
@@ -39,7 +39,7 @@ from surveys.questionnaire.protection import (
 from surveys.questionnaire.question_blocks import replace_section
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.show_if_rules import check_rules
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 cached_layouts = lru_cache(maxsize=32)(search_layouts)
 

@@ -16,7 +16,7 @@ from surveys.kinds.grouped.draft import is_grouped_section
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.editing import divide_widest_classes
 from surveys.kinds.percent_fields import ProbabilityField, percent_text
-from surveys.kinds.presets import apply_presets
+from surveys.kinds.protection_presets import apply_presets
 from surveys.kinds.registry import get_kind, get_kind_if_known
 from surveys.kinds.settings_and_warnings import SectionFields
 from surveys.questionnaire.draft_section import DraftSection

@@ -45,7 +45,7 @@ from surveys.questionnaire.protection import (
     section_laws,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
-from ui.numbers import format_count, format_percent
+from ui.number_format import format_count, format_percent
 
 MANY_UNIQUE = 0.01
 """Share of people with a unique combination of plain answers above which a warning is shown."""

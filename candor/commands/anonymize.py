@@ -3,7 +3,7 @@ from argparse import ArgumentParser
 from functools import cache
 from pathlib import Path
 
-from candor.commands.command import send_json
+from candor.commands.command_base import send_json
 from mining.anonymization import anonymize_files
 
 HELP = "Anonymise a table, as a specification asks, into a file that is checked before it appears."

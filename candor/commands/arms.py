@@ -1,10 +1,10 @@
 from argparse import ArgumentParser
 from pathlib import Path
 
-from candor.commands.command import DESIGN, RECORDS, send_json
+from candor.commands.command_base import DESIGN, RECORDS, send_json
 from candor.studies import compare_arms
 from candor.surveys import read_records
-from mining.document.codec import dump_brief
+from mining.report.json_codec import dump_brief
 
 HELP = "Compare the direct arm with the disguised one in a file of records, as JSON."
 

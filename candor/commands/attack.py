@@ -1,7 +1,7 @@
 from argparse import ArgumentParser
 from pathlib import Path
 
-from candor.commands.command import CommandError, send_json
+from candor.commands.command_base import CommandError, send_json
 from candor.microdata import attack
 
 HELP = "Attack an anonymised table, of this or another tool, as somebody would who has it and knows something else."

@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 from fractions import Fraction
 from pathlib import Path
 
-from candor.commands.command import DESIGN, CommandError, send
+from candor.commands.command_base import DESIGN, CommandError, send
 from privacy.designs import parse_file
 from privacy.guarantee.audit import audit, parse_probability
 

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from pathlib import Path
 
-from candor.commands.command import DESIGN, RECORDS, send_json
+from candor.commands.command_base import DESIGN, RECORDS, send_json
 from privacy.designs import parse_file
 from privacy.records.record_file import open_rows
 

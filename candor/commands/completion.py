@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser, _SubParsersAction
 
-from candor.commands.command import send
+from candor.commands.command_base import send
 
 HELP = (
     "Print what completes the commands and their options in a shell; the names of files are completed too. "

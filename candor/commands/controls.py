@@ -1,10 +1,10 @@
 from argparse import ArgumentParser
 from pathlib import Path
 
-from candor.commands.command import DESIGN, RECORDS, send_json
+from candor.commands.command_base import DESIGN, RECORDS, send_json
 from candor.studies import control_items
 from candor.surveys import read_records
-from mining.document.codec import dump_brief
+from mining.report.json_codec import dump_brief
 
 HELP = "Read the control items of a file of records, and correct the shares of the answers, as JSON."
 

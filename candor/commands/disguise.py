@@ -4,9 +4,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 
-from candor.commands.command import DESIGN, RECORDS, CommandError, send
+from candor.commands.command_base import DESIGN, RECORDS, CommandError, send
 from privacy.designs import parse_file
-from privacy.mechanisms.draws import secure_words, seeded_words
+from privacy.mechanisms.random_draws import secure_words, seeded_words
 from privacy.mechanisms.simulated_device import disguise_file
 from privacy.records.record_file import open_rows
 

@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from candor import surveys
-from candor.commands.command import DESIGN, RECORDS, send_json
+from candor.commands.command_base import DESIGN, RECORDS, send_json
 from mining.kinds.number.report_node import QUANTILES
 from mining.number_and_place_estimates import estimate_release, read_specification_file
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from candor.commands.command import DESIGN, RECORDS, send_json
+from candor.commands.command_base import DESIGN, RECORDS, send_json
 from candor.commands.mine_files import mine_files
 from mining.itemsets.frequent import Level, Watch
 from mining.parameters import Parameters

@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 
 from mining import true_shares
 from mining.counting import MinedRecords, read_file
-from mining.counts import (
+from mining.disclosure.plain_question_tables import counted_question_indexes
+from mining.disclosure.verdict import Verdict
+from mining.engines import candor_engine
+from mining.engines.candor_engine import MiningResult
+from mining.finite_numbers import finite_or_none
+from mining.inference.selection_correction import holm
+from mining.itemsets.frequent import StoppedSearch, Watch, ignore_progress
+from mining.itemsets.itemset_intervals import rank_by_support
+from mining.parameters import Parameters
+from mining.queries_and_counters import (
     NONE,
     Counter,
     Item,
@@ -21,22 +30,13 @@ from mining.counts import (
     item_name,
     item_names,
 )
-from mining.disclosure.plain_tables import counted_question_indexes
-from mining.disclosure.verdict import Verdict
-from mining.document.codec import dump
-from mining.engines import candor_engine
-from mining.engines.candor_engine import MiningResult
-from mining.finite_numbers import finite_or_none
-from mining.inference.selection_correction import holm
-from mining.itemsets.frequent import StoppedSearch, Watch, ignore_progress
-from mining.itemsets.itemset_intervals import rank_by_support
-from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator
 from mining.reconstruction.coherent_supports import MOST_ITEMS, coherent_supports
-from mining.reconstruction.group_test import GroupTestResult, run_group_test
-from mining.reconstruction.group_test_sentence import group_test_sentence
-from mining.reconstruction.laws import Floats
-from mining.rules.folding import UNFOLDED
+from mining.reconstruction.disguise_probabilities import Floats
+from mining.reconstruction.group_difference_sentence import group_test_sentence
+from mining.reconstruction.group_difference_test import GroupTestResult, run_group_test
+from mining.report.json_codec import dump
+from mining.rules.redundant_rules import UNFOLDED
 from mining.true_shares import AMONG, TruthComparison
 from privacy.designs import Design, InputError, parse_file
 from privacy.grammar.input_error import mark_for_translation as _

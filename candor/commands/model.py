@@ -2,10 +2,10 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from candor.commands.command import DESIGN, RECORDS, send_json
+from candor.commands.command_base import DESIGN, RECORDS, send_json
 from candor.studies import fit_model
 from candor.surveys import read_records
-from mining.document.codec import dump_brief
+from mining.report.json_codec import dump_brief
 
 HELP = "Fit a model of the share of a sensitive answer among plain ones to a file of records, as JSON."
 LISTS = (

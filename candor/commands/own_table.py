@@ -3,7 +3,7 @@ from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
-from candor.commands.command import CommandError
+from candor.commands.command_base import CommandError
 from candor.microdata import own_table
 from mining.own_table.settings import Settings
 from mining.reconstruction import ESTIMATORS

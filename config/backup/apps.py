@@ -9,12 +9,12 @@ class BackupConfig(AppConfig):
         from django.utils.translation import gettext_lazy as _
 
         from accounts.history_texts import register_action_texts
-        from config.backup import remembering
+        from config.backup import irreversible_changes
         from intake.batches import sealing
         from jobs import tick
         from surveys.lifecycle import states as lifecycle
 
-        sealing.invitations_spent.connect(remembering.on_sealing, dispatch_uid="backup")
-        lifecycle.survey_destroyed.connect(remembering.on_destruction, dispatch_uid="backup")
+        sealing.invitations_spent.connect(irreversible_changes.on_sealing, dispatch_uid="backup")
+        lifecycle.survey_destroyed.connect(irreversible_changes.on_destruction, dispatch_uid="backup")
         register_action_texts({"backup.restored": _("restored a backup")})
-        tick.register("backup", remembering.on_tick)
+        tick.register("backup", irreversible_changes.on_tick)

@@ -12,11 +12,11 @@ from typing import BinaryIO
 from django.conf import settings
 from django.db import connection
 
-from config import migration_files
-from config.backup import facts, remembering, tables
+from config import migration_digests
+from config.backup import database_summary, irreversible_changes, tables
 from config.backup.archive import BackupRefused, Json, Key, write_archive
-from config.backup.database import Reading, database
 from config.backup.models import Backup
+from config.backup.table_rows import Reading, database
 from config.backup.tables import LEFT_OUT, BackupTable
 
 Say = Callable[[str], object]
@@ -36,7 +36,7 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
             try:
                 backup = Backup.objects.create(made=now)
                 # Before the snapshot: a list that does not name a backup is not taken for complete.
-                remembering.write_list(settings.BACKUP_LIST, key, now)
+                irreversible_changes.write_list(settings.BACKUP_LIST, key, now)
                 summary = write_snapshot(out, backup, key, say)
                 out.flush()
                 os.fsync(out.fileno())
@@ -78,7 +78,7 @@ def open_exclusively(part: Path) -> int:
 def write_snapshot(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
     with database().snapshot() as reading:
         with reading():
-            files = migration_files.digests()
+            files = migration_digests.digests()
             head = {
                 "id": backup.pk.hex,
                 "made": backup.made.isoformat(),
@@ -87,13 +87,13 @@ def write_snapshot(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
                 "migrations": [
                     (*migration, files.get(migration, "")) for migration in tables.applied_migrations()
                 ],
-                "facts": facts.facts(),
+                "facts": database_summary.facts(),
             }
             stored = [table for table in tables.existing_tables() if table.name not in LEFT_OUT]
         counts: dict[str, int] = {}
         with closing(read_tables(stored, reading, counts, say)) as contents:
             size = write_archive(out, key, head, contents, {"rows": counts})
-    return facts.backup_summary(head) | {"bytes": size, "rows": sum(counts.values())}
+    return database_summary.backup_summary(head) | {"bytes": size, "rows": sum(counts.values())}
 
 
 def read_tables(

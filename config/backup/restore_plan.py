@@ -9,11 +9,11 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from config import migration_files
-from config.backup import facts, remembering, since, tables
+from config import migration_digests
+from config.backup import database_summary, irreversible_changes, irreversible_changes_file, tables
 from config.backup.archive import Archive, BackupRefused, Json, Key
-from config.backup.database import database
-from config.backup.since import Since
+from config.backup.irreversible_changes_file import Since
+from config.backup.table_rows import database
 from config.backup.tables import Migration
 
 
@@ -47,7 +47,7 @@ class RestorePlan:
                     or (row["deletion"] and date.fromisoformat(row["deletion"]) <= today)
                 )
             ],
-            "older": facts.changes_lost(then, self.living) if self.living else None,
+            "older": database_summary.changes_lost(then, self.living) if self.living else None,
             "list": self.listed and self.listed.isoformat(timespec="minutes"),
             "complete": self.complete,
         }
@@ -65,16 +65,16 @@ def plan_restore(
         lists = [*lists, settings.BACKUP_LIST]
     known, listed = Since(), None
     for path in lists:
-        content, written = since.read_file(path, keys)
+        content, written = irreversible_changes_file.read_file(path, keys)
         known, listed = known | content, max(written, listed or written)
     living, counters = None, {}
     if check_tables_here():
         # What is not yet in any file: invitations used since the last sealing, too.
-        own = remembering.read_irreversible_changes()
-        known |= own | remembering.read_unsealed_losses()
+        own = irreversible_changes.read_irreversible_changes()
+        known |= own | irreversible_changes.read_unsealed_losses()
         # The database knows better than any copy of it.
         listed = None if archive.head["id"] in own.backups else listed
-        living = None if facts.is_database_empty() else facts.facts()
+        living = None if database_summary.is_database_empty() else database_summary.facts()
         counters = {
             table.name: database().last_sequence_value(table)
             for table in tables.existing_tables()
@@ -96,7 +96,7 @@ def migrations_in(archive: Archive) -> list[Migration]:
 
 def refuse_other_version(archive: Archive) -> None:
     """Raises for a backup of an earlier development version or of a newer version."""
-    if migration_files.is_earlier(archive.head["migrations"]):
+    if migration_digests.is_earlier(archive.head["migrations"]):
         raise BackupRefused(
             f"{archive.path} was made by an earlier development version of Candor: restore it with that one"
         )
@@ -115,7 +115,7 @@ def check_tables_here() -> bool:
     here = tables.applied_migrations()
     if not here:
         return False
-    if words := migration_files.reason_to_refuse(connection):
+    if words := migration_digests.reason_to_refuse(connection):
         raise BackupRefused(words)
     if tables.unknown_migrations(here):
         raise BackupRefused("the database here is of a newer Candor; restore with that one")
@@ -126,7 +126,7 @@ def check_tables_here() -> bool:
 
 def plan_lines(plan: RestorePlan, now: datetime) -> Iterator[str]:
     """Yields the plan as sentences, shown before the confirmation."""
-    summary, head = plan.summary(now), facts.backup_summary(plan.archive.head)
+    summary, head = plan.summary(now), database_summary.backup_summary(plan.archive.head)
     made, destroyed, older = datetime.fromisoformat(head["made"]), summary["destroyed"], summary["older"]
     hours = max(0, (now - made) // timedelta(hours=1))
     age = f"{hours // 24} days" if hours >= 48 else "1 hour" if hours == 1 else f"{hours} hours"
@@ -147,7 +147,9 @@ def plan_lines(plan: RestorePlan, now: datetime) -> Iterator[str]:
         return
     yield "What the database holds now is replaced:"
     for row in older["surveys"]:
-        changes = [f"{key} {row[key][1]}, then {row[key][0]}" for key in facts.COMPARED if key in row]
+        changes = [
+            f"{key} {row[key][1]}, then {row[key][0]}" for key in database_summary.COMPARED if key in row
+        ]
         yield f"  survey {row['number']} “{row['title']}”: now {'; '.join(changes)}"
     for row in older["lost"]:
         yield f"  survey {row['number']} “{row['title']}” was made since and is lost with {row['records']:,} records"

@@ -17,15 +17,15 @@ from django.utils import timezone, translation
 
 from accounts.history import log_activity
 from accounts.models import Person
-from config import migration_files
-from config.backup import remembering, since, tables
+from config import migration_digests
+from config.backup import irreversible_changes, irreversible_changes_file, tables
 from config.backup.archive import BackupRefused, Json
 from config.backup.backing_up import Say
-from config.backup.conversion import convert_rows
-from config.backup.database import database, quote_names
+from config.backup.irreversible_changes_file import Since
 from config.backup.models import Backup, Remembered
 from config.backup.restore_plan import RestorePlan, migrations_in
-from config.backup.since import Since
+from config.backup.row_conversion import convert_rows
+from config.backup.table_rows import database, quote_names
 from config.backup.tables import LEFT_OUT
 from intake.batches import overwrite_deleted, seen_keys
 from intake.disclosure import ledger
@@ -48,7 +48,7 @@ def restore(plan: RestorePlan, now: datetime, say: Say) -> Json:
             result = replace_tables(plan, now, say)
     finally:
         connection.enable_constraint_checking()
-    remembering.write_list_after_commit(plan.since)
+    irreversible_changes.write_list_after_commit(plan.since)
     return plan.summary(now) | result | {"swept": overwrite_deleted.overwrite_deleted_rows()}
 
 
@@ -65,7 +65,7 @@ def replace_tables(plan: RestorePlan, now: datetime, say: Say) -> Json:
     loaded = load_tables(plan, say)
     forward = tables.missing_migrations()
     tables.apply_migrations()
-    migration_files.store(connection)
+    migration_digests.store(connection)
     emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
     ContentType.objects.clear_cache()
     drop_epochs_again(dropped)
@@ -149,7 +149,7 @@ def unused_invitations(
         unused = []
         for line in part.split(b"\n")[:-1]:
             row = database().values(line)
-            digest = since.digest(row[hash_at])
+            digest = irreversible_changes_file.digest(row[hash_at])
             if digest in spent:
                 result.used += 1
             elif not plan.complete:
@@ -188,12 +188,15 @@ def remember_again(known: Since, void: Void, complete: bool) -> None:
         Backup.objects.exclude(pk__in=list(map(UUID, known.backups))).delete()
     rows = [Backup(pk=UUID(pk), made=made) for pk, made in known.backups.items()]
     Backup.objects.bulk_create(rows, ignore_conflicts=True)
-    names = {pk: since.survey_name(slug) for pk, slug in Survey.objects.values_list("pk", "slug")}
+    names = {
+        pk: irreversible_changes_file.survey_name(slug)
+        for pk, slug in Survey.objects.values_list("pk", "slug")
+    }
     present = set(names.values())
     for name in known.spent.keys() - known.destroyed:
-        remembering.add_spent(name, known.spent[name])
+        irreversible_changes.add_spent(name, known.spent[name])
     for pk, digests in void.items():
-        remembering.add_spent(names[pk], frozenset(digests))
+        irreversible_changes.add_spent(names[pk], frozenset(digests))
     for name in known.destroyed - present:
         Remembered.objects.update_or_create(slug=name, defaults={"destroyed": True, "spent": b""})
     for name in known.until.keys() - present:
@@ -205,7 +208,7 @@ def bring_deletions_forward(known: Since) -> None:
     # A draft has no such date yet; what it had promised when it was opened later is gone with the answers to it.
     opened = Survey.objects.filter(design__isnull=False).exclude(state=Survey.State.DESTROYED)
     for survey in opened.only("slug", "destroy_on"):
-        day = known.until.get(since.survey_name(survey.slug))
+        day = known.until.get(irreversible_changes_file.survey_name(survey.slug))
         if day is not None and (survey.destroy_on is None or day < survey.destroy_on):
             Survey.objects.filter(pk=survey.pk).update(destroy_on=day)
 
@@ -227,7 +230,7 @@ def destroy_again(known: Since, now: datetime) -> list[int]:
     today, destroyed = timezone.localdate(now), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
         is_due = survey.destroy_on is not None and survey.destroy_on <= today
-        if is_due or since.survey_name(survey.slug) in known.destroyed:
+        if is_due or irreversible_changes_file.survey_name(survey.slug) in known.destroyed:
             due_surveys.destroy_survey_in_any_state(survey, now)
             destroyed.append(survey.pk)
     return destroyed
@@ -237,7 +240,7 @@ def note_lost_disclosures(known: Since, now: datetime) -> list[int]:
     """Notes the loss in each ledger whose last disclosures came after the backup; returns the surveys' ids."""
     numbers, lost = ledger.last_disclosure_numbers(), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
-        last_told = known.told.get(since.survey_name(survey.slug), 0)
+        last_told = known.told.get(irreversible_changes_file.survey_name(survey.slug), 0)
         if last_told > numbers.get(survey.slug, 0):
             ledger.note_lost_rows(survey, last_told, now)
             lost.append(survey.pk)

@@ -25,12 +25,12 @@ from prometheus_client.registry import Collector
 
 from config import health
 from config.backup.models import Backup
-from config.metrics.times import REQUEST_TIMES, register_in
+from config.metrics.request_times import REQUEST_TIMES, register_in
 from intake.endpoint.wait_counts import count_asked_lately
 from jobs import database as jobs_database, health as jobs_health, transitions
 from surveys.lifecycle import record_counts
 from surveys.models import Survey
-from ui import url_paths
+from ui import url_path_classes
 
 State = Survey.State
 Gauge = tuple[str, str, float]
@@ -44,7 +44,7 @@ class MetricsMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.path_info == url_paths.METRICS:
+        if request.path_info == url_path_classes.METRICS:
             return metrics(request)
         began = time.perf_counter()
         response = self.get_response(request)

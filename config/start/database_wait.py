@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
 
-from config.start.processes import warn
+from config.start.process_supervisor import warn
 
 PATIENCE = 300.0
 """Longest wait in seconds."""

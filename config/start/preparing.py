@@ -18,7 +18,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from config import environment
-from config.start import file_access, processes, running
+from config.start import file_permissions, instance_lock, process_supervisor
 from config.start.database_wait import wait_for_database
 
 logger = logging.getLogger(__name__)
@@ -113,9 +113,9 @@ def close_to_other_accounts(serving: bool) -> None:
     """
     from django.conf import settings  # late for Django
 
-    paths = file_access.protected_paths(settings)
-    file_access.close_to_others(paths)
-    exposed = next(file_access.open_to_others(paths), None)
+    paths = file_permissions.protected_paths(settings)
+    file_permissions.close_to_others(paths)
+    exposed = next(file_permissions.open_to_others(paths), None)
     if exposed is None:
         return
     words = (
@@ -218,9 +218,9 @@ def refuse_other_tables() -> None:
     """Raises for a database made by an earlier development version, before anything is changed."""
     from django.db import connection  # late for Django
 
-    from config import migration_files  # late for Django
+    from config import migration_digests  # late for Django
 
-    words = migration_files.reason_to_refuse(connection)
+    words = migration_digests.reason_to_refuse(connection)
     connection.close()  # SQLite's files beside the database go with the last connection
     if words:
         raise StartRefused(words)
@@ -302,8 +302,8 @@ def take_ports(host: str, ports: list[int]) -> None:
     env = environment.Environment(os.environ)
     var = env.read("VAR", environment.parse_folder, ROOT / "var")
     try:
-        was_used = not env.complaints and var.is_dir() and running.claim_port(var, ports[0])
-    except running.InstanceLocked as error:
+        was_used = not env.complaints and var.is_dir() and instance_lock.claim_port(var, ports[0])
+    except instance_lock.InstanceLocked as error:
         raise StartRefused(str(error)) from None
     except OSError as error:
         raise StartRefused(f"cannot write in {var} ({error.strerror})") from None
@@ -330,7 +330,7 @@ def prepare(options: argparse.Namespace) -> dict[str, str]:
 
     from jobs import database  # late for Django
 
-    step = processes.step if options.command != "serve" else log_step
+    step = process_supervisor.step if options.command != "serve" else log_step
     try:
         with step("Loading the product"):
             django.setup()
@@ -340,13 +340,13 @@ def prepare(options: argparse.Namespace) -> dict[str, str]:
         if own_key:
             keep_secret(settings.VAR, os.environ["SECRET_KEY"], has_accounts)
         close_to_other_accounts(options.command == "serve")
-        running.lock_shared(settings.VAR)
+        instance_lock.lock_shared(settings.VAR)
         with step("Preparing the database"):
             migrate()
         with step("Collecting static files"):
             collect_static(settings.VAR, with_brotli=options.command == "serve")
             check_settings()
-    except (ImproperlyConfigured, CommandError, running.InstanceLocked) as error:
+    except (ImproperlyConfigured, CommandError, instance_lock.InstanceLocked) as error:
         raise StartRefused(str(error)) from None
     except OperationalError as error:
         words = database.outage(error) or database.DATABASE

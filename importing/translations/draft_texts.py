@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from builder.editing.translation import LONGEST, draft_with_phrase_translation
 from privacy.designs.labels import section_number
 from surveys.kinds.place.draft import PlaceDraftQuestion
-from surveys.lifecycle.freezing import phrases_to_translate
+from surveys.lifecycle.freeze_draft import phrases_to_translate
 from surveys.phrases.languages import ENGLISH, SHIPPED, shipped_language_for
 from surveys.phrases.phrase import Phrase
-from surveys.phrases.speaker import shipped_phrase_text
+from surveys.phrases.phrase_rendering import shipped_phrase_text
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.answer_choices import answer_rows
 from surveys.questionnaire.draft_question import Words

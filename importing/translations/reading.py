@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 
 from importing.delimited_text import decode, numbered_rows
 from importing.faults import file_refusal
-from importing.guarded_xml import LINE, local_name, looks_like_xml, parse_xml
-from importing.guarded_zip import ZIP
 from importing.import_result import shorten
-from privacy.designs.spreadsheet_cells import MARK, escape_formula
+from importing.safe_xml import LINE, local_name, looks_like_xml, parse_xml
+from importing.safe_zip import ZIP
+from privacy.designs.formula_escape import MARK, escape_formula
 from surveys.questionnaire.normalization import normal_text
 
 METADATA = "urn:oasis:names:tc:xliff:metadata:2.0"

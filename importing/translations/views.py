@@ -20,14 +20,14 @@ from builder.editing import saving
 from builder.editing.http_responses import command_response, editable_draft_view, refusal_response
 from builder.pages.translations import TranslationFileForm, TranslationsPage, render_translations_page
 from builder.protection.summary import missing_text_sentence
-from importing import import_ticket, isolated_reader
+from importing import isolated_reader, signed_import_ticket
 from importing.faults import FileRefused
 from importing.questionnaire_file import MOST_BYTES
 from importing.translations.comparison import Comparison
 from importing.translations.draft_texts import source_language, texts_of_draft, texts_to_translate
 from importing.translations.reading import TranslationFile
 from importing.translations.writing import write_csv, write_xliff
-from mining.document.codec import dump, load
+from mining.report.json_codec import dump, load
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import undo_data_for_draft
@@ -91,7 +91,7 @@ def _upload(request: PersonRequest, survey: Survey) -> HttpResponse:
     if form.is_valid():
         try:
             file = isolated_reader.read_translations(form.cleaned_data["file"].read())
-            ticket = import_ticket.sign(SALT, [request.user.pk, survey.pk, dump(file)])
+            ticket = signed_import_ticket.sign(SALT, [request.user.pk, survey.pk, dump(file)])
             comparison = Comparison(saving.load_questionnaire(survey), file)
             return _render_comparison(request, survey, comparison, ticket)
         except isolated_reader.ReadersBusy as busy:
@@ -143,7 +143,7 @@ def take_over(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 def _redeem_ticket(request: PersonRequest, survey: Survey, ticket: str) -> TranslationFile | None:
     """Returns the file in a signed ticket; None if the ticket is expired, altered, or of another person or survey."""
-    person, pk, file = import_ticket.unsign(SALT, ticket) or (None, None, {})
+    person, pk, file = signed_import_ticket.unsign(SALT, ticket) or (None, None, {})
     return load(TranslationFile, file) if (person, pk) == (request.user.pk, survey.pk) else None
 
 

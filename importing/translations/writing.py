@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from importing.translations.draft_texts import DraftText
 from importing.translations.reading import COLUMNS, CORE, EXPORTED, METADATA, text_digest
-from privacy.designs.spreadsheet_cells import escape_formula
+from privacy.designs.formula_escape import escape_formula
 from surveys.phrases.languages import text_direction
 from surveys.phrases.phrase import BOLD, PLACEHOLDER
 

@@ -41,7 +41,7 @@ from surveys.questionnaire.number_bands import (
     question_with_bands,
     read_bands_question,
 )
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 Node = dict[str, Any]
 

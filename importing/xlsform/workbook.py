@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from importing.delimited_text import decode, find_separator, first_line, numbered_rows
 from importing.faults import Fault, FileRefused, file_refusal
-from importing.guarded_zip import ZIP, member_names, unpack
+from importing.safe_zip import ZIP, member_names, unpack
 from importing.xlsform.allowed_names import split_header
 
 SHEETS = ("survey", "choices", "settings")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Sum
 
-from intake.batches.batches import pinned_batches
+from intake.batches.batch_reader import pinned_batches
 from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.batches.sealing import RandomBytes, random_permutation
 from intake.models import Batch

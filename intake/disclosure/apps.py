@@ -7,11 +7,11 @@ class DisclosureConfig(AppConfig):
     verbose_name = _("disclosures")
 
     def ready(self) -> None:
-        from intake.batches import batches, sealing
+        from intake.batches import batch_reader, sealing
         from intake.disclosure import ledger, quotas
         from surveys.lifecycle import quota_states, states as lifecycle
 
-        batches.register_result_batches(ledger.disclosed_batches)
+        batch_reader.register_result_batches(ledger.disclosed_batches)
         sealing.batch_sealed.connect(quotas.on_batch_sealed, dispatch_uid="quotas")
         quota_states.register_full_quotas(quotas.full_quotas_by_survey)
         lifecycle.survey_finishing.connect(ledger.on_finishing, dispatch_uid="disclosure")

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from intake.disclosure import record_selection
 from intake.disclosure.models import Disclosure, Population
-from mining.disclosure.plain_tables import Questions
+from mining.disclosure.plain_question_tables import Questions
 from privacy.anonymity.criteria import ABSENT, joint_labels
 from privacy.designs import Design
-from privacy.kinds.codes import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.records import columns
 from privacy.records.mined_codes import mined_codes
 from surveys.models import Design as DesignRow, Survey

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
+from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet
 from surveys.models import Survey
 
 

@@ -20,7 +20,7 @@ from intake.endpoint.accept import PublicSurvey
 from mining.disclosure.quotas import QUOTA_NOISE, Below, QuotaCount
 from privacy.designs import Design
 from privacy.designs.quotas import question_sets
-from privacy.kinds.codes import Codes
+from privacy.kinds.code_arrays import Codes
 from surveys.models import Survey
 
 TITLE = gettext_noop("a quota that is full")

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intake.batches import batches
-from intake.batches.batches import DecodedBatch
+from intake.batches import batch_reader
+from intake.batches.batch_reader import DecodedBatch
 from intake.disclosure.models import Disclosure, Door, Population
-from mining.disclosure import open_tables
-from mining.disclosure.plain_tables import LEAST
-from mining.document.codec import dump
+from mining.disclosure import open_record_tables
+from mining.disclosure.plain_question_tables import LEAST
+from mining.report.json_codec import dump
 from privacy.records.columns import Columns, select_records
 from surveys.models import Survey
 
@@ -46,15 +46,15 @@ def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
         is_open = ~is_disguised(part)
         disguised += part.n - int(is_open.sum())
         open_parts.append(select_records(part, is_open))
-        sizes += open_tables.count_patterns(open_tables.record_patterns(open_parts[-1]))
-    kept = open_tables.used_patterns(sizes)
+        sizes += open_record_tables.count_patterns(open_record_tables.record_patterns(open_parts[-1]))
+    kept = open_record_tables.used_patterns(sizes)
     kept_parts, kept_patterns = [], []
     for part in open_parts:
-        patterns = open_tables.record_patterns(part)
-        is_kept = open_tables.has_used_pattern(patterns, kept)
+        patterns = open_record_tables.record_patterns(part)
+        is_kept = open_record_tables.has_used_pattern(patterns, kept)
         kept_parts.append(select_records(part, is_kept))
         kept_patterns.append(patterns[is_kept])
-    tables = open_tables.open_tables(parts[0].design.mined, kept_parts, kept_patterns) if parts else []
+    tables = open_record_tables.open_tables(parts[0].design.mined, kept_parts, kept_patterns) if parts else []
     return {
         "patterns": sorted(kept),
         "disguised": disguised,
@@ -103,7 +103,7 @@ class UsedRecords:
             return is_disguised(part)
         if self.patterns is None:
             return np.ones(part.n, np.bool_)
-        is_kept = open_tables.has_used_pattern(open_tables.record_patterns(part), self.patterns)
+        is_kept = open_record_tables.has_used_pattern(open_record_tables.record_patterns(part), self.patterns)
         return np.asarray(is_disguised(part) | is_kept)
 
     def select_columns(self, part: Columns) -> Columns:
@@ -129,12 +129,14 @@ def read_sealed_batches(
     survey: Survey, last_batch: int, after: int = 0, most: int | None = None
 ) -> list[DecodedBatch]:
     """Returns all sealed records of the batches after+1..last_batch, unfiltered, for callers that filter them later."""
-    return batches.read_all_batches(survey, last_batch, after, most)
+    return batch_reader.read_all_batches(survey, last_batch, after, most)
 
 
 def read_batches(survey: Survey, last_batch: int, population: str, after: int = 0) -> Iterator[DecodedBatch]:
     """Yields the used records of the batches after+1..last_batch, with one stored batch in memory at a time."""
-    return map(select_used(survey, population).select_batch, batches.read_batches(survey, last_batch, after))
+    return map(
+        select_used(survey, population).select_batch, batch_reader.read_batches(survey, last_batch, after)
+    )
 
 
 def read_all_batches(
@@ -154,5 +156,5 @@ def read_batch_pieces(
     """Yields the used records in pieces of about `most` records; raises `batches.BatchesChanged` if the
     caller must begin again."""
     chosen = select_used(survey, population)
-    for piece in batches.read_batch_pieces(survey, last_batch, most, check=check):
+    for piece in batch_reader.read_batch_pieces(survey, last_batch, most, check=check):
         yield [chosen.select_columns(part) for part in piece]

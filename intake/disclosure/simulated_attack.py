@@ -12,7 +12,7 @@ from intake.disclosure import ledger, record_selection
 from intake.disclosure.canonical_order import read_disguised, unpack_classes, withheld_classes
 from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Disclosure, Door, Population
-from mining.disclosure import open_tables
+from mining.disclosure import open_record_tables
 from mining.disclosure.attacker import (
     DISGUISED,
     KEPT,
@@ -25,7 +25,7 @@ from mining.disclosure.attacker import (
     attack_published_counts,
     bound_open_people,
 )
-from mining.disclosure.plain_tables import Questions, involved_questions, plain_question_indexes
+from mining.disclosure.plain_question_tables import Questions, involved_questions, plain_question_indexes
 from privacy.designs import Design
 from privacy.records.columns import mined_states
 from surveys.models import Survey
@@ -118,7 +118,7 @@ def disclosed_plain_cells(design: Design, disclosure: Disclosure) -> Iterator[Pu
         yield from disclosed_table_cells(design, involved_questions(design, [question]), hidden, KEPT, last)
     if disclosure.population == Population.USED:
         # What is told of sensitive answers behind a rule tells how many were shown the question.
-        for rule in open_tables.rule_conditions(design):
+        for rule in open_record_tables.rule_conditions(design):
             yield PublishedCount((KEPT,), last, {rule.place: rule.codes})
 
 

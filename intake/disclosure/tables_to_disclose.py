@@ -16,8 +16,8 @@ from intake.disclosure.canonical_order import (
 )
 from intake.disclosure.models import Disclosure, Door, Population
 from intake.disclosure.record_selection import get_finishing_row
-from mining.disclosure.open_tables import OpenTable, publishable_open_questions
-from mining.disclosure.plain_tables import (
+from mining.disclosure.open_record_tables import OpenTable, publishable_open_questions
+from mining.disclosure.plain_question_tables import (
     LEAST,
     CountTables,
     PlainTable,
@@ -35,7 +35,7 @@ from mining.disclosure.verdict import (
     read_tables,
     withhold_everything,
 )
-from mining.document.codec import dump, load
+from mining.report.json_codec import dump, load
 from privacy.anonymity.criteria import has_small_joint_class
 from privacy.designs import Design
 from surveys.models import Survey

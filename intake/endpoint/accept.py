@@ -18,7 +18,7 @@ from django.db import Error, connection
 
 from intake.endpoint.epochs import NO_EPOCH, epoch_at, newest_epoch, oldest_epoch
 from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
-from intake.endpoint.limits import Limits, Rate
+from intake.endpoint.rate_limits import Limits, Rate
 from intake.endpoint.store_record import Sending, StoreResult, encode_for_inbox, store_record
 from intake.models import HASH_BYTES
 from privacy.blind_signatures.tokens import TOKEN_LENGTH, is_valid
@@ -26,7 +26,7 @@ from privacy.designs import Design, InputError
 from privacy.records import Envelope, parse_envelope, read_record
 from surveys.lifecycle.record_counts import Counts
 from surveys.models import Design as DesignRow, Survey
-from surveys.sealed_records import OVERHEAD
+from surveys.record_encryption import OVERHEAD
 
 GRACE = timedelta(hours=1)
 """Time after closing in which respondents who had begun may still send, unless the cap is reached."""

@@ -29,13 +29,13 @@ from intake.endpoint.accept import (
     receive_record,
 )
 from intake.endpoint.last_store_failure import UNSTORED
-from intake.endpoint.limits import Limits, Rate
+from intake.endpoint.rate_limits import Limits, Rate
 from intake.endpoint.wait_counts import WAITS
-from intake.field import requests as devices
+from intake.field_devices import requests as devices
 from jobs.database import is_lost, unwritable
 from privacy.blind_signatures.tokens import BLINDED_LENGTH
 from surveys.lifecycle.completion_code import LONGEST
-from ui.url_paths import RESPONDENTS
+from ui.url_path_classes import RESPONDENTS
 
 logger = logging.getLogger(__name__)
 LIMITS = Limits()

@@ -20,7 +20,7 @@ from django.db import connection, transaction
 from intake.endpoint.accept import Outcome, PublicSurvey, is_known
 from intake.endpoint.epochs import NO_EPOCH
 from intake.endpoint.key_hashes import Kind
-from intake.endpoint.limits import Limits
+from intake.endpoint.rate_limits import Limits
 from intake.endpoint.store_record import SPEND, SPENT
 from privacy.blind_signatures.protocol import RandomBytes, base64url_bytes, base64url_text, blind_sign
 from privacy.blind_signatures.tokens import BLINDED

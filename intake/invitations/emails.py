@@ -22,7 +22,7 @@ from intake.invitations.mailing_list import Mailing, is_address, unusable_addres
 from surveys import draft_json
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person

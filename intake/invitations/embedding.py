@@ -12,16 +12,16 @@ from django.utils import timezone
 from django.utils.html import escape
 from django.utils.translation import gettext as _, gettext_lazy
 
-from accounts import site
+from accounts import site_address
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
 from privacy.designs import InputError
-from privacy.designs.sites import MOST_SITES
+from privacy.designs.embedding_sites import MOST_SITES
 from surveys import draft_json
-from surveys.lifecycle import completion_code, embedding
+from surveys.lifecycle import completion_code, embedding_sites
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed, reason_text
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 PANEL_VARIABLES = (("Prolific", "{{%PROLIFIC_PID%}}"), ("Cint, Lucid", "[%RID%]"))
 """Panels with the placeholder that each replaces by its ID of a person in links."""
@@ -60,7 +60,7 @@ class SitesForm(forms.Form):
 
     def clean_sites(self) -> tuple[str, ...]:
         try:
-            sites = embedding.parse_sites(self.cleaned_data["sites"])
+            sites = embedding_sites.parse_sites(self.cleaned_data["sites"])
         except InputError as refusal:
             values = {"place": refusal.path, "reason": reason_text(refusal)}
             raise ValidationError(_("%(place)s: %(reason)s") % values) from None
@@ -78,7 +78,9 @@ def save_sites(request: PersonRequest, pk: int) -> SitesForm | HttpResponse:
     if not form.is_valid():
         return form
     try:
-        withdrawn = embedding.save_sites(survey, request.user, form.cleaned_data["sites"], timezone.now())
+        withdrawn = embedding_sites.save_sites(
+            survey, request.user, form.cleaned_data["sites"], timezone.now()
+        )
     except NotAllowed as refused:
         messages.error(request, str(refused))
     else:
@@ -92,7 +94,7 @@ def save_sites(request: PersonRequest, pk: int) -> SitesForm | HttpResponse:
 def page_context(survey: Survey, person: Person, form: SitesForm | None = None) -> dict[str, Any]:
     """Returns the context of the invitations page about frames and panels."""
     sites = draft_json.read_sites(survey.questionnaire)
-    address = site.site_url(survey.address)
+    address = site_address.site_url(survey.address)
     may_change = survey.state == Survey.State.DRAFT and survey.may(person, "edit")
     takes_panel = completion_code.takes_panel(survey.completion or "")
     return {

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
-from accounts import site
+from accounts import site_address
 from accounts.history import log_activity
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
@@ -39,7 +39,7 @@ from surveys import draft_json
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, posting, reading
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 MOST_LINKS = 100_000
 QUIET = 4
@@ -275,7 +275,7 @@ def poster(request: PersonRequest, pk: int) -> HttpResponse:
 
 def invitation_link(survey: Survey) -> Link:
     """Returns the survey's link builder. The token is in the URL's fragment, which browsers never send to servers."""
-    address = site.site_url(survey.address)
+    address = site_address.site_url(survey.address)
     return lambda token: f"{address}#{token}" if token else address
 
 

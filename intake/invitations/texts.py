@@ -6,7 +6,7 @@ from privacy.designs import Texts
 from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
-from surveys.phrases.speaker import Speaker, read_own_phrases
+from surveys.phrases.phrase_rendering import Speaker, read_own_phrases
 
 
 def proposed_email(survey: Survey, *, reminder: bool) -> EmailText:

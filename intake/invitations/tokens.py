@@ -15,7 +15,7 @@ from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
 from intake.models import Token
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 
 def create_invitations(survey: Survey, n: int) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 import django.db.models.deletion
 from django.db import migrations, models
 
-from accounts.first_migration import FirstMigration, leave_unsampled
+from accounts.initial_migration_base import FirstMigration, leave_unsampled
 
 # The block that the key belongs to, if it has the key.
 SEEN = (

@@ -9,7 +9,7 @@ from django.utils.translation.trans_real import parse_accept_lang_header
 
 from privacy.designs import Texts
 from surveys.phrases.languages import base_language, nearest_language
-from surveys.phrases.speaker import Speaker
+from surveys.phrases.phrase_rendering import Speaker
 
 LONGEST_IN_SIGHT = 280
 """Highest number of characters of an introduction or a consent that a start page shows unfolded."""

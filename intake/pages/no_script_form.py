@@ -29,11 +29,11 @@ from intake.endpoint.accept import (
     reason_to_refuse_epoch,
 )
 from intake.endpoint.endpoint import accept_request, read_request_body
-from intake.pages import framing
+from intake.pages import frame_policy
 from intake.pages.appearance import logo_address, style_sheet_address
-from intake.pages.chances import earlier_waves
 from intake.pages.languages import LanguageText, language_for, page_text
 from intake.pages.respondent_views import StartPage, most_asked, page_response
+from intake.pages.true_answer_probabilities import earlier_waves
 from privacy.designs import Design, InputError, Question, Texts
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.records import DISGUISED, Envelope, Record
@@ -44,7 +44,7 @@ from surveys.lifecycle import completion_code
 from surveys.models import Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.languages import SHIPPED
-from surveys.phrases.speaker import Speaker
+from surveys.phrases.phrase_rendering import Speaker
 
 PHRASES: Mapping[Outcome, str] = {
     Outcome.STORED: "stored",
@@ -86,7 +86,7 @@ def form(request: HttpRequest, slug: str) -> HttpResponse:
     It needs no CSRF token, since there is no cookie that another site could abuse.
     """
     response = _outcome_page(request, slug) if request.method == "POST" else _question_page(request, slug)
-    response.setdefault("Content-Security-Policy", framing.policy_for_sites(framing.FORM))
+    response.setdefault("Content-Security-Policy", frame_policy.policy_for_sites(frame_policy.FORM))
     response["Cache-Control"] = "no-store"
     response["Referrer-Policy"] = "no-referrer"
     return response
@@ -124,7 +124,7 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
         "colour": style_sheet_address(design),
     }
     response = page_response(request, "intake/form.html", context, speaker)
-    framing.allow_framing(response, framing.FORM, design.sites)
+    frame_policy.allow_framing(response, frame_policy.FORM, design.sites)
     return response
 
 
@@ -157,7 +157,7 @@ def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
         speaker = Speaker(language_for(request, SHIPPED))
     context["host"] = urlsplit(context["completion"]).netloc
     response = page_response(request, "intake/form-outcome.html", context, speaker, status=outcome.status)
-    framing.allow_framing(response, framing.FORM, design.sites if design else ())
+    frame_policy.allow_framing(response, frame_policy.FORM, design.sites if design else ())
     # As long whatever became of the form.
     response.content = response.content.ljust(ANSWER_BYTES + ESCAPED * len(texts))
     return response

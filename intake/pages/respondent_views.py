@@ -18,20 +18,8 @@ from django.views.decorators.http import require_safe
 
 from intake.disclosure.quotas import full_quotas
 from intake.endpoint.accept import find_public_survey
-from intake.pages import framing
+from intake.pages import frame_policy
 from intake.pages.appearance import logo_address, style_sheet_address
-from intake.pages.chances import (
-    EarlierWaves,
-    LastingBounds,
-    arm_chances,
-    chance_cards,
-    combined_chances,
-    earlier_waves,
-    highest_keep,
-    lasting_bounds,
-    question_chances,
-    section_chances,
-)
 from intake.pages.compression import View, compress_response
 from intake.pages.languages import language_for, native_language_name, page_text
 from intake.pages.last_proof_hook import LastProof, last_proof
@@ -42,6 +30,18 @@ from intake.pages.scripts import (
     escape_script_json,
     page_script,
     page_settings_json,
+)
+from intake.pages.true_answer_probabilities import (
+    EarlierWaves,
+    LastingBounds,
+    arm_chances,
+    chance_cards,
+    combined_chances,
+    earlier_waves,
+    highest_keep,
+    lasting_bounds,
+    question_chances,
+    section_chances,
 )
 from privacy.blind_signatures.tokens import LONGEST_WAIT, MEAN_WAIT, SHORT_WAIT
 from privacy.designs import Design
@@ -54,19 +54,19 @@ from surveys.models import Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases import all_phrases
 from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
-from surveys.phrases.field import FIELD_SCREEN
-from surveys.phrases.framing import FRAMED_SCREEN
+from surveys.phrases.embedding import FRAMED_SCREEN
+from surveys.phrases.field_devices import FIELD_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.numbers_and_places import BANDS
+from surveys.phrases.phrase_rendering import Speaker
 from surveys.phrases.quotas import QUOTA_SCREEN
 from surveys.phrases.sending import COMPLETING, INVITED
-from surveys.phrases.speaker import Speaker
 from surveys.phrases.studies import ARM_SCREEN, LASTING_SCREEN
 from surveys.questionnaire.protection import protects_inside_only
-from ui import land
+from ui import land_outline_path
 from ui.errors import problem_page
-from ui.numbers import rounded_odds
+from ui.number_format import rounded_odds
 
 Mode = Literal["answer", "preview", "closed", "paused"]
 PAUSE = 60
@@ -120,7 +120,7 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     )
     response = page_response(request, "intake/answer.html", context, context["speaker"])
     if design.sites:
-        framing.allow_framing(response, framing.PAGE, design.sites)
+        frame_policy.allow_framing(response, frame_policy.PAGE, design.sites)
     if mode == "paused":
         response.status_code = 503
         response["Retry-After"] = str(PAUSE)
@@ -339,7 +339,7 @@ def _script_settings(
     if middles:
         facts["middles"] = middles
     if any(get_kind(section).draws_land_outline(section) for section in design.sections):
-        facts["land"] = land.land_svg_path()
+        facts["land"] = land_outline_path.land_svg_path()
     return facts
 
 

@@ -19,7 +19,7 @@ from intake.recordfiles.spss_and_stata_variables import question_words
 from privacy.designs import Question
 from privacy.grammar.question_reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.records.record_file import NOT_APPLICABLE, WITHHELD, group_names
-from surveys.kinds.file_columns import FileColumns
+from surveys.kinds.record_file_columns import FileColumns
 from surveys.kinds.registry import file_columns
 
 CELLS = 10_000_000

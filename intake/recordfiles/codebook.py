@@ -18,10 +18,10 @@ from intake.recordfiles.spss_and_stata_variables import (
     variable_names,
 )
 from privacy.designs import Design, Question, Section
+from privacy.designs.formula_escape import escape_formula
 from privacy.designs.labels import number_sections
-from privacy.designs.spreadsheet_cells import escape_formula
 from privacy.grammar.json_node import parts_to_decimal
-from surveys.kinds.file_columns import FileColumns
+from surveys.kinds.record_file_columns import FileColumns
 from surveys.kinds.registry import get_kind
 
 

@@ -20,7 +20,7 @@ from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Door, Population
 from intake.disclosure.record_selection import current_population, get_finishing_row
 from intake.recordfiles import as_csv, spss_and_stata_variables
-from intake.recordfiles.analysis import LANGUAGES
+from intake.recordfiles.analysis_scripts import LANGUAGES
 from intake.recordfiles.codebook import codebook_markdown
 from intake.recordfiles.rows import PieceBuffer, UsedRows, shuffle_used_records
 from privacy.designs import Design

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from privacy.designs import Design, Question, short_label
 from privacy.records.record_file import NOT_APPLICABLE, NOT_ASKED, WITHHELD
-from surveys.kinds.file_columns import FileColumns
+from surveys.kinds.record_file_columns import FileColumns
 from surveys.kinds.registry import file_columns
 
 Missing = TypeVar("Missing", int, str)

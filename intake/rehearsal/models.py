@@ -8,7 +8,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from accounts.models import Person
 from jobs.models import JobKind
 from surveys.models import Survey
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 
 class Truth(models.Model):

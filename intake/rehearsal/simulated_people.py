@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from privacy.designs import Design
-from privacy.kinds.codes import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.simulation import ControlShares, Shares, SkewedNumbers, UsualAnswers, UsualShares
-from privacy.mechanisms.draws import RandomWords
 from privacy.mechanisms.permanent_draws import LENGTH
+from privacy.mechanisms.random_draws import RandomWords
 from privacy.mechanisms.simulated_device import simulated_codes
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.population import Independent, LatentClasses, Population, Respondents

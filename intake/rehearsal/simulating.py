@@ -20,17 +20,17 @@ from numpy.typing import NDArray
 from accounts.history import log_activity
 from intake.batches import automatic_sealing, overwrite_deleted
 from intake.endpoint.accept import Outcome, PublicSurvey, count_received, find_public_survey, receive_record
-from intake.endpoint.limits import Limits
+from intake.endpoint.rate_limits import Limits
 from intake.invitations import tokens
 from intake.rehearsal import true_counts
 from intake.rehearsal.models import Simulation
 from intake.rehearsal.simulated_people import default_population, disguise_answers, draw_persons
-from jobs import wake
+from jobs import job_queue
 from jobs.message import JobFailed, Progress
 from jobs.models import FINISHED, Write
 from privacy.designs import Design
-from privacy.kinds.codes import Codes
-from privacy.mechanisms.draws import seeded_words
+from privacy.kinds.code_arrays import Codes
+from privacy.mechanisms.random_draws import seeded_words
 from privacy.records import Envelope, Record
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population, Respondents
@@ -40,7 +40,7 @@ from surveys.lifecycle.invitation_keys import make_signed_tokens
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -93,7 +93,7 @@ def start_simulation(
             )
         until = true_counts.respondent_count(survey) + n
         job = Simulation(survey=survey, n=n, until=until, then_run=then_run)
-        wake.enqueue(job)
+        job_queue.enqueue(job)
         log_activity(person, "intake.rehearsed", survey, note=str(n), when=now)
     return job
 

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intake.rehearsal.models import Truth
-from mining.document.codec import dump, load
+from mining.report.json_codec import dump, load
 from privacy.designs import Design, Question, Section
-from privacy.kinds.codes import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.score_table_by_law import find_score_table
 from privacy.kinds.simulation import TrueNumber
 from privacy.records import DISGUISED

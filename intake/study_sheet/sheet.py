@@ -22,7 +22,7 @@ from surveys.models import Survey
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon
 from ui import pdf
-from ui.numbers import format_percent
+from ui.number_format import format_percent
 
 TEMPLATE = "intake/study-sheet/sheet.html"
 STYLES = (

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.column_paths import ColumnNumbering
+from mining.counting.query_columns import ColumnNumbering
 from mining.counting.score_sums import (
     CodeTable,
     count_scored_codes,
@@ -25,8 +25,8 @@ from mining.counting.score_sums import (
     sum_over_records,
     unpack_bits,
 )
-from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
-from mining.row_index import distinct_rows
+from mining.distinct_rows import distinct_rows
+from mining.queries_and_counters import NONE, Counts, Numbers, Queries, Query, as_queries
 from privacy.designs import Design
 from privacy.records.columns import WORD, Columns, Words, question_columns
 

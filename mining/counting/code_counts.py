@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting.histogram import UnreadableHistogram
-from mining.counts import Counts
+from mining.queries_and_counters import Counts
 from privacy.designs import Design, Question
 from privacy.kinds.number.number_question import NumberQuestion
 from privacy.records.columns import Columns, Words

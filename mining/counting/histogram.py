@@ -14,8 +14,8 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.column_paths import ColumnNumbering, can_be_hidden
-from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
+from mining.counting.query_columns import ColumnNumbering, can_be_hidden
+from mining.queries_and_counters import NONE, Counts, Numbers, Queries, Query, as_queries
 from privacy.designs import Design, Question, Section
 from privacy.records.columns import WORD, Columns, Words
 

@@ -12,8 +12,8 @@ import numpy as np
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from privacy import kernel_cache
-from privacy.cached_function import compiled
+from privacy import machine_code_cache
+from privacy.numba_compilation import compiled
 
 Kernel = Callable[..., None]
 Words = NDArray[np.uint64]
@@ -185,7 +185,7 @@ def read_only(columns: Words) -> Words:
 def compile_counting_loop(*, by_code: bool = False) -> Kernel:
     """Returns the counting loop in machine code; seconds where no process has compiled it, milliseconds after that."""
     kernel: Kernel = compiled(count_paths_by_code if by_code else count_paths)
-    with kernel_cache.compile_once("counting-by-code" if by_code else "counting"):
+    with machine_code_cache.compile_once("counting-by-code" if by_code else "counting"):
         kernel(*_sample_arguments(by_code=by_code))
     return kernel
 

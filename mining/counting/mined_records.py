@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from mining.counting.bitmaps import BitmapCounter
 from mining.counting.histogram import HistogramCounter, PatternHistogram, fits_in_histogram
-from mining.counts import Counter, Counts, Queries, Query, as_queries
+from mining.queries_and_counters import Counter, Counts, Queries, Query, as_queries
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError, mark_for_translation as _
-from privacy.kinds.codes import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.records.columns import Columns, open_columns, open_first, pack_batch
 from privacy.records.table_blocks import RecordBlock, read_blocks
 

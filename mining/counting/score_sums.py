@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.column_paths import ColumnNumbering, sort_rows
-from mining.counts import NONE, Counts, Numbers, Queries, scores_by_group_and_code
-from mining.row_index import distinct_rows
+from mining.counting.query_columns import ColumnNumbering, sort_rows
+from mining.distinct_rows import distinct_rows
+from mining.queries_and_counters import NONE, Counts, Numbers, Queries, scores_by_group_and_code
 from privacy.designs import Design
 from privacy.kinds.score_table import Floats
 from privacy.kinds.score_table_by_law import find_score_table

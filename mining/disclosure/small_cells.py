@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_tables import (
+from mining.disclosure.plain_question_tables import (
     LEAST,
     PlainTable,
     Questions,

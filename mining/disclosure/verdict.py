@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Item, Numbering, Numbers
-from mining.disclosure.outside_cells import decide_outside_cells
-from mining.disclosure.plain_tables import (
+from mining.disclosure.cells_outside_regions import decide_outside_cells
+from mining.disclosure.plain_question_tables import (
     PAIR,
     CountTables,
     PlainTable,
@@ -35,7 +34,8 @@ from mining.disclosure.small_cells import (
     SmallCells,
     rules_keep_hidden_whole,
 )
-from mining.document.codec import dump, load
+from mining.queries_and_counters import NONE, Item, Numbering, Numbers
+from mining.report.json_codec import dump, load
 from privacy.designs import Design
 
 Json = Mapping[str, Any]

@@ -9,14 +9,14 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from mining.disclosure.outside_cells import remove_cells
+from mining.disclosure.cells_outside_regions import remove_cells
 from mining.disclosure.verdict import Verdict
-from mining.document.answer_names import Names
-from mining.document.codec import load
-from mining.document.comparisons import add_class_comparison
-from mining.document.number_nodes import NumberClasses, NumberEstimates, NumberNode, NumberShare
-from mining.document.place_nodes import PlaceNode
-from mining.document.report import Cell, Estimate, GroupRow, GroupTable, HiddenClasses, Told
+from mining.report.answer_names import Names
+from mining.report.group_comparisons import add_class_comparison
+from mining.report.json_codec import load
+from mining.report.number_nodes import NumberClasses, NumberEstimates, NumberNode, NumberShare
+from mining.report.place_nodes import PlaceNode
+from mining.report.report_nodes import Cell, Estimate, GroupRow, GroupTable, HiddenClasses, Told
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.kinds.place.law import PlaceItemsSection, PlaceLaw

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from mining.counts import Counter, Numbers
 from mining.disclosure.verdict import Verdict
 from mining.inference.selection_correction import NO_FRONT, PairFront
 from mining.itemsets.frequent import (
@@ -14,6 +13,7 @@ from mining.itemsets.frequent import (
     search_itemsets,
 )
 from mining.parameters import Parameters
+from mining.queries_and_counters import Counter, Numbers
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.cached_counter import as_cached
 from mining.rules import Rules, Sides, reported_sides, rules

@@ -6,11 +6,11 @@ from math import isfinite
 
 import numpy as np
 
-from mining.counts import NONE, Numbering
 from mining.disclosure.verdict import Verdict
 from mining.engines.candor_engine import MiningResult
 from mining.itemsets.candidates import single_items
 from mining.parameters import Parameters
+from mining.queries_and_counters import NONE, Numbering
 from privacy.designs import Design
 
 EXACT = 1e-12
@@ -39,8 +39,8 @@ class FoundRule:
 
 @dataclass(frozen=True)
 class EngineResult:
-    """Itemsets and rules that one engine found, by item numbers of `mining.counts.Numbering`, without items of
-    scores."""
+    """Itemsets and rules that one engine found, by item numbers of `mining.queries_and_counters.Numbering`, without
+    items of scores."""
 
     itemsets: Mapping[Itemset, FoundItemset]
     rules: Mapping[Sides, FoundRule]

@@ -15,8 +15,8 @@ import pandas as pd
 from mlxtend.frequent_patterns import apriori, association_rules
 
 from mining.counting.mined_records import MinedRecords
-from mining.counts import NONE, Counter, Numbers, pad_rows
 from mining.disclosure.verdict import Verdict
+from mining.distinct_rows import RowIndex
 from mining.engines.candor_engine import Disagreement, MiningResult, make_rules
 from mining.engines.comparison import (
     Comparison,
@@ -43,10 +43,10 @@ from mining.itemsets.frequent import (
 )
 from mining.itemsets.itemset_intervals import add_evidence
 from mining.parameters import Parameters
+from mining.queries_and_counters import NONE, Counter, Numbers, pad_rows
 from mining.reconstruction import CachedCounter, Supports, estimate_supports, least_count
 from mining.reconstruction.cached_counter import as_cached
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
-from mining.row_index import RowIndex
 from mining.rules import Rules
 from mining.rules.measures import confidence, is_zero
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting.mined_records import MinedRecords
-from mining.counts import Item, Numbering
+from mining.queries_and_counters import Item, Numbering
 from mining.reconstruction import CachedCounter, Estimator
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN

@@ -1,7 +1,8 @@
 """Backtest: how often a rule is reported again in simulated surveys of the estimated population.
 
 In these surveys a rule is *exactly as strong as estimated*. A run reports rules because they came out high, so in truth
-they are weaker on average: this is not the probability that a rule is true (`reports.texts.facts.backtest_caveat`).
+they are weaker on average: this is not the probability that a rule is true
+(`reports.texts.report_facts.backtest_caveat`).
 """
 
 from collections.abc import Callable, Sequence, Set
@@ -12,19 +13,19 @@ from numpy.typing import NDArray
 
 from mining.counting import make_counter
 from mining.counting.mined_records import pack_columns
-from mining.counts import Counter, Item, Numbering, Query
 from mining.disclosure.verdict import Verdict
 from mining.engines import candor_engine
 from mining.parameters import Parameters
+from mining.queries_and_counters import Counter, Item, Numbering, Query
 from mining.reconstruction.cached_counter import CachedCounter, as_cached
 from mining.reconstruction.coherent_supports import MOST_ITEMS, CoherentShares, fit_coherent_shares
-from mining.reconstruction.laws import Floats
+from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.supports import Estimator
 from mining.rules import Rules, Sides
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.grammar.question import LEFT_OUT, Question, ShowIfRule
-from privacy.kinds.codes import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.section import Section
 from privacy.records import DISGUISED, OPEN
 from privacy.records.columns import Columns

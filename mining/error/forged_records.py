@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mining.counts import Counter, Item, Numbers
+from mining.queries_and_counters import Counter, Item, Numbers
 from mining.reconstruction.cached_counter import CachedCounter, as_cached
+from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
     as_item_numbers,
@@ -18,7 +19,6 @@ from mining.reconstruction.itemset_groups import (
     keep_probabilities,
     noise_chances,
 )
-from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import estimate_supports
 from privacy.kinds.score_table_by_law import find_score_table
 

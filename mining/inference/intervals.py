@@ -59,10 +59,10 @@ def share_ends(test: Test, levels: Floats) -> Interval:
 
 def ends_of_shares(rows: Floats, chosen: NDArray[np.intp], test: int, levels: Floats) -> Floats:
     """Returns the ends of `share_interval` by row, critical z and end, of one test of each `chosen` row of tests."""
-    from mining.inference import score_kernel  # late for cost
+    from mining.inference import score_test_kernel  # late for cost
 
     ends = np.empty((*levels.shape, 2))
-    score_kernel.fill_share_ends(rows, chosen, test, np.ascontiguousarray(levels), ends)
+    score_test_kernel.fill_share_ends(rows, chosen, test, np.ascontiguousarray(levels), ends)
     return ends
 
 
@@ -82,11 +82,11 @@ def ends_of_lifts(
     rows: Floats, chosen: NDArray[np.intp], test: int, lacking: Floats, levels: Floats
 ) -> Floats:
     """Returns the ends of `lift_interval` by row, critical z and end, of one test of each `chosen` row of tests."""
-    from mining.inference import score_kernel  # late for cost
+    from mining.inference import score_test_kernel  # late for cost
 
     ends = np.empty((*levels.shape, 2))
     wanted = np.where((lacking >= LEAST_LACKING)[:, None], levels, np.nan)
-    score_kernel.fill_lift_ends(rows, chosen, test, wanted, ends)
+    score_test_kernel.fill_lift_ends(rows, chosen, test, wanted, ends)
     return ends
 
 

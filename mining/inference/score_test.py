@@ -34,13 +34,13 @@ class Test:
 
     @property
     def estimate(self) -> Floats:
-        from mining.inference.score_kernel import ESTIMATE  # late for cost
+        from mining.inference.score_test_kernel import ESTIMATE  # late for cost
 
         return np.asarray(self.rows[:, ESTIMATE])
 
     def point_estimate(self) -> Floats:
         """Returns the estimate, at which z is 0; infinite where there is none."""
-        from mining.inference.score_kernel import BELOW  # late for cost
+        from mining.inference.score_test_kernel import BELOW  # late for cost
 
         below = self.rows[:, BELOW]
         none = below == 0
@@ -53,7 +53,7 @@ class Test:
 
 def z_values(rows: Floats, chosen: NDArray[np.intp], test: int, t: Floats) -> Floats:
     """Returns z at the t of each `chosen` row, of one of its tests; `rows` are by row and test."""
-    from mining.inference.score_kernel import fill_zs  # late for cost
+    from mining.inference.score_test_kernel import fill_zs  # late for cost
 
     result = np.empty(len(chosen))
     fill_zs(rows, chosen, test, np.asarray(t, np.float64), result)
@@ -120,7 +120,7 @@ class SplitTests:
 def _estimates(table: ContingencyTable) -> Floats:
     """Returns the estimates by row: the supports of A, C and S, the variances of the first two, and their
     covariance."""
-    from mining.inference.moment_kernel import fill_estimates  # late for cost
+    from mining.inference.estimate_kernel import fill_estimates  # late for cost
 
     estimates = np.empty((6, len(table)))
     fill_estimates(table.arrays, estimates)
@@ -129,7 +129,7 @@ def _estimates(table: ContingencyTable) -> Floats:
 
 def _test_rows(table: ContingencyTable, estimates: Floats, tests: int) -> Floats:
     """Returns the rows of the tests of a table: row by test by place."""
-    from mining.inference.score_kernel import WIDTH  # late for cost
+    from mining.inference.score_test_kernel import WIDTH  # late for cost
 
     rows = np.empty((len(table), tests, WIDTH))
     _fill_rows(table, estimates, rows)
@@ -137,6 +137,6 @@ def _test_rows(table: ContingencyTable, estimates: Floats, tests: int) -> Floats
 
 
 def _fill_rows(table: ContingencyTable, estimates: Floats, rows: Floats) -> None:
-    from mining.inference import moment_kernel  # late for cost
+    from mining.inference import estimate_kernel  # late for cost
 
-    moment_kernel.fill_rows(table.arrays, np.ascontiguousarray(estimates), rows)
+    estimate_kernel.fill_rows(table.arrays, np.ascontiguousarray(estimates), rows)

@@ -6,9 +6,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Numbering, Numbers, stack_tables
 from mining.disclosure.verdict import Verdict
-from mining.row_index import RowIndex
+from mining.distinct_rows import RowIndex
+from mining.queries_and_counters import NONE, Numbering, Numbers, stack_tables
 from privacy.designs import Design, Question
 from privacy.grammar.question import LEFT_OUT
 

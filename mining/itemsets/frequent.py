@@ -7,13 +7,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Counter, Item, Numbering, Numbers, Queries, stack_tables
 from mining.disclosure.verdict import Verdict
+from mining.distinct_rows import RowIndex
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.itemsets.itemset_intervals import add_evidence
 from mining.parameters import Parameters
+from mining.queries_and_counters import Counter, Item, Numbering, Numbers, Queries, stack_tables
 from mining.reconstruction import CachedCounter, Supports, estimate_supports, least_count
-from mining.row_index import RowIndex
 
 # --- pruning
 # Pruning: which itemsets survive, so that larger ones are made of them, and which are reported.

@@ -8,11 +8,11 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Item
-from mining.disclosure.plain_tables import involved_questions
+from mining.disclosure.plain_question_tables import involved_questions
 from mining.disclosure.verdict import Verdict
 from mining.inference.selection_correction import HEADS, critical_z_by_rank
 from mining.parameters import Parameters
+from mining.queries_and_counters import NONE, Item
 from mining.reconstruction import CachedCounter, Supports
 from mining.reconstruction.supports import interval_columns, support_intervals
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from mining.counts import Counts
-from mining.document.number_nodes import NumberNode
-from mining.document.place_nodes import PlaceNode
 from mining.inference.contingency_table import Floats
+from mining.queries_and_counters import Counts
+from mining.report.number_nodes import NumberNode
+from mining.report.place_nodes import PlaceNode
 from privacy.kinds.section import Section
 
 CountedNode = NumberNode | PlaceNode

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from mining.counting.code_counts import CodeCounts
-from mining.counts import Counts
 from mining.kinds.counted_kind import CountedKind, CountedNode
 from mining.kinds.number import kind as number
 from mining.kinds.place import kind as place
+from mining.queries_and_counters import Counts
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.place.section import PlaceSection

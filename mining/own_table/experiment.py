@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from mining import true_shares
 from mining.counting.mined_records import MinedRecords, pack_columns
-from mining.counts import Numbering, Numbers, pad_rows, stack_tables
 from mining.engines import candor_engine
 from mining.finite_numbers import finite_or_none
 from mining.itemsets.candidates import Routing, next_candidates, single_items
@@ -22,11 +21,12 @@ from mining.itemsets.frequent import search_itemsets
 from mining.own_table.settings import Protection, Settings, design_for_table, protection
 from mining.own_table.table import LEAST_ROWS, OwnTable
 from mining.parameters import MAX_SIZE, Parameters
+from mining.queries_and_counters import Numbering, Numbers, pad_rows, stack_tables
 from mining.reconstruction import CachedCounter, estimate_supports
 from mining.rules import Sides, rules
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError, mark_for_translation as _
-from privacy.kinds.codes import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.records.record import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 

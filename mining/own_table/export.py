@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from mining.document.codec import dump
 from mining.own_table.experiment import MEASURES, ComparedRule, Result
 from mining.own_table.settings import Settings
-from privacy.designs.spreadsheet_cells import escape_formula
+from mining.report.json_codec import dump
+from privacy.designs.formula_escape import escape_formula
 
 FORMAT = "candor-own-table/1"
 

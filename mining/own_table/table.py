@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 
 from privacy.grammar.input_error import InputError, mark_for_translation as _
-from privacy.kinds.codes import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.records.csv_layout import Layout, detect_layout
 from privacy.records.csv_rows import MISSING_CODES, column_names, csv_rows
 

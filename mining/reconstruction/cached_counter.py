@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.column_paths import ColumnNumbering
-from mining.counts import (
+from mining.counting.query_columns import ColumnNumbering
+from mining.distinct_rows import pack_row_keys
+from mining.queries_and_counters import (
     Counter,
     CounterWrapper,
     Numbering,
@@ -18,8 +19,7 @@ from mining.counts import (
     as_queries,
     counter_for_estimates,
 )
-from mining.reconstruction.laws import Laws
-from mining.row_index import pack_row_keys
+from mining.reconstruction.disguise_probabilities import Laws
 
 Counts = NDArray[Any]
 """Open and disguised counts, a row per query; integers, unless the counter computes them from an exact law."""

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Item, Numbering, Numbers, Queries, pad_rows
+from mining.distinct_rows import pack_row_keys
+from mining.queries_and_counters import NONE, Item, Numbering, Numbers, Queries, pad_rows
 from mining.reconstruction.cached_counter import (
     HIDDEN,
     NEW_SECTION,
@@ -20,8 +21,7 @@ from mining.reconstruction.cached_counter import (
     CachedCounter,
     Counts,
 )
-from mining.reconstruction.laws import Floats, Laws
-from mining.row_index import pack_row_keys
+from mining.reconstruction.disguise_probabilities import Floats, Laws
 
 Places = tuple[int, ...]
 """Positions of items in an itemset."""
@@ -99,7 +99,7 @@ class ItemsetGroup:
         return self.take(slice(1)) if bool((kinds == kinds[:1]).all()) else self
 
     def with_variant(self, numbering: Numbering, variant: int) -> "ItemsetGroup":
-        """Replaces the items with scores by a variant: SCORE, SQUARE or TOUCH (`mining.counts`)."""
+        """Replaces the items with scores by a variant: SCORE, SQUARE or TOUCH (`mining.queries_and_counters`)."""
         return replace(self, items=numbering.with_variant(self.items, variant))
 
     def queries(self, items: Places, applies: Places | None = None) -> Queries:

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Queries
 from mining.inference.contingency_table import ScoredParts, exact_counts_from_at_least
+from mining.queries_and_counters import Queries
 from mining.reconstruction.cached_counter import CachedCounter, Counts
+from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
     counts_for_estimate,
@@ -25,7 +26,6 @@ from mining.reconstruction.itemset_groups import (
     part_subsets,
     sum_of_groups,
 )
-from mining.reconstruction.laws import Floats
 from mining.reconstruction.score_queries import ScoreQueries
 
 LEAST_BASE = 50

@@ -7,9 +7,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import SQUARE, TOUCH, Queries
 from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart, ScoredParts
+from mining.queries_and_counters import SQUARE, TOUCH, Queries
 from mining.reconstruction.cached_counter import CachedCounter, Counts
+from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
     Places,
@@ -19,7 +20,6 @@ from mining.reconstruction.itemset_groups import (
     noise_probabilities,
     part_subsets,
 )
-from mining.reconstruction.laws import Floats
 from privacy.kinds.score_table import HIGHEST_POWER, ScoreTable
 from privacy.kinds.score_table_by_law import find_score_table
 

@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Counter, Item
 from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
 from mining.inference.intervals import share_interval
 from mining.inference.score_test import support_test
 from mining.inference.selection_correction import holm
 from mining.inference.sums_of_shares import Side, SumOfShares
+from mining.queries_and_counters import Counter, Item
 from mining.reconstruction.cached_counter import CachedCounter, Counts, as_cached
+from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.itemset_groups import as_item_numbers, divide_or_zero, group_by_shape
-from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, count_tallies, score_moments
 
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from mining.inference.contingency_table import ContingencyTable
 from mining.inference.intervals import NORMAL_95, Interval, exact_interval, intervals_by_level, share_ends
 from mining.inference.score_test import support_test
+from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.itemset_groups import divide_or_zero, sum_of_groups
-from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Moments, Tally
 
 # --- combined

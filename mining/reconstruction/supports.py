@@ -8,10 +8,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Counter, Item, Numbers
 from mining.inference.contingency_table import exact_counts_from_at_least
 from mining.inference.intervals import NORMAL_95
+from mining.queries_and_counters import Counter, Item, Numbers
 from mining.reconstruction.cached_counter import CachedCounter, Counts, as_cached
+from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.itemset_groups import (
     CHUNK,
     ItemsetGroup,
@@ -20,7 +21,6 @@ from mining.reconstruction.itemset_groups import (
     group_by_shape,
     sum_of_groups,
 )
-from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, count_tallies, restrict_to_shown, score_moments
 from mining.reconstruction.pooled_estimator import pooled_supports, record_influences
 from mining.reconstruction.score_queries import count_support_tables

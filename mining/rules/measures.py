@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.reconstruction.laws import Floats
+from mining.reconstruction.disguise_probabilities import Floats
 
 NOTHING = 1e-9
 """An estimate of the antecedent closer to 0 than this counts as 0, and the rule has no confidence."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Numbers
 from mining.inference.selection_correction import list_critical_z
+from mining.queries_and_counters import Numbers
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.laws import Floats
+from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.supports import Estimator
 from mining.rules import measures
 from mining.rules.rule_intervals import lift_intervals, lift_zs

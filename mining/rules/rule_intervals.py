@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Numbers, stack_tables
+from mining.distinct_rows import distinct_rows
 from mining.inference.intervals import (
     NORMAL_95,
     ends_of_lifts,
@@ -17,9 +17,9 @@ from mining.inference.intervals import (
     share_interval,
 )
 from mining.inference.score_test import OF_LIFT, SIDES, SplitTests, support_test, z_values
-from mining.reconstruction.laws import Floats
-from mining.row_index import distinct_rows
-from mining.rules.sides import Eligible, Split
+from mining.queries_and_counters import Numbers, stack_tables
+from mining.reconstruction.disguise_probabilities import Floats
+from mining.rules.itemset_splits import Eligible, Split
 from mining.rules.weighted_estimates import WeightedSides
 
 Rows = NDArray[np.intp]
@@ -101,7 +101,7 @@ class Tests(NamedTuple):
 
 
 def _make_tests(pieces: Sequence[Piece]) -> Tests:
-    from mining.inference.score_kernel import WIDTH  # late for cost
+    from mining.inference.score_test_kernel import WIDTH  # late for cost
 
     many = sum(len(piece.rows) for piece in pieces)
     tests = Tests(np.empty(many, np.intp), np.empty((many, OF_LIFT + 1, WIDTH)), np.empty(many))

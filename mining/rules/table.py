@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Counter, Item, Numbers
 from mining.disclosure.verdict import Verdict
 from mining.inference.contingency_table import ContingencyTable
 from mining.inference.intervals import two_sided
@@ -23,13 +22,15 @@ from mining.inference.selection_correction import (
     q_values,
 )
 from mining.itemsets.itemset_intervals import DIGITS, count_splits, itemsets_by_size
+from mining.queries_and_counters import NONE, Counter, Item, Numbers
 from mining.reconstruction.cached_counter import CachedCounter, Counts, as_cached
+from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.itemset_groups import ItemsetGroup, group_by_shape
-from mining.reconstruction.laws import Floats
 from mining.reconstruction.score_queries import ScoreQueries
 from mining.reconstruction.supports import Estimator, Supports, estimate_supports, reconstruct
 from mining.rules import measures
-from mining.rules.folding import UNFOLDED, fold_rules, in_antecedent
+from mining.rules.itemset_splits import Eligible, Split, list_splits as all_splits, table_queries
+from mining.rules.redundant_rules import UNFOLDED, fold_rules, in_antecedent
 from mining.rules.rule_intervals import (
     CONFIDENCE,
     LIFT,
@@ -39,7 +40,6 @@ from mining.rules.rule_intervals import (
     confidence_intervals_contain,
     lift_zs,
 )
-from mining.rules.sides import Eligible, Split, list_splits as all_splits, table_queries
 from mining.rules.weighted_estimates import WeightedSides
 
 Columns = dict[str, NDArray[Any]]

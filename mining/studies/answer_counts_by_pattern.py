@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Counter, Counts, Item, Query
 from mining.inference.contingency_table import Floats
+from mining.queries_and_counters import Counter, Counts, Item, Query
 from mining.studies.single_answer_estimates import UNDISGUISED, AnswerLaw
 from privacy.designs import Design
 from privacy.records.columns import WORD, Columns, Words

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Counter, Item
 from mining.disclosure.verdict import Verdict
-from mining.document.study_nodes import ArmDifference, Arms, Completion
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95, Interval, exact_interval, share_interval, two_sided
 from mining.inference.score_test import support_test
 from mining.inference.selection_correction import ChosenLevels
 from mining.inference.share_differences import Differences, compare, smallest_found_differences
+from mining.queries_and_counters import Counter, Item
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.shares_by_group import sensitive_answers
+from mining.report.study_nodes import ArmDifference, Arms, Completion
 from mining.studies.single_answer_estimates import (
     AnswerCounts,
     AnswerLaw,

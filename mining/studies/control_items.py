@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Item, item_name
 from mining.disclosure.verdict import Verdict
-from mining.document.study_nodes import Controls, Correction
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
 from mining.inference.intervals import (
     NORMAL_95,
@@ -23,12 +21,14 @@ from mining.inference.intervals import (
 )
 from mining.inference.score_test import SplitTests, support_test
 from mining.inference.sums_of_shares import SumOfShares
-from mining.kinds.record_floors import has_enough_records
+from mining.kinds.minimum_record_counts import has_enough_records
+from mining.queries_and_counters import Item, item_name
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.itemset_groups import as_item_numbers
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 from mining.reconstruction.shares_by_group import sensitive_answers
-from mining.rules.sides import Eligible, list_splits
+from mining.report.study_nodes import Controls, Correction
+from mining.rules.itemset_splits import Eligible, list_splits
 from mining.rules.table import count_for_rules
 from mining.studies.single_answer_estimates import (
     AnswerCounts,

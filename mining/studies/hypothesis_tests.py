@@ -11,21 +11,21 @@ from typing import Any
 import numpy as np
 
 from mining.counting import MinedRecords
-from mining.counts import Counter, Item
 from mining.disclosure.verdict import Verdict
-from mining.document.codec import load
-from mining.document.comparisons import decide_hypotheses
-from mining.document.model_nodes import Coefficient, ModelResult
-from mining.document.study_nodes import HypothesisResult, PlanResult
 from mining.finite_numbers import finite_or_none
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95, two_sided
 from mining.inference.score_test import support_test
 from mining.inference.selection_correction import ChosenLevels, plan_level
 from mining.inference.share_differences import Differences
+from mining.queries_and_counters import Counter, Item
 from mining.reconstruction import CachedCounter, estimate_supports
 from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
 from mining.reconstruction.score_queries import count_support_tables
+from mining.report.group_comparisons import decide_hypotheses
+from mining.report.json_codec import load
+from mining.report.regression_nodes import Coefficient, ModelResult
+from mining.report.study_nodes import HypothesisResult, PlanResult
 from mining.rules import measures
 from mining.rules.rule_intervals import lift_intervals, lift_zs
 from mining.rules.table import confident_splits

@@ -13,9 +13,9 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import item_name
-from mining.disclosure.plain_tables import plain_question_indexes
+from mining.disclosure.plain_question_tables import plain_question_indexes
 from mining.inference.contingency_table import Floats
+from mining.queries_and_counters import item_name
 from privacy.designs import Design, InputError
 from privacy.designs.hypothesis_plan import MOST_PATTERNS
 from privacy.grammar.input_error import mark_for_translation as _, quote_value

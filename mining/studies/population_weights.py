@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting import MinedRecords
-from mining.counts import Item
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import Side, SumOfShares
+from mining.queries_and_counters import Item
 from mining.reconstruction.moments import LEAST_BASE
 from mining.studies.answer_counts_by_pattern import PatternCounts, pattern_codes
 from mining.studies.population_margins import MarginCells, PopulationMargin, margin_cells, read_margins

@@ -12,12 +12,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Counter, Counts, Item, Numbering, Query, item_name
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.inference.sums_of_shares import Side
+from mining.queries_and_counters import Counter, Counts, Item, Numbering, Query, item_name
+from mining.reconstruction.disguise_probabilities import Laws
 from mining.reconstruction.itemset_groups import divide_or_zero
-from mining.reconstruction.laws import Laws
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Moments
 from mining.reconstruction.support_intervals import Parabola
 from mining.studies.covariates import refuse_scored_item

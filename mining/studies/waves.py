@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from mining.counts import Item
-from mining.document.study_nodes import WaveDifference, Waves
 from mining.inference.selection_correction import ChosenLevels
 from mining.inference.share_differences import Differences, compare
 from mining.inference.sums_of_shares import Side
-from mining.kinds.record_floors import has_enough_records
+from mining.kinds.minimum_record_counts import has_enough_records
+from mining.queries_and_counters import Item
 from mining.reconstruction import CachedCounter
+from mining.report.study_nodes import WaveDifference, Waves
 from mining.studies.single_answer_estimates import AnswerCounts, answer_side, nodes_by_answer
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Query
 from mining.disclosure.verdict import Verdict
-from mining.document.study_nodes import DrawTest, WordTest
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import two_sided
+from mining.queries_and_counters import Query
 from mining.reconstruction import CachedCounter
+from mining.report.study_nodes import DrawTest, WordTest
 from mining.studies.single_answer_estimates import AnswerCounts, answer_law, nodes_by_answer
 from privacy.grammar.json_node import PARTS
 

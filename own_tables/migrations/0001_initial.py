@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from accounts.first_migration import FirstMigration, leave_unsampled
+from accounts.initial_migration_base import FirstMigration, leave_unsampled
 
 UNSAMPLED = {"own_tables_owntable": ["columns", "omitted", "codes"], "own_tables_experiment": ["result", "pictures"]}
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 
 from papers.document_structure import Slider
-from papers.grouped_model.expected_w import expected_itemsets, expected_w, is_estimator_defined
+from papers.grouped_model.expected_error import expected_itemsets, expected_w, is_estimator_defined
 from papers.grouped_model.repeated_mining import BIASED, COHERENT, DIFFERENCES, MINED, TRUTH
 from papers.grouped_model.simulated_survey import (
     USUAL,

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from mining import true_shares
 from mining.counting import make_counter
 from mining.counting.mined_records import pack_columns
-from mining.counts import Item, Numbers
 from mining.engines import candor_engine
 from mining.itemsets.frequent import search_itemsets
 from mining.parameters import Parameters
+from mining.queries_and_counters import Item, Numbers
 from mining.reconstruction import CachedCounter, Estimator, estimate_supports
 from mining.reconstruction.coherent_supports import coherent_supports
 from papers.grouped_model.simulated_survey import Floats, PaperSetting, SimulatedSurvey, all_itemsets
 from privacy.designs import Design
-from privacy.kinds.codes import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.records.record import OPEN
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population

@@ -17,7 +17,7 @@ import numpy as np
 from mining.finite_numbers import finite_or_none
 from mining.parameters import MAX_SIZE, Parameters
 from papers.document_structure import ReproductionOptions
-from papers.grouped_model.expected_w import WITH_THEORY, expected_itemsets, expected_w
+from papers.grouped_model.expected_error import WITH_THEORY, expected_itemsets, expected_w
 from papers.grouped_model.repeated_mining import (
     COUNTS,
     DIFFERENCES,

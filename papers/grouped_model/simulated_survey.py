@@ -22,8 +22,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Item
 from mining.parameters import MAX_SIZE, Parameters
+from mining.queries_and_counters import Item
 from privacy.designs import Design, parse
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.simulation.population import JointDistribution, Population

@@ -16,7 +16,7 @@ from papers.document_structure import (
     Verdict,
     judge_claim,
 )
-from papers.k_anonymity.eleven_rows import HEAD, ROWS, CriterionResult, apply_criteria
+from papers.k_anonymity.eleven_example_rows import HEAD, ROWS, CriterionResult, apply_criteria
 from papers.k_anonymity.lattice import (
     CASES,
     LatticeCase,

@@ -35,7 +35,7 @@ from papers.publishing.kacluk_and_ilp import CLUSTERS, Integers, column_weights,
 from papers.publishing.medical_table import MedicalReleases, Release
 from papers.svg_figures import Figure, curve_without_whiskers
 from papers.tables import csv_from_rows, decimal, percent, read_csv, read_csv_rows
-from privacy.anonymity.losses import utility_matrix
+from privacy.anonymity.information_loss import utility_matrix
 from privacy.anonymity.tables.table import Table as DataTable
 
 METHODS = (BOTTOM_UP, KACLUK, ILP)

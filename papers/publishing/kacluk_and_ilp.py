@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.losses import utility_matrix
+from privacy.anonymity.information_loss import utility_matrix
 from privacy.anonymity.searches.bottom_up_and_k_member import merge_within_clusters
 from privacy.anonymity.searches.ilp import absolute_distances, constrained_clusters
 from privacy.anonymity.searches.kernel_arrays import prepare

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from papers.publishing.adult_data import SEED, TRIES
 from papers.tables import make_specification, make_table, may_stand_for, published_rows
-from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.anonymisation_result import AnonymisedTable
 from privacy.anonymity.methods import anonymize
 
 HEAD = ("age", "sex", "ZIP", "problem")

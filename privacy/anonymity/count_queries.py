@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable
-from privacy.anonymity.losses import ClassValues, Partition
+from privacy.anonymity.anonymisation_result import AnonymisedTable
+from privacy.anonymity.information_loss import ClassValues, Partition
 from privacy.anonymity.tables.table import Codes, Column, QuasiColumn, Table
 
 QUERIES = 2000

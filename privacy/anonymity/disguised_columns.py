@@ -16,10 +16,10 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.anonymisation_result import AnonymisedTable
 from privacy.anonymity.tables.specification import Disguised
 from privacy.anonymity.tables.table import Column
-from privacy.designs.spreadsheet_cells import escape_formula
+from privacy.designs.formula_escape import escape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import PARTS
 from privacy.records.csv_rows import csv_rows

@@ -6,8 +6,8 @@ from os import urandom
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy import kernel_cache
-from privacy.anonymity.anonymised import (
+from privacy import machine_code_cache
+from privacy.anonymity.anonymisation_result import (
     AnonymisedTable,
     join_classes_with_equal_cells,
     outcome_from_labels,
@@ -89,7 +89,7 @@ def load_default_kernels() -> None:
     """
     from privacy.anonymity.searches import tree  # late for cost
 
-    with kernel_cache.compile_once(DEFAULT_KERNELS):
+    with machine_code_cache.compile_once(DEFAULT_KERNELS):
         tree.load_tree_kernels()
 
 

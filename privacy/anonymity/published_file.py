@@ -9,10 +9,10 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable, labels_from_cells, shown_cells
+from privacy.anonymity.anonymisation_result import AnonymisedTable, labels_from_cells, shown_cells
 from privacy.anonymity.criteria import label_equal_rows, reached_levels, violations
 from privacy.anonymity.disguised_columns import corrected_shares
-from privacy.anonymity.losses import Partition
+from privacy.anonymity.information_loss import Partition
 from privacy.anonymity.risk.risks import published_risks
 from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, UP_TO, build_hierarchy, first_day
 from privacy.anonymity.tables.specification import (
@@ -23,11 +23,11 @@ from privacy.anonymity.tables.specification import (
     Specification,
 )
 from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, QuasiColumn, Table, without_mark
-from privacy.designs.spreadsheet_cells import escape_formula
+from privacy.designs.formula_escape import escape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import PARTS
-from privacy.records.codebooks import AT_ONCE, Codebook, Tick, ignore_tick, read_codes
 from privacy.records.csv_rows import csv_rows
+from privacy.records.dictionary_encoding import AT_ONCE, Codebook, Tick, ignore_tick, read_codes
 from privacy.records.record_file import Sink
 
 Integers = NDArray[np.int64]

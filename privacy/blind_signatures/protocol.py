@@ -7,7 +7,7 @@ Twin: @cloudflare/blindrsa-ts, static/vendor/VENDORED.md.
 
 The device calls `prepare`, `blind` and `finalize`, the server `blind_sign` and `verify`. Python's integers take time
 that depends on their values: `blind_sign` multiplies by a random number before the private operation, so that its time
-tells little of the key, and is not constant in time (ui/limits.py, signing-time).
+tells little of the key, and is not constant in time (ui/stated_limits.py, signing-time).
 """
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode

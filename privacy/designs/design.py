@@ -34,11 +34,11 @@ class Design:
     the plan of hypotheses; empty: none. `rounds`: number of surveys of which each person is asked in one, drawn at
     random; 0: no such draw. `leave_to` is the page that opens for people who leave. `logo` is the SHA-256 of a picture
     on the respondents' pages, `logo_alt` its alternative text, and `accent` their colour, such as "#7a1f3d"; empty:
-    none. `sites`: sites that may embed the pages (privacy.designs.sites). `invitation_key`: public key, as text, of the
-    blind signatures for invited people (privacy.blind_signatures); empty: invitations are not exchanged. `token_key`
-    signs the tokens of field devices and `sealing_key` seals their records (surveys.sealed_records): public keys as
-    text; empty: no field devices. `understanding`: the last section is the check of understanding. `quotas`: numbers of
-    people wanted with certain plain answers.
+    none. `sites`: sites that may embed the pages (privacy.designs.embedding_sites). `invitation_key`: public key, as
+    text, of the blind signatures for invited people (privacy.blind_signatures); empty: invitations are not exchanged.
+    `token_key` signs the tokens of field devices and `sealing_key` seals their records (surveys.record_encryption):
+    public keys as text; empty: no field devices. `understanding`: the last section is the check of understanding.
+    `quotas`: numbers of people wanted with certain plain answers.
 
     `phrases` are the fixed sentences of the respondents' pages by their id. `width` is the length of a record's answer
     text, `drawn` are the indexes of the questions that the device answers, `coded_by_group` the indexes of questions

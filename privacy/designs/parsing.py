@@ -9,9 +9,9 @@ from pathlib import Path
 
 from privacy.blind_signatures.protocol import BITS, read_public_key
 from privacy.designs.design import DUTIES, FORMAT, LEAST, UNDERSTANDINGS, UNDERSTOOD, Design
+from privacy.designs.embedding_sites import MOST_SITES, normal_site
 from privacy.designs.quotas import read_quotas
-from privacy.designs.sealing_key import read_sealing_key
-from privacy.designs.sites import MOST_SITES, normal_site
+from privacy.designs.record_encryption_key import read_sealing_key
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal, read_json, read_json_file
 from privacy.grammar.question_reading import ParsedSoFar

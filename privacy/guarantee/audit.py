@@ -14,9 +14,9 @@ from privacy.guarantee.amplification import GammaLimit, Guarantee, round_down, r
 from privacy.guarantee.leakage import Leakage, leakage
 from privacy.guarantee.repeated_surveys import person_guarantee, repeated_guarantee
 from privacy.guarantee.section_layouts import admissible_keep
+from privacy.kinds.disguise_laws import Disguised, Protected
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
-from privacy.kinds.mined_law import Disguised, Protected
 from privacy.kinds.number.classes.law import ClassesLaw
 from privacy.kinds.section import Section
 

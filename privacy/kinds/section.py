@@ -13,8 +13,8 @@ from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import Node
 from privacy.grammar.question import Answers, Question, check_applies, require_code
 from privacy.grammar.question_reading import ParsedSoFar, read_questions
+from privacy.kinds.disguise_laws import Disguised, MinedLaw, Rules, replace_rules
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.mined_law import Disguised, MinedLaw, Rules, replace_rules
 from privacy.kinds.presentation import BARE, Presentation, read_presentation
 
 Q = TypeVar("Q", bound=Question)

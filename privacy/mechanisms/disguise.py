@@ -11,9 +11,9 @@ from operator import lt
 from privacy.designs.design import Design
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.question import Answers
-from privacy.mechanisms import draws
-from privacy.mechanisms.draws import Coins, section_sides
+from privacy.mechanisms import random_draws
 from privacy.mechanisms.permanent_draws import coins_with_permanent_rotation, permanent_answers
+from privacy.mechanisms.random_draws import Coins, section_sides
 from privacy.records.record import DISGUISED, OPEN, Record, encode_answers
 
 
@@ -60,7 +60,7 @@ def disguised_codes(
 def arm_from_coins(design: Design, coins: Coins) -> int | None:
     """Returns the group (0 open, 1 disguised) that the coins draw for the arm; None without arms."""
     return (
-        draws.drawn_arm(design, _coins_after_sections(design, coins), coins.modulus)
+        random_draws.drawn_arm(design, _coins_after_sections(design, coins), coins.modulus)
         if design.has_arms
         else None
     )
@@ -69,7 +69,7 @@ def arm_from_coins(design: Design, coins: Coins) -> int | None:
 def drawn_choices_from_coins(design: Design, coins: Coins) -> dict[int, int]:
     """Returns the code that the coins draw for each drawn question, by its index among all questions."""
     return (
-        draws.drawn_choices(design, _coins_after_sections(design, coins), coins.modulus)
+        random_draws.drawn_choices(design, _coins_after_sections(design, coins), coins.modulus)
         if design.drawn
         else {}
     )
@@ -77,14 +77,14 @@ def drawn_choices_from_coins(design: Design, coins: Coins) -> dict[int, int]:
 
 def question_order_from_coins(design: Design, coins: Coins) -> tuple[int, ...]:
     """Returns the indexes of all questions in the order in which they are shown."""
-    return draws.drawn_question_order(design, _coins_after_sections(design, coins))
+    return random_draws.drawn_question_order(design, _coins_after_sections(design, coins))
 
 
 def choice_order_from_coins(design: Design, coins: Coins, index: int) -> tuple[int, ...]:
     """Returns the codes of a question's choices in the order in which they are shown; `index`: of the question."""
     question, orders = (
         design.questions[index],
-        draws.choice_orders(design, _coins_after_sections(design, coins)),
+        random_draws.choice_orders(design, _coins_after_sections(design, coins)),
     )
     order = () if question.of else orders.get(index, ())
     return (*order, *range(len(order), question.codes))
@@ -92,7 +92,7 @@ def choice_order_from_coins(design: Design, coins: Coins, index: int) -> tuple[i
 
 def _coins_after_sections(design: Design, coins: Coins) -> tuple[int, ...]:
     """Returns the coins for the whole design, which follow those of the sections."""
-    return coins.values[len(coins.values) - len(draws.draw_sides(design, coins.modulus)) :]
+    return coins.values[len(coins.values) - len(random_draws.draw_sides(design, coins.modulus)) :]
 
 
 def _check_input(
@@ -107,7 +107,7 @@ def _check_input(
             given=len(answers),
             questions=len(design.questions),
         )
-    numbers = [*chain.from_iterable(of_sections), *draws.draw_sides(design, coins.modulus)]
+    numbers = [*chain.from_iterable(of_sections), *random_draws.draw_sides(design, coins.modulus)]
     least = min(coins.values, default=0)
     if least < 0 or len(coins.values) != len(numbers) or not all(map(lt, coins.values, numbers)):
         raise InputError("coins", _("are not the random draws of this design"))

@@ -23,7 +23,7 @@ from privacy.designs.design import Design
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Answers
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
-from privacy.mechanisms.draws import WORD_BITS, Coins, RandomWords, draw_below, section_sides
+from privacy.mechanisms.random_draws import WORD_BITS, Coins, RandomWords, draw_below, section_sides
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Answers
 from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion
 from privacy.mechanisms.disguise import arm_from_coins, disguised_codes, drawn_choices_from_coins
-from privacy.mechanisms.draws import Coins, RandomWords, draw_below, draw_coins
 from privacy.mechanisms.permanent_draws import draw_code
+from privacy.mechanisms.random_draws import Coins, RandomWords, draw_below, draw_coins
 from privacy.records.record import OPEN
 from privacy.records.record_file import RecordRow, Sink, read_truth, write_records
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import Design, Question
-from privacy.kinds.codes import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.score_table_by_law import find_score_table
 from privacy.records import batch_bytes
 from privacy.records.batch_bytes import (

@@ -12,9 +12,9 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from privacy import kernel_cache
-from privacy.cached_function import compiled
-from privacy.kinds.codes import Codes
+from privacy import machine_code_cache
+from privacy.kinds.code_arrays import Codes
+from privacy.numba_compilation import compiled
 
 COMMAS, LINE_ENDS = np.uint64(0x2C2C2C2C2C2C2C2C), np.uint64(0x0A0A0A0A0A0A0A0A)
 LOW_BITS, HIGH_BITS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
@@ -166,6 +166,6 @@ def _texts(codes: Mapping[str, int], ends: Sequence[bytes]) -> dict[bytes, int]:
 
 def load_machine_code() -> None:
     """Loads the machine code of `split_rows`; compiles it if no process has done so yet."""
-    with kernel_cache.compile_once("record-files"):
+    with machine_code_cache.compile_once("record-files"):
         for cells in (1, 1 << 8):
             make_splitter([{str(code): code for code in range(cells + 1)}], [0]).split(b"0\n")

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from privacy.designs.spreadsheet_cells import MARK, escape_formula
+from privacy.designs.formula_escape import MARK, escape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import Node
 from privacy.records.csv_layout import Layout, decode_wide_lines

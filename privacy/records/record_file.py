@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
 from privacy.designs.design import Design
-from privacy.designs.spreadsheet_cells import escape_formula
+from privacy.designs.formula_escape import escape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import MAX_NAME
 from privacy.grammar.question import Answers, Question

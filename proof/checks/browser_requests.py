@@ -8,14 +8,14 @@ from intake.endpoint.epochs import epoch_at, newest_epoch
 from privacy.blind_signatures.tokens import is_valid
 from privacy.designs import Design
 from privacy.mechanisms.disguise import arm_from_coins, disguise
-from privacy.mechanisms.draws import Coins, RandomWords, draw_below, draw_coins, seeded_words
 from privacy.mechanisms.permanent_draws import code_text, draw_code, study_fingerprint
+from privacy.mechanisms.random_draws import Coins, RandomWords, draw_below, draw_coins, seeded_words
 from privacy.records import DISGUISED, OPEN, Envelope, parse_envelope
 from privacy.records.record import read_record
+from proof.browser_visit import Visit, code_forms
 from proof.context import ProofContext
 from proof.outcome import CheckFailed, Outcome, outcome_failed, outcome_held, outcome_unchecked
 from proof.record_probabilities import true_codes
-from proof.visit import Visit, code_forms
 
 TWINS = 150
 

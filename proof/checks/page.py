@@ -10,7 +10,7 @@ from pathlib import Path
 
 from django.test import RequestFactory
 
-from config.composed_scripts import ComposingError, composed_script
+from config.script_bundles import ComposingError, composed_script
 from config.static_files import is_of_page, shorten_script
 from intake.pages.respondent_views import survey as survey_view
 from intake.pages.scripts import device_modules, page_scripts_by_name
@@ -18,7 +18,7 @@ from jobs import database
 from proof.context import COMPOSER, ProofContext
 from proof.models import Proof
 from proof.outcome import Outcome, outcome_failed, outcome_held
-from proof.site import ENCODINGS, without_comments
+from proof.site_client import ENCODINGS, without_comments
 
 DEVICE_SCRIPT = f"{COMPOSER}.js"
 SLOW = timedelta(minutes=2)

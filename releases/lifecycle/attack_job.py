@@ -17,16 +17,16 @@ from django.utils.translation import gettext as _, gettext_noop
 
 from accounts.history import log_activity
 from intake.batches.overwrite_deleted import schedule_overwriting
-from jobs import database, wake
+from jobs import database, job_queue
 from jobs.message import JobFailed, Progress
 from jobs.models import State as JobState, Write
 from privacy.anonymity.risk.attacked_table import ShownTable, read_shown, shown_from_table
 from privacy.anonymity.risk.attacks import run_attacks
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
-from privacy.records.codebooks import Tick
 from privacy.records.csv_layout import HEAD, detect_layout
 from privacy.records.csv_rows import column_names, csv_rows
+from privacy.records.dictionary_encoding import Tick
 from releases import sources, uploads
 from releases.lifecycle import download_zip
 from releases.models import Attack, Register, Release, ReleasedTable
@@ -78,7 +78,7 @@ def start(
             others=list(others),
             ruled_out=ruled_out,
         )
-        wake.enqueue(attack)
+        job_queue.enqueue(attack)
         for name, content in files.items():
             Register.objects.create(attack=attack, name=name, content=content)
         log_activity(person, "releases.attacked", release.history_subject, note=f"{release}.", when=now)

@@ -18,12 +18,12 @@ from accounts.history import log_activity
 from intake.disclosure import ledger
 from intake.disclosure.canonical_order import DisguisedRecords, withheld_classes
 from intake.disclosure.models import Door
-from jobs import database, wake
+from jobs import database, job_queue
 from jobs.message import JobFailed, Progress
 from jobs.models import State as JobState, Write
 from mining.anonymization import anonymize_table
-from mining.disclosure.plain_tables import PlainTable
-from mining.document.codec import load
+from mining.disclosure.plain_question_tables import PlainTable
+from mining.report.json_codec import load
 from privacy.anonymity.criteria import reached_levels
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
@@ -58,7 +58,7 @@ def start(release: Release, person: "Person", now: datetime) -> Comparison:
         if Comparison.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING)).exists():
             raise NotAllowed(_("A comparison is under way already. Wait for it, or cancel it."))
         comparison = Comparison(release=release)
-        wake.enqueue(comparison)
+        job_queue.enqueue(comparison)
         log_activity(person, "releases.compared", release.history_subject, note=f"{release}.", when=now)
     return comparison
 

@@ -22,22 +22,22 @@ from intake.disclosure.canonical_order import DisguisedRecords, pack_classes, un
 from intake.disclosure.ledger import ProposedDisclosure, content_digest
 from intake.disclosure.models import Disclosure, Door, Population
 from intake.disclosure.simulated_attack import attack_ledger
-from jobs import database, wake
+from jobs import database, job_queue
 from jobs.message import JobFailed, Message, Progress
 from jobs.models import State as JobState, Write
 from mining.anonymization import Stopped, load_kernels, make_report
-from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.anonymisation_result import AnonymisedTable
 from privacy.anonymity.criteria import ABSENT, joint_violations
 from privacy.anonymity.published_file import check, sort_rows_by_cells, write
 from privacy.anonymity.risk.attacks import run_attacks
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
-from privacy.records.codebooks import AT_ONCE, Tick
+from privacy.records.dictionary_encoding import AT_ONCE, Tick
 from privacy.records.record_file import BoundedLines
 from releases import sources
-from releases.lifecycle import attack_job, joint_check, upload_digests
-from releases.lifecycle.repeated_progress import RepeatedProgress
+from releases.lifecycle import attack_job, release_disclosure_check, upload_digests
+from releases.lifecycle.thread_progress import RepeatedProgress
 from releases.lifecycle.upload_digests import TableDigest
 from releases.models import Making, Release, ReleasedTable, problem_json
 from releases.specification import save_specification
@@ -65,7 +65,7 @@ def start(release: Release, person: "Person", now: datetime) -> Making:
         if not moved.update(state=State.RUNNING, since=now, by=person, reason="", problem={}):
             raise NotAllowed(_("This release is being made already. Wait for it, or cancel it."))
         making = Making(release=release)
-        wake.enqueue(making)
+        job_queue.enqueue(making)
         log_activity(person, "releases.run", release.history_subject, note=f"{release}.", when=now)
     release.refresh_from_db()
     return making
@@ -130,12 +130,12 @@ def perform(making: Making, progress: Progress) -> Write:
     progress = RepeatedProgress(progress)
     try:
         head = ledger.last_row_id(release.survey) if release.survey else 0
-        before = joint_check.earlier_disclosures(release)
-        records = joint_check.read_records(release, before)
+        before = release_disclosure_check.earlier_disclosures(release)
+        records = release_disclosure_check.read_records(release, before)
         specification = sources.get_specification(release)
         made = make_table(making, specification, before, records, progress, now)
     except ConflictsWithUploads:
-        return partial(store_refusal, release, joint_check.SAME_UPLOAD)
+        return partial(store_refusal, release, release_disclosure_check.SAME_UPLOAD)
     except NotAllowed as refused:
         return partial(return_to_draft, release, "", Message("%(reason)s", {"reason": str(refused)}))
     except InputError as refusal:
@@ -196,10 +196,10 @@ def make_table(
         )
     kept = None
     if release.joined and records:
-        kept = joint_check.joined_classes(release, records, before)
+        kept = release_disclosure_check.joined_classes(release, records, before)
     elif release.joined and earlier:
-        kept = joint_check.join_partitions(earlier)
-    outcome, seconds = joint_check.anonymize_joined(
+        kept = release_disclosure_check.join_partitions(earlier)
+    outcome, seconds = release_disclosure_check.anonymize_joined(
         table, specification, str(source), stop_function(making, progress), kept
     )
     file = progress.wait_for(lambda: write_checked_file(outcome, specification, progress))
@@ -214,13 +214,13 @@ def make_table(
     labels[outcome.kept] = outcome.partition.labels
     if source.is_upload:
         attacks["beside"] = [
-            joint_check.count_small_classes(title, labels, classes, k)
+            release_disclosure_check.count_small_classes(title, labels, classes, k)
             for title, classes in zip(facts["told"], earlier, strict=True)
         ]
         if earlier and any(joint_violations(table, specification, [labels, *earlier]).values()):
             raise ConflictsWithUploads
     if records is not None:
-        attacks["beside"] = joint_check.joint_attacks(release, records, labels, before, k)
+        attacks["beside"] = release_disclosure_check.joint_attacks(release, records, labels, before, k)
     measuring = partial(progress, 0.95, gettext_noop("Risks and losses are computed"))
     measuring()
     report = progress.wait_for(lambda: make_report(outcome, specification, seconds, measuring))
@@ -299,8 +299,8 @@ def store_result(making: Making, result: MadeTable, head: int) -> None:
     if release.survey:
         Survey.objects.get_locked_while_records_arrive(release.survey.pk)
         if ledger.last_row_id(release.survey) != head:
-            before = joint_check.earlier_disclosures(release)
-            records = joint_check.read_records(release, before)
+            before = release_disclosure_check.earlier_disclosures(release)
+            records = release_disclosure_check.read_records(release, before)
             assert records is not None
             if reasons := find_refusals(release, records, result, sources.get_specification(release), before):
                 store_refusal(release, reasons)
@@ -317,7 +317,7 @@ def proposed_disclosure(release: Release, result: MadeTable) -> ProposedDisclosu
     """Returns the row that the release adds to the disclosure ledger."""
     return ProposedDisclosure(
         Door.RELEASE,
-        joint_check.ledger_key(release),
+        release_disclosure_check.ledger_key(release),
         str(release),
         release.source.through or 0,
         Population.DISGUISED,
@@ -336,11 +336,13 @@ def find_refusals(
     """Returns the reasons why the release may not be published beside earlier disclosures; empty if it may."""
     assert release.survey
     if ledger.is_missing_rows(release.survey):
-        return joint_check.LOST
-    if conflicts := joint_check.find_conflicts(release, records, result.labels, specification, before):
-        return joint_check.refusal_messages(conflicts)
+        return release_disclosure_check.LOST
+    if conflicts := release_disclosure_check.find_conflicts(
+        release, records, result.labels, specification, before
+    ):
+        return release_disclosure_check.refusal_messages(conflicts)
     if attack_ledger(release.survey, proposed_disclosure(release, result)).reveals_few:
-        return joint_check.TOO_FEW_TOGETHER
+        return release_disclosure_check.TOO_FEW_TOGETHER
     return []
 
 
@@ -350,7 +352,7 @@ def store_refusal(release: Release, words: Sequence[Message]) -> None:
     if _end_making(release, State.REFUSED, now, problem=problem_json(words)):
         if release.survey:
             ledger.store_refusal(
-                release.survey, joint_check.ledger_key(release), str(release), release.by, now
+                release.survey, release_disclosure_check.ledger_key(release), str(release), release.by, now
             )
         log_activity(None, "releases.refused", release.history_subject, note=f"{release}.", when=now)
 

@@ -18,7 +18,7 @@ from intake.disclosure import ledger
 from intake.disclosure.canonical_order import unpack_classes
 from intake.disclosure.models import Door
 from releases import sources, uploads
-from releases.lifecycle import joint_check, upload_digests
+from releases.lifecycle import release_disclosure_check, upload_digests
 from releases.models import Attack, Comparison, Making, Register, Release, ReleasedTable, Source, Upload
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -43,7 +43,7 @@ def approve(release: Release, reviewer: "Person", note: str, now: datetime, *, a
         lock_release(release)
         if release.survey and ledger.is_missing_rows(release.survey):
             # It may have been refused after the backup, and what was told since was not checked beside it.
-            raise NotAllowed(" ".join(map(str, joint_check.LOST)))
+            raise NotAllowed(" ".join(map(str, release_disclosure_check.LOST)))
         if release.source.is_upload:
             _store_upload_digest(release, now, apart=apart)
         change_state(release, (State.CHECKED,), State.APPROVED, reviewer, now, reason="")
@@ -136,7 +136,7 @@ def _store_upload_digest(release: Release, now: datetime, *, apart: bool) -> Non
 def _void_ledger_row(release: Release) -> None:
     """Voids the ledger's row of a release that was never approved, and so disclosed nothing."""
     if release.survey:
-        ledger.void_disclosure(release.survey, Door.RELEASE, joint_check.ledger_key(release))
+        ledger.void_disclosure(release.survey, Door.RELEASE, release_disclosure_check.ledger_key(release))
 
 
 def require_permission(release: Release, person: "Person", action: str) -> None:

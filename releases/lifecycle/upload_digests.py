@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from intake.disclosure.canonical_order import pack_classes
 from privacy.anonymity.tables.table import MOST_RECORDS
-from privacy.records.codebooks import Codebook, Tick, ignore_tick, read_codes
 from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import csv_rows
+from privacy.records.dictionary_encoding import Codebook, Tick, ignore_tick, read_codes
 from releases.models import Release, ReleasedUpload
 
 Labels = NDArray[np.int64]

@@ -22,7 +22,7 @@ from releases.permissions import MADE
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, is_upload_too_long, reading
 from ui.errors import problem_page
-from ui.numbers import READERS_LANGUAGE
+from ui.number_format import READERS_LANGUAGE
 
 MOST_RULED_OUT = 10
 CSV: dict[str, Any] = {

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy as _
 
 from privacy.anonymity.risk.attack_sentences import criterion_name
-from ui.numbers import READERS_LANGUAGE, format_count, format_percent
+from ui.number_format import READERS_LANGUAGE, format_count, format_percent
 
 Report = Mapping[str, Any]
 MOST_NAMED = 4

@@ -37,7 +37,7 @@ from releases.specification.table_profile import ColumnProfile
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, posting
 from ui.errors import problem_page
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 MOST_EXAMPLES = 6
 MOST_MOVED = 60

@@ -18,7 +18,7 @@ from accounts.permission import PersonRequest, get_permitted
 from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import PLAIN, csv_rows, fill_header_names
 from releases import sources, uploads
-from releases.lifecycle import download_zip, joint_check
+from releases.lifecycle import download_zip, release_disclosure_check
 from releases.models import Release
 from releases.pages.release_page import render_page
 from releases.permissions import MADE
@@ -119,7 +119,9 @@ class ColumnCounts(NamedTuple):
 def column_counts(release: Release, now: datetime) -> list[ColumnCounts]:
     """Returns the counts of each column before and after, for a survey's release; only reviewers see them."""
     specification = sources.get_specification(release)
-    table = sources.read_source(release.source, joint_check.read_records(release, []), specification, now)
+    table = sources.read_source(
+        release.source, release_disclosure_check.read_records(release, []), specification, now
+    )
     rows = csv_rows(io.BytesIO(download_zip.published_file(release)), str(release))
     next(rows)
     published = zip(*(cells for _where, cells in rows), strict=True)

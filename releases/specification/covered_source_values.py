@@ -12,7 +12,7 @@ from privacy.anonymity.tables.specification import (
     QuasiKind,
     Specification,
 )
-from privacy.designs.spreadsheet_cells import MARK, escape_formula
+from privacy.designs.formula_escape import MARK, escape_formula
 
 Covered = dict[str, Any]
 

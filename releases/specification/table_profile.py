@@ -11,14 +11,14 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.tables.grid import proposed_grid
 from privacy.anonymity.tables.hierarchies import DateOrder, Level, looks_like_date, read_date
+from privacy.anonymity.tables.range_rounding import proposed_grid
 from privacy.anonymity.tables.specification import QuasiKind
 from privacy.anonymity.tables.table import MOST_RECORDS, number_text
 from privacy.grammar.input_error import InputError, mark_for_translation as _
-from privacy.records.codebooks import AT_ONCE
 from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import MISSING_CODES, PLAIN, column_names, csv_rows
+from privacy.records.dictionary_encoding import AT_ONCE
 from releases.specification.column_separation import RowSample, compute_separation, separating_set
 
 EXAMPLES = 20

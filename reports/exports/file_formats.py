@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
-from mining.document.report import report_to_json
+from mining.report.report_nodes import report_to_json
 from privacy.designs.hypothesis_plan import Plan, parse_plan
 from reports.export_table import ExportTable, csv_bytes
 from reports.exports.metadata import report_metadata
-from reports.exports.model_tables import models_json
+from reports.exports.regression_tables import models_json
 from reports.exports.tables import all_tables
 from reports.kinds.place.place_files import geojson_files
 from reports.kinds.place.shown_place import shown_places

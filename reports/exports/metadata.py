@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
-from mining.document.report import FORMAT
+from mining.report.report_nodes import FORMAT
 from reports.exports import estimation_formulas
-from reports.texts.facts import backtest_caveat, not_covered_texts
+from reports.texts.report_facts import backtest_caveat, not_covered_texts
 from reports.texts.who_decided import who_decided_text
 from surveys.permission import Basis
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import fields
 
-from mining.document.study_nodes import (
+from mining.report.study_nodes import (
     ArmDifference,
     Arms,
     Completion,

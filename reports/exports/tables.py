@@ -3,19 +3,19 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from mining.document.codec import required_names
-from mining.document.report import Cell, Estimate, GroupTest, Pair, Report, Rule, WeightedShare
+from mining.report.json_codec import required_names
+from mining.report.report_nodes import Cell, Estimate, GroupTest, Pair, Report, Rule, WeightedShare
 from privacy.designs import Question
 from privacy.designs.labels import number_sections
+from reports.answer_labels import Labels
 from reports.export_table import AnswersToText, ExportTable, among_text, column_name, node_table
-from reports.exports.model_tables import model_tables
+from reports.exports.regression_tables import model_tables
 from reports.exports.study_tables import TRUTH_OF_ARMS, study_tables
 from reports.kinds.number.number_file_tables import TRUTH_OF_NUMBERS, number_tables
 from reports.kinds.number.number_texts import range_text
 from reports.kinds.number.shown_number import shown_numbers
 from reports.kinds.place.place_files import place_tables
 from reports.kinds.place.shown_place import shown_places
-from reports.labels import Labels
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage

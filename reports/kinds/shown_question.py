@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from privacy.grammar.question import Question
-from reports.labels import Labels
+from reports.answer_labels import Labels
 
 Asked = TypeVar("Asked", bound=Question)
 

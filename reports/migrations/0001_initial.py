@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from accounts.first_migration import FirstMigration, Statements, leave_unsampled
+from accounts.initial_migration_base import FirstMigration, Statements, leave_unsampled
 
 TRIGGERS = {
     "sqlite": [

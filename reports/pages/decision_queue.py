@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Case, QuerySet, When
 from django.utils.translation import gettext as _
 
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from reports.models import Decision
 from reports.pages.rule_filter import SHOWN, RuleFilter, association_choices
 from reports.review.rule_decisions import needs_decision, rules_with_verdicts

@@ -22,7 +22,7 @@ from reports.review.report_page import ReportPage, render_report_page, report_pa
 from runs.models import Rule
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import posting, reading
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 LONGEST_NUMBER = 9
 CONFLICT = 409

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _, ngettext
 from mining.inference.intervals import exact_interval
 from reports.models import FrontTest
 from reports.review.report_page import ReportPage
-from reports.simulated_fronts.front_test_job import MOST, SECONDS
-from ui.numbers import format_count, format_percent
+from reports.simulated_reports.first_finding_test_job import MOST, SECONDS
+from ui.number_format import format_count, format_percent
 
 
 def front_test_context(report: ReportPage) -> dict[str, Any]:

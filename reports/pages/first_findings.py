@@ -7,13 +7,13 @@ from itertools import chain
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from mining.document.report import Report
+from mining.report.report_nodes import Report
 from reports.pages.row_intervals import finding_interval_picture
 from reports.review.report_page import ReportPage
 from reports.sentences.finding import Finding, MeasuredValue
-from reports.sentences.front_sentences import front_findings
+from reports.sentences.first_finding_sentences import front_findings
 from reports.sentences.number_format import percent
-from reports.texts.facts import Fact
+from reports.texts.report_facts import Fact
 from surveys.phrases.languages import SHIPPED
 from ui.interval_pictures import Interval, Scale
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from reports.models import Decision
 from surveys.forms import last_seen_decision_field
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 
 class RuleDecisionForm(forms.Form):

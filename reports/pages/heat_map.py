@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from django.utils.translation import gettext as _
 
-from mining.document.report import Pair
+from mining.report.report_nodes import Pair
+from reports.answer_labels import Labels
 from reports.estimate_texts import decimal_text, is_outside_interval
-from reports.labels import Labels
 from reports.sentences.number_format import ratio
 
 MOST = 20

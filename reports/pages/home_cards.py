@@ -20,7 +20,7 @@ from surveys.lifecycle.next_step import NextStep
 from surveys.models import Survey
 from ui.home import News, Waiting
 from ui.interval_pictures import draw_intervals
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person

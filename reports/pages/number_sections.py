@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mining.document.number_nodes import NumberShare
+from mining.report.number_nodes import NumberShare
 from reports.kinds.number.shown_number import NumberGroup, ShownNumber, shown_numbers
 from reports.pages.named_pictures import make_picture
 from reports.pictures.picture import Picture

@@ -6,13 +6,13 @@ from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
 
 from accounts.permission import PersonRequest
-from mining.document.place_nodes import OutsideShare
+from mining.report.place_nodes import OutsideShare
 from reports.kinds.place import maps
 from reports.kinds.place.maps import MOST_ROWS, PlaceMap
 from reports.kinds.place.shown_place import PlaceGroup, ShownPlace, shown_places
 from reports.pages.picture_views import csv_response, download_response, picture_table
 from reports.review.report_page import ReportPage, render_report_page, report_page
-from reports.texts import facts
+from reports.texts import report_facts
 from surveys.view_decorators import reading
 
 OutsideRow = tuple[str, OutsideShare]
@@ -26,7 +26,7 @@ def places(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         raise Http404
     rows = list(place_sections(report))
     contents = [(f"place-part-{place.place}", place.text) for place, *_parts in rows]
-    context = {"contents": contents, "places": rows, "stratified": facts.stratified_note(report)}
+    context = {"contents": contents, "places": rows, "stratified": report_facts.stratified_note(report)}
     return render_report_page(request, report, "places", context)
 
 

@@ -9,9 +9,9 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import site
+from accounts import site_address
 from accounts.permission import PersonRequest, needs_recent_proof
-from mining.document.report import is_outside_unit
+from mining.report.report_nodes import is_outside_unit
 from reports.models import Review
 from reports.pages import decision_queue, number_sections as number_rows, table_rows
 from reports.pages.forms import PublishForm, WithdrawForm
@@ -20,7 +20,7 @@ from reports.review import attack_result_texts, backtest_job, publishing, rule_d
 from reports.review.attack_result_texts import NOT_APPLICABLE
 from reports.review.disclosure_recheck import DisclosureChanged
 from reports.review.report_page import ReportPage, render_report_page, report_page
-from reports.simulated_fronts import front_test_job
+from reports.simulated_reports import first_finding_test_job
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, posting
 
@@ -43,7 +43,7 @@ def start_backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
 def start_front_test(request: PersonRequest, pk: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
     try:
-        front_test_job.start_front_test(report.review, request.user)
+        first_finding_test_job.start_front_test(report.review, request.user)
     except NotAllowed as refused:
         messages.error(request, str(refused))
     return redirect(f"{report.url('shares')}#front-test")
@@ -65,7 +65,9 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     if request.method == "POST" and form.is_valid():
         try:
             groups, seen = form.cleaned_data.get("groups", []), form.cleaned_data["seen"] or None
-            publishing.publish(report.review, request.user, groups, site.site_url(), timezone.now(), seen)
+            publishing.publish(
+                report.review, request.user, groups, site_address.site_url(), timezone.now(), seen
+            )
         except NotAllowed as refused:
             messages.error(request, str(refused))
         else:
@@ -143,7 +145,7 @@ def withdraw(request: PersonRequest, pk: int) -> HttpResponseBase:
     if request.method == "POST" and form.is_valid():
         try:
             reason = form.cleaned_data["reason"]
-            publishing.withdraw(report.review, request.user, reason, site.site_url(), timezone.now())
+            publishing.withdraw(report.review, request.user, reason, site_address.site_url(), timezone.now())
         except NotAllowed as refused:
             messages.error(request, str(refused))
         else:

@@ -15,10 +15,10 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 
-from accounts import site
+from accounts import site_address
 from intake.pages.languages import LanguageText, language_text, native_language_name
-from mining.document.number_nodes import NumberShare
-from mining.document.report import Estimate, GroupRow, GroupTable, Rule
+from mining.report.number_nodes import NumberShare
+from mining.report.report_nodes import Estimate, GroupRow, GroupTable, Rule
 from reports.kinds.number.shown_number import ShownNumber, shown_numbers
 from reports.kinds.place import maps
 from reports.kinds.place.shown_place import shown_places
@@ -33,7 +33,7 @@ from reports.sentences.finding import Finding, MeasuredValue
 from reports.sentences.sensitive_numbers import number_findings
 from reports.sentences.sentence_parts import Sentence, as_text, unbroken_sentence
 from reports.sentences.shares import share_finding
-from reports.texts.facts import Fact
+from reports.texts.report_facts import Fact
 from surveys.phrases.languages import SHIPPED, format_day, text_direction
 from ui.interval_pictures import Interval, Scale
 
@@ -120,8 +120,8 @@ class ReportDocument:
         if token:
             card = f"{reverse('public:card', args=[token])}?lang={self.language}"
             addresses = {
-                "address": site.site_url(reverse("public:page", args=[token])),
-                "card": site.site_url(card),
+                "address": site_address.site_url(reverse("public:page", args=[token])),
+                "card": site_address.site_url(card),
             }
         with translation.override(self.language):
             return render_to_string(TEMPLATE, self.context() | addresses)

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from mining.document.report import About, Rule
-from reports.labels import Labels
+from mining.report.report_nodes import About, Rule
+from reports.answer_labels import Labels
 from reports.models import Decision
 from reports.pages.first_findings import interval_ends
 from reports.pages.row_intervals import finding_interval_picture

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _, gettext_noop
 
-from mining.document.report import Estimate, Rule
+from mining.report.report_nodes import Estimate, Rule
 from reports import estimate_texts, rule_measures
 from reports.pages.table_rows import QuestionShares
 from reports.sentences.finding import Finding
 from reports.sentences.sentence_parts import as_text
-from reports.texts.facts import Fact
-from ui.numbers import format_count, format_percent
+from reports.texts.report_facts import Fact
+from ui.number_format import format_count, format_percent
 
 HIDDEN = gettext_noop(
     "A condition hides this question from some respondents. Each answer has its share of all respondents who were "

@@ -7,7 +7,7 @@ from django import forms
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _, gettext_lazy
 
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from reports.models import Decision
 from reports.review.rule_decisions import UNDECIDED
 from runs.models import Rule

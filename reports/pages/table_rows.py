@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import F, QuerySet
 
-from mining.document.report import Estimate, Rule, WeightedShare
+from mining.report.report_nodes import Estimate, Rule, WeightedShare
 from mining.true_shares import SizeComparison
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetTable, Rule as RuleRow

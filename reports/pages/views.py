@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
-from mining.document.study_nodes import Understanding
-from reports.labels import Labels
+from mining.report.study_nodes import Understanding
+from reports.answer_labels import Labels
 from reports.models import Backtest, Decision, Review
 from reports.pages import (
     false_sentence_rates,
@@ -33,7 +33,7 @@ from reports.review import emails, publishing, rule_decisions
 from reports.review.report_page import ReportPage, readable_page, render_report_page, report_page
 from reports.rule_measures import all_measures
 from reports.sentences.understanding_check import understanding_difference_finding, understanding_finding
-from reports.texts import facts
+from reports.texts import report_facts
 from runs import copied_records
 from surveys.view_decorators import reading
 
@@ -67,12 +67,12 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         **ReportDocument(report, language, has_evidence=True).context(),
         "more_contents": [("evidence", _("Evidence"))],
         "plan": report.content.study.plan,
-        "facts": facts.report_facts(report),
-        "used": facts.records_used_text(report.about),
-        "alike": facts.group_test_text(report),
+        "facts": report_facts.report_facts(report),
+        "used": report_facts.records_used_text(report.about),
+        "alike": report_facts.group_test_text(report),
         "copies": copied_records.copies_sentence(review.run),
-        "stratified": facts.stratified_note(report),
-        "not_covered": facts.not_covered_texts(),
+        "stratified": report_facts.stratified_note(report),
+        "not_covered": report_facts.not_covered_texts(),
         "sensitive": sensitive,
         "is_estimated": any(share.support is not None for one in sensitive for share in one.shares),
         "pooled": any(table_rows.pooled_differs(one.shares) for one in sensitive),
@@ -90,7 +90,7 @@ def numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResp
         raise Http404
     rows = list(number_rows.number_sections(report))
     contents = [(f"number-{number.place}", number.text) for number, *_parts in rows]
-    context = {"contents": contents, "numbers": rows, "stratified": facts.stratified_note(report)}
+    context = {"contents": contents, "numbers": rows, "stratified": report_facts.stratified_note(report)}
     return render_report_page(request, report, "numbers", context)
 
 
@@ -103,7 +103,7 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "tables": tables,
         "scale": row_intervals.scale_of_groups(tables),
         "disguised_only": any(table.disguised_only for table in tables),
-        "stratified": facts.stratified_note(report),
+        "stratified": report_facts.stratified_note(report),
     }
     return render_report_page(request, report, "groups", context)
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mining.document.report import Estimate
-from mining.document.study_nodes import WaveDifference
 from mining.inference.sums_of_shares import Side
+from mining.report.report_nodes import Estimate
+from mining.report.study_nodes import WaveDifference
 from mining.studies.single_answer_estimates import answer_laws, answer_side
 from mining.studies.waves import comparable_questions, wave_differences
 from privacy.designs import InputError

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _, ngettext
 
-from mining.document.report import About, Estimate
+from mining.report.report_nodes import About, Estimate
 from privacy.designs import Design
 from privacy.designs.labels import number_sections
 from privacy.guarantee.expected_error import SectionParameters, SupposedSupports, error_curve
 from privacy.kinds.grouped.law import SectionLaw
 from reports.pictures.picture import Picture, PictureColumn
 from reports.pictures.plot import LINES, Axis, Dots, Drawing, Line, decimal_places, round_steps
-from ui.numbers import format_count, format_percent
+from ui.number_format import format_count, format_percent
 
 SIZES = (1, 2, 3)
 KEEPS = [step / 50 for step in range(2, 50)]

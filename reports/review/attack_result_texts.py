@@ -5,8 +5,8 @@ leaves).
 from django.utils.translation import gettext as _
 
 from mining.disclosure.attacker import AttackResult, OpenPeople
-from reports.labels import Labels
-from ui.numbers import format_count
+from reports.answer_labels import Labels
+from ui.number_format import format_count
 
 NOT_APPLICABLE = "–"
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _, gettext_noop
 from numpy.typing import NDArray
 
 from intake.disclosure import record_selection
-from jobs import wake
+from jobs import job_queue
 from jobs.message import Cancelled, JobFailed, Progress
 from jobs.models import Write
 from mining.counting import make_counter
@@ -45,7 +45,7 @@ def start_backtest(review: Review, person: "Person") -> Backtest:
         if before:
             before.delete()
         backtest = Backtest(run=review.run)
-        wake.enqueue(backtest)
+        job_queue.enqueue(backtest)
     return backtest
 
 

@@ -9,18 +9,19 @@ from intake.disclosure.record_selection import count_unused_open
 from intake.rehearsal import true_counts as surveys_truth
 from mining.disclosure.verdict import Verdict
 from mining.disclosure.withhold import told_from_verdict
-from mining.document.answer_names import Names
-from mining.document.codec import load
-from mining.document.number_nodes import NumberNode
-from mining.document.place_nodes import PlaceNode
-from mining.document.rehearsal_truth import (
+from mining.kinds.number.report_node import number_truth
+from mining.report.answer_names import Names
+from mining.report.json_codec import load
+from mining.report.number_nodes import NumberNode
+from mining.report.place_nodes import PlaceNode
+from mining.report.rehearsal_truth import (
     KnownShares,
     TrueShare,
     add_truth_to_answer,
     add_truth_to_groups,
     add_truth_to_rule,
 )
-from mining.document.report import (
+from mining.report.report_nodes import (
     About,
     Estimate,
     GroupTable,
@@ -30,10 +31,9 @@ from mining.document.report import (
     Rule,
     Weighted,
 )
-from mining.document.study_nodes import Study
-from mining.kinds.number.report_node import number_truth
-from mining.studies.true_values import add_truth
-from reports.labels import Labels
+from mining.report.study_nodes import Study
+from mining.studies.rehearsal_true_values import add_truth
+from reports.answer_labels import Labels
 from reports.models import Backtest
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run

@@ -4,7 +4,7 @@ What leaves).
 Estimates of the same answer are compared. Models of other answers are compared by the people whom their
 filters and covariates leave out: their numbers of records would reveal plain counts below ten. A share of
 everybody counts with its disguised records alone where the model uses only these, since the report publishes
-both groups; its open records are the same in all reports (`mining.disclosure.open_tables`).
+both groups; its open records are the same in all reports (`mining.disclosure.open_record_tables`).
 """
 
 import json
@@ -13,22 +13,22 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from intake.batches.batches import DecodedBatch
+from intake.batches.batch_reader import DecodedBatch
 from intake.disclosure import record_selection
-from mining.disclosure.plain_tables import LEAST
-from mining.document.codec import load
-from mining.document.comparisons import remove_withheld_results
-from mining.document.report import Report
-from mining.document.study_nodes import PlanResult, Study
+from mining.disclosure.plain_question_tables import LEAST
+from mining.report.group_comparisons import remove_withheld_results
+from mining.report.json_codec import load
+from mining.report.report_nodes import Report
+from mining.report.study_nodes import PlanResult, Study
 from mining.studies.answer_counts_by_pattern import EstimateRecords, RecordsApart, records_apart
 from mining.studies.covariates import ModelRequest
 from mining.studies.hypothesis_tests import coefficient_request
 from privacy.designs import Design
 from privacy.designs.hypothesis_plan import CoefficientHypothesis, parse_plan
 from privacy.records.columns import Columns
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from reports.models import Publication
-from runs import model_job
+from runs import regression_job
 from runs.models import Model, Run
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -154,7 +154,7 @@ def published_models(survey: Survey) -> list[PublishedEstimate]:
 
 
 def model_estimate(model: Model) -> PublishedEstimate:
-    request = model_job.parse_request(model.run.mined, model.specification)
+    request = regression_job.parse_request(model.run.mined, model.specification)
     return PublishedEstimate(model_records(request), model.run.through, str(model.job))
 
 

@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 
-from accounts import mail, site
+from accounts import mail, site_address
 from accounts.models import Person
 from reports.review import published_content
 from runs import mlxtend_check
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def send_waiting(review: "Review") -> None:
     """E-mails every reviewer who may review the report that it waits for them."""
     to = review.survey.reviewers().order_by("username")
-    send("waiting", review, to, site.site_url() + review.desk_url)
+    send("waiting", review, to, site_address.site_url() + review.desk_url)
 
 
 def send_published(review: "Review", address: str) -> None:
@@ -48,7 +48,7 @@ def send_disputed(review: "Review") -> None:
     The e-mail names the first row that differs only if that row is published.
     """
     row = mlxtend_check.difference_sentence(review.run) if is_difference_published(review) else ""
-    link = site.site_url() + review.get_absolute_url()
+    link = site_address.site_url() + review.get_absolute_url()
     send("disputed", review, [review.survey.owner], link, row=row)
 
 

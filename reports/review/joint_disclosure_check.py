@@ -11,9 +11,9 @@ from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Disclosure, Door
 from intake.disclosure.simulated_attack import attack_ledger
 from mining.disclosure.attacker import AttackResult
-from mining.disclosure.plain_tables import LEAST
+from mining.disclosure.plain_question_tables import LEAST
 from privacy.anonymity.criteria import has_small_joint_class
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from reports.review.attack_result_texts import open_people_text, smallest_count_text
 from runs.models import Run
 from surveys.models import Survey

@@ -10,9 +10,9 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts import site
+from accounts import site_address
+from accounts.deactivated_account_activities import LeftBehind
 from accounts.history import log_activity
-from accounts.left_behind import LeftBehind
 from reports.models import Review
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui import pdf
@@ -28,7 +28,7 @@ CACHED_MINUTES = 5
 def public_page_url(review: Review) -> str:
     """Returns the full address of the public page; empty if it is closed."""
     token = review.public_token
-    return site.site_url(reverse("public:page", args=[token])) if token else ""
+    return site_address.site_url(reverse("public:page", args=[token])) if token else ""
 
 
 def open_page(review: Review, person: "Person", now: datetime) -> None:

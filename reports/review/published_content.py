@@ -4,8 +4,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from mining.document.codec import load
-from mining.document.report import Report, Rule, report_from_json
+from mining.report.json_codec import load
+from mining.report.report_nodes import Report, Rule, report_from_json
 from reports.models import Publication, Review
 from reports.review import build_content, rule_decisions
 from runs.models import Itemset

@@ -21,7 +21,7 @@ from intake.disclosure.ledger import ProposedDisclosure, content_digest
 from intake.disclosure.models import Door
 from jobs.models import State as JobState
 from mining.disclosure.attacker import AttackResult
-from mining.document.report import (
+from mining.report.report_nodes import (
     LeftOut,
     Report,
     content_without_rules,
@@ -29,13 +29,13 @@ from mining.document.report import (
     sort_itemsets,
     sort_rules,
 )
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.review import (
     build_content,
     differencing_check,
     emails,
-    model_decisions as judging,
+    regression_decisions as judging,
     rule_decisions,
 )
 from reports.review.disclosure_recheck import require_same_disclosure
@@ -44,7 +44,7 @@ from runs import mlxtend_check, run_start
 from runs.models import Run
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person

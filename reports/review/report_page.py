@@ -16,15 +16,15 @@ from django.urls import reverse
 from django.utils.translation import get_language, gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
-from mining.document.rehearsal_truth import KnownShares
-from mining.document.report import About, Estimate, Report, Rule, sort_itemsets, sort_rules
+from mining.report.rehearsal_truth import KnownShares
+from mining.report.report_nodes import About, Estimate, Report, Rule, sort_itemsets, sort_rules
 from mining.true_shares import RehearsalTruth
 from privacy.designs import Design
 from privacy.kinds.number.number_question import NUMBER
 from privacy.kinds.place.section import PlaceQuestion
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from reports.models import Decision, ModelDecision, ModelPublication, Publication, Review
-from reports.review import build_content, model_decisions, published_content, rule_decisions
+from reports.review import build_content, published_content, regression_decisions, rule_decisions
 from runs import mlxtend_check, mlxtend_check_sentence
 from runs.findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
@@ -122,7 +122,7 @@ class ReportPage:
 
     @cached_property
     def has_models(self) -> bool:
-        return model_decisions.readable_models(self.review, whole=self.whole).exists()
+        return regression_decisions.readable_models(self.review, whole=self.whole).exists()
 
     @cached_property
     def title(self) -> str:

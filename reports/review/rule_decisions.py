@@ -12,7 +12,7 @@ from accounts.history import log_activity
 from reports.models import Decision, Review
 from runs.models import Rule, Run
 from surveys.questionnaire.problems_and_refusals import DecidedMeanwhile, NotAllowed
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person

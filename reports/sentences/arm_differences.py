@@ -2,9 +2,9 @@
 
 from django.utils.translation import gettext as _, ngettext
 
-from mining.document.report import LEVEL
-from mining.document.study_nodes import ArmDifference, UnderstandingDifference
-from reports.labels import Labels
+from mining.report.report_nodes import LEVEL
+from mining.report.study_nodes import ArmDifference, UnderstandingDifference
+from reports.answer_labels import Labels
 from reports.sentences import number_format
 from reports.sentences.finding import Finding, MeasuredValue
 from reports.sentences.sentence_parts import (
@@ -15,7 +15,7 @@ from reports.sentences.sentence_parts import (
     predicate_phrase,
     quoted_answers,
 )
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 DIFFERENCE = (-1.0, 1.0)
 """Range of a difference of shares."""

@@ -5,11 +5,11 @@ from statistics import NormalDist
 
 from django.utils.translation import gettext as _, ngettext
 
-from mining.document.report import About, Items, Rule
 from mining.inference.intervals import NORMAL_95
 from mining.inference.selection_correction import LEVEL
+from mining.report.report_nodes import About, Items, Rule
+from reports.answer_labels import Labels
 from reports.estimate_texts import is_outside_interval
-from reports.labels import Labels
 from reports.sentences import number_format
 from reports.sentences.arm_differences import points_text
 from reports.sentences.finding import Finding, MeasuredValue, People
@@ -21,7 +21,7 @@ from reports.sentences.sentence_parts import (
     phrases_of_sides,
     quoted_answers,
 )
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 NOTHING = 0.005
 """Smallest ratio that is not written as 0."""

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from django.utils import translation
 from django.utils.safestring import SafeString
 
-from mining.document.number_nodes import MeanEstimate, NumberEstimates, NumberNode
+from mining.report.number_nodes import MeanEstimate, NumberEstimates, NumberNode
 from privacy.designs import Design
 from privacy.kinds.number.number_question import NUMBER
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from reports.sentences.association_pairs import Direction, direction_sentence
 from reports.sentences.finding import MeasuredValue, People
 from reports.sentences.sensitive_numbers import mean_finding

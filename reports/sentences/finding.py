@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _, ngettext
 from reports.estimate_texts import is_outside_interval
 from reports.sentences import number_format
 from reports.sentences.sentence_parts import Sentence, fill_template, merge_unbroken
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 
 @dataclass(frozen=True, slots=True)

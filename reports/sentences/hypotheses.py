@@ -5,10 +5,10 @@ from types import MappingProxyType
 
 from django.utils.translation import gettext as _
 
-from mining.document.study_nodes import HypothesisResult
+from mining.report.study_nodes import HypothesisResult
 from mining.studies.covariates import ARM_NAME, TIMES
+from reports.answer_labels import Labels
 from reports.estimate_texts import decimal_text, p_value_text
-from reports.labels import Labels
 from reports.sentences import number_format
 from reports.sentences.arm_differences import DIFFERENCE, points_text, points_with_interval
 from reports.sentences.association_pairs import possible_ratio_sentence
@@ -27,7 +27,7 @@ from reports.sentences.sentence_parts import (
     quote,
     quoted_answers,
 )
-from ui.numbers import format_exact_percent
+from ui.number_format import format_exact_percent
 
 SentenceMaker = Callable[[HypothesisResult, int, Labels], Sentence]
 

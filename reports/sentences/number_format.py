@@ -4,7 +4,7 @@ from babel.numbers import format_decimal, format_percent
 from django.utils.translation import gettext as _, pgettext
 
 from reports.sentences.sentence_parts import Part, Sentence, unbroken_sentence
-from ui.numbers import MINUS, number_locale
+from ui.number_format import MINUS, number_locale
 
 NO_BREAK_SPACE, WORD_JOINER = "\u00a0", "\u2060"
 SPACED_PERCENT = f"#,##0{NO_BREAK_SPACE}%"

@@ -5,14 +5,14 @@ from math import inf
 
 from django.utils.translation import gettext as _
 
-from mining.document.number_nodes import MeanEstimate, NumberNode, NumberShare, QuantileStatement
+from mining.report.number_nodes import MeanEstimate, NumberNode, NumberShare, QuantileStatement
 from privacy.kinds.scored_items import ScoredItems
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from reports.sentences import number_format
 from reports.sentences.finding import UNKNOWN, Finding, MeasuredValue, People
 from reports.sentences.sentence_parts import Part, Sentence, fill_template, question_phrase
 from reports.sentences.shares import share_sentence
-from ui.quantities import append_unit, decimal_places_for, format_quantity
+from ui.unit_format import append_unit, decimal_places_for, format_quantity
 
 ANYTHING = (-inf, inf)
 """Range of an average, so that its interval always excludes some values."""

@@ -13,7 +13,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, pgettext
 
-from reports.labels import Labels, join_answers
+from reports.answer_labels import Labels, join_answers
 from surveys.phrases.languages import base_language, text_direction
 from surveys.phrases.phrase import PLACEHOLDER
 

@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext as _
 
-from mining.document.report import Estimate, GroupRow, GroupTable
-from reports.labels import Labels
+from mining.report.report_nodes import Estimate, GroupRow, GroupTable
+from reports.answer_labels import Labels
 from reports.sentences.arm_differences import DIFFERENCE, points_with_interval
 from reports.sentences.finding import Finding, MeasuredValue, People
 from reports.sentences.sentence_parts import (

@@ -4,8 +4,8 @@ differently.
 
 from django.utils.translation import gettext as _, ngettext
 
-from mining.document.study_nodes import UnderstandingCounts, UnderstandingDifference
-from reports.labels import Labels
+from mining.report.study_nodes import UnderstandingCounts, UnderstandingDifference
+from reports.answer_labels import Labels
 from reports.sentences import number_format
 from reports.sentences.arm_differences import DIFFERENCE, arms_verdict, points_text, points_with_interval
 from reports.sentences.finding import Finding, MeasuredValue
@@ -16,7 +16,7 @@ from reports.sentences.sentence_parts import (
     predicate_phrase,
     quoted_answers,
 )
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 
 def understanding_finding(counts: UnderstandingCounts) -> Finding | None:

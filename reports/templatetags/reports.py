@@ -7,20 +7,20 @@ from typing import Any
 from django.template import Library
 from django.utils.safestring import SafeString
 
-from mining.document.report import Cell, GroupRow, GroupTable
+from mining.report.report_nodes import Cell, GroupRow, GroupTable
 from reports import estimate_texts, rule_measures
+from reports.answer_labels import Labels
 from reports.kinds.number import number_texts
-from reports.labels import Labels
 from reports.models import Review
 from reports.pages import row_intervals
 from reports.pictures.picture import PictureColumn
 from reports.review.report_page import ReportPage
 from reports.sentences.sentence_parts import as_html
 from reports.texts import study_texts
-from reports.texts.facts import backtest_caveat
-from reports.texts.model_texts import coefficient_text, term_text
+from reports.texts.regression_texts import coefficient_text, term_text
+from reports.texts.report_facts import backtest_caveat
 from ui.interval_pictures import Interval, Scale
-from ui.numbers import format_count, format_percent
+from ui.number_format import format_count, format_percent
 from ui.templatetags.ui import intervals
 
 register = Library()

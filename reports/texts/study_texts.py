@@ -5,13 +5,13 @@ from types import MappingProxyType
 
 from django.utils.translation import gettext as _
 
-from mining.document.study_nodes import ASSOCIATION, SHARE, DrawTest, HypothesisResult
+from mining.report.study_nodes import ASSOCIATION, SHARE, DrawTest, HypothesisResult
 from privacy.designs import InputError
 from reports import estimate_texts
-from reports.labels import Labels
-from reports.texts.model_texts import coefficient_text
+from reports.answer_labels import Labels
+from reports.texts.regression_texts import coefficient_text
 from surveys.questionnaire.problems_and_refusals import reason_text as refusal_text
-from ui.numbers import format_exact_percent, format_percent
+from ui.number_format import format_exact_percent, format_percent
 
 
 def records_by_choice(labels: Labels, test: DrawTest) -> list[tuple[str, int]]:

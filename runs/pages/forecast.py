@@ -13,11 +13,11 @@ from intake.batches import sealing
 from intake.disclosure.models import Population
 from intake.disclosure.record_selection import current_population
 from intake.disclosure.tables_to_disclose import decide_disclosure
-from mining.counts import Counter
-from mining.disclosure.plain_tables import table_counter
+from mining.disclosure.plain_question_tables import table_counter
 from mining.disclosure.verdict import Verdict
 from mining.itemsets.frequent import ROUNDING, search_itemsets
 from mining.parameters import Parameters
+from mining.queries_and_counters import Counter
 from mining.reconstruction import CachedCounter
 from mining.studies.single_answer_estimates import EstimatorErrors, estimator_errors
 from runs.number_permissions import THRESHOLDS, round_to_one_digit

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from django.utils.translation import gettext as _
 
-from mining.counts import item_names
+from mining.queries_and_counters import item_names
 from privacy.designs import Design
 from runs.models import Run
 from runs.number_permissions import ReadableRows, readable_rows
 from runs.pages.run_page import RunPage
 from runs.result_rows import item_numbers
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person

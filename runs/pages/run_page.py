@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from jobs.job_status import BADGES
 from jobs.models import State
-from jobs.pages import BADGES
 from runs import copied_records, mlxtend_check, mlxtend_check_sentence, number_permissions
 from runs.models import EngineCheck, Run
 from runs.number_permissions import RunLink, round_up_threshold
-from ui.numbers import format_count, format_exact_percent
+from ui.number_format import format_count, format_exact_percent
 
 if TYPE_CHECKING:
     from accounts.models import Person

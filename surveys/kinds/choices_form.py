@@ -12,16 +12,16 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from privacy.grammar.json_node import parts_to_decimal
 from privacy.grammar.question import SHUFFLED
-from surveys.kinds.block_form import BlockForm, BlockSummary, choice_label_text
+from surveys.built_in_texts import SOMETHING_ELSE, words_in_languages
 from surveys.kinds.percent_fields import KnownShareField, parts_from_percent, percent_text
+from surveys.kinds.question_form import BlockForm, BlockSummary, choice_label_text
 from surveys.questionnaire import answer_choices, translatable_texts
 from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.choice_question_kinds import QUESTION_KINDS, question_kind
 from surveys.questionnaire.draft_question import KNOWN
 from surveys.questionnaire.draft_section import may_shuffle_answers, set_answer_order
 from surveys.questionnaire.question_blocks import Block, is_group_of_options
-from surveys.shipped_words import SOMETHING_ELSE, words_in_languages
-from ui.numbers import format_exact_percent
+from ui.number_format import format_exact_percent
 
 SHOWN = 5
 """Number of answers that a closed question lists."""

@@ -15,10 +15,10 @@ from privacy.designs import Texts
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.kinds.block_form import BlockForm, BlockSummary
-from surveys.kinds.file_columns import FileColumns
+from surveys.kinds.question_form import BlockForm, BlockSummary
+from surveys.kinds.record_file_columns import FileColumns
 from surveys.kinds.settings_and_warnings import ProtectionSetting, SectionFields, SettingsWarning
-from surveys.kinds.start_page_chances import Chances, SendingChances
+from surveys.kinds.start_page_probabilities import Chances, SendingChances
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, Protection
 from surveys.questionnaire.question_blocks import Block

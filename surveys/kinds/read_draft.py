@@ -15,7 +15,7 @@ from surveys.kinds.number.draft import NumberDraft
 from surveys.kinds.place.draft import PlaceDraft
 from surveys.kinds.plain.draft import PlainDraft
 from surveys.kinds.subset.draft import SubsetDraft
-from surveys.phrases.speaker import read_own_phrases
+from surveys.phrases.phrase_rendering import read_own_phrases
 from surveys.questionnaire.draft_section import DraftSection, UnknownKindSection
 from surveys.questionnaire.hypotheses import plan_in_normal_form
 from surveys.questionnaire.normalization import UniqueNames, normal_probability, normal_text, normal_texts

@@ -5,12 +5,12 @@ from typing import Any
 
 from privacy.designs import Design, Section
 from surveys.kinds.crosswise.kind import CrosswiseKind
-from surveys.kinds.file_columns import FileColumns
 from surveys.kinds.grouped.kind import GroupedKind
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.kind import NumberKind
 from surveys.kinds.place.kind import PlaceKind
 from surveys.kinds.plain.kind import PlainKind
+from surveys.kinds.record_file_columns import FileColumns
 from surveys.kinds.subset.kind import SubsetKind
 from surveys.questionnaire.draft_section import DraftSection
 

@@ -8,8 +8,8 @@ from privacy.designs.design import DUTIES
 from surveys.kinds.read_draft import DRAFTS
 from surveys.phrases.all_phrases import EVERY_SURVEY
 from surveys.phrases.answering import UNDERSTANDING
-from surveys.phrases.field import FIELD
-from surveys.phrases.framing import FRAMED
+from surveys.phrases.embedding import FRAMED
+from surveys.phrases.field_devices import FIELD
 from surveys.phrases.how_answers_are_disguised import NOTHING_DISGUISED
 from surveys.phrases.inviting import EXCHANGE, INVITING, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.numbers_and_places import BANDS

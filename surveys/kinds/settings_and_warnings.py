@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from privacy.guarantee.expected_error import LEAST_BASE
 from surveys.questionnaire.protection import MOST_EPSILON, Protection
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 # Half the width of a 95 % interval: with which most surveys would be content; beyond which a share of 20 % says little
 # more than that there is one; beyond which nothing is said of any share.

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.history import log_activity
 from accounts.models import Person
 from privacy.designs import InputError
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Approval, Survey
 from surveys.permission import Basis
 from surveys.questionnaire.problems_and_refusals import DecidedMeanwhile, NotAllowed

@@ -14,7 +14,7 @@ from django.db.models.fields.json import KT
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from accounts.left_behind import LeftBehind
+from accounts.deactivated_account_activities import LeftBehind
 from accounts.models import Person
 from surveys.lifecycle import opening, record_counts, states
 from surveys.models import Logo, Survey

@@ -19,7 +19,7 @@ from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
 from surveys.forms import DestroySurveyForm, DuplicateSurveyForm, OpenSurveyForm
 from surveys.lifecycle import (
-    field_keys,
+    field_device_keys,
     opening,
     ready_made_questionnaires,
     record_counts,
@@ -131,8 +131,8 @@ def confirm_state_change(request: PersonRequest, pk: int, name: str) -> HttpResp
     context = {"survey": survey, "change": change, "obstacle": change.obstacle(survey)}
     context |= {"counts": record_counts.shown_counts_of_survey(survey), "now": now}
     context |= {
-        "field_days": field_keys.field_grace(survey).days,
-        "field_until": field_keys.may_send_until(survey, now),
+        "field_days": field_device_keys.field_grace(survey).days,
+        "field_until": field_device_keys.may_send_until(survey, now),
     }
     return render(request, f"surveys/{name}.html", context)
 

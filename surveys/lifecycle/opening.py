@@ -15,10 +15,10 @@ from privacy import designs
 from privacy.designs import hypothesis_plan as plans
 from privacy.guarantee.repeated_surveys import check_lasting, check_secrets
 from surveys import draft_json
-from surveys.lifecycle import approvals, completion_code, field_keys, invitation_keys
+from surveys.lifecycle import approvals, completion_code, field_device_keys, invitation_keys
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.earlier_designs import earlier_designs, is_chain_stored
-from surveys.lifecycle.freezing import freeze_design, untranslated_phrases
+from surveys.lifecycle.freeze_draft import freeze_design, untranslated_phrases
 from surveys.lifecycle.states import setting_history_text, state_change_refusal_text
 from surveys.models import Design, Logo, Plan, Survey
 from surveys.questionnaire.closing_settings import EndSettings
@@ -66,7 +66,7 @@ def opening_checklist(survey: Survey, now: datetime) -> OpeningChecklist:
     words = _("is of another survey: save the settings of this one again")
     if not invitation_keys.has_no_foreign_invitation_key(survey, survey.draft):
         faults.append(Problem(draft_json.INVITATION_KEY, words))
-    if not field_keys.has_no_foreign_field_keys(survey, survey.draft):
+    if not field_device_keys.has_no_foreign_field_keys(survey, survey.draft):
         faults.append(Problem(draft_json.SEALING_KEY, words))
     follows = draft_json.read_text(survey.draft, "follows")
     if follows and not is_chain_stored(follows):

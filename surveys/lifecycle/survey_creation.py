@@ -12,7 +12,7 @@ from accounts.history import log_activity
 from privacy.mechanisms.permanent_draws import study_fingerprint
 from surveys import draft_json
 from surveys.draft_json import Draft
-from surveys.kinds.presets import apply_presets
+from surveys.kinds.protection_presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import invitation_keys
 from surveys.models import Design, Survey

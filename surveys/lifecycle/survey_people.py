@@ -19,10 +19,10 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts import mail, passwords, site
-from accounts.guessing import SharedTries, hash_for_cache
+from accounts import mail, password_links, site_address
 from accounts.history import log_activity
 from accounts.models import REVIEWERS, History, Person
+from accounts.password_guess_limits import SharedTries, hash_for_cache
 from surveys.models import Collaborator, NamedReviewer, PeopleInvitation, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.home import Waiting
@@ -122,8 +122,8 @@ def _send_invitation_email(invitation: PeopleInvitation, token: str) -> None:
         "who": invitation.by,
         "survey": str(invitation.survey),
         "part": invitation.part,
-        "link": site.site_url(reverse("surveys:invitation-link", args=[token])),
-        "site": site.site_host(),
+        "link": site_address.site_url(reverse("surveys:invitation-link", args=[token])),
+        "site": site_address.site_host(),
         "days": LAPSES.days,
     }
     language = account.language if account else ""
@@ -198,7 +198,7 @@ def accept_with_new_account(invitation: PeopleInvitation, username: str, name: s
             accept_invitation(invitation, account, now)
     except IntegrityError:
         raise NotAllowed(_("Somebody made this account at the same moment. Sign in with it.")) from None
-    return passwords.set_password_link("accounts:invitation", account, passwords.invitations)
+    return password_links.set_password_link("accounts:invitation", account, password_links.invitations)
 
 
 def _notify_owner(invitation: PeopleInvitation, account: Person) -> None:
@@ -210,7 +210,7 @@ def _notify_owner(invitation: PeopleInvitation, account: Person) -> None:
             "who": account,
             "survey": str(survey),
             "part": invitation.part,
-            "link": site.site_url(reverse("surveys:people", args=[survey.pk])),
+            "link": site_address.site_url(reverse("surveys:people", args=[survey.pk])),
         }
         mail.send_in_background(
             mail.compose("surveys/mail/accepted.txt", owner.language, owner.email, context)

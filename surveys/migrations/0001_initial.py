@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import surveys.models
-from accounts.first_migration import FirstMigration, Statements, grant, leave_unsampled
+from accounts.initial_migration_base import FirstMigration, Statements, grant, leave_unsampled
 
 TRIGGERS = {
     "sqlite": [

@@ -4,8 +4,8 @@ survey needs.
 
 from surveys.phrases import (
     answering,
-    field,
-    framing,
+    embedding,
+    field_devices,
     how_answers_are_disguised,
     inviting,
     numbers_and_places,
@@ -48,8 +48,8 @@ PHRASES: Phrases = {
         studies,
         sending,
         inviting,
-        framing,
-        field,
+        embedding,
+        field_devices,
         quotas,
     )
     for name, group in vars(module).items()

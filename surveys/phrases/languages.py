@@ -11,7 +11,7 @@ from django.utils import translation
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
-from ui.numbers import MINUS
+from ui.number_format import MINUS
 
 ENGLISH = "en"
 SHIPPED = ("en", "zh-hans", "de", "fr", "es", "ar")

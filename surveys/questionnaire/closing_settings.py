@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from surveys.questionnaire.problems_and_refusals import Problem
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 
 class SettingsConflict(Exception):
@@ -30,7 +30,7 @@ class EndSettings:
     None: the site's usual rate).
 
     `cap`: the number of received answers at which it closes. At the start of the day `destroy_on` everything
-    is deleted. For `at_once` see intake/endpoint/limits.py.
+    is deleted. For `at_once` see intake/endpoint/rate_limits.py.
     """
 
     closes: datetime | None

@@ -10,11 +10,11 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from django.utils.translation import gettext as _
 
-from mining.document.codec import dump
+from mining.report.json_codec import dump
 from privacy.grammar.question import SHUFFLED_FORMS, YES_NO
 from privacy.guarantee.presets import PRESETS
+from privacy.kinds.disguise_laws import Disguised
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.mined_law import Disguised
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys.draft_json import PREFER_NOT, PRESET
 from surveys.phrases.phrase import Phrases

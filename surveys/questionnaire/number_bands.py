@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeGuard
 
 from django.utils import timezone, translation
 
-from mining.document.codec import OPTIONAL
+from mining.report.json_codec import OPTIONAL
 from privacy.grammar.input_error import InputError
 from privacy.grammar.number_range import FURTHEST, NumberRange
 from privacy.grammar.question import SHUFFLED
@@ -18,8 +18,8 @@ from privacy.kinds.plain.number_bands import NUMBER, band_names, check_limits
 from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words, without_language
 from surveys.questionnaire.normalization import list_or_empty, normal_texts
-from ui.numbers import format_count
-from ui.quantities import append_unit, format_range
+from ui.number_format import format_count
+from ui.unit_format import append_unit, format_range
 
 FIRST_YEAR = 1900
 LONG_YEAR = 10_000

@@ -21,11 +21,11 @@ from privacy.guarantee.amplification import PLACES, GammaLimit, Guarantee, round
 from privacy.guarantee.expected_error import LEAST_BASE
 from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_limit_share
 from privacy.guarantee.repeated_surveys import person_guarantee
-from privacy.kinds.mined_law import Disguised, Protected
+from privacy.kinds.disguise_laws import Disguised, Protected
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems_and_refusals import Problem
 from surveys.questionnaire.questionnaire import Questionnaire
-from ui.numbers import format_count, format_exact_percent, format_percent
+from ui.number_format import format_count, format_exact_percent, format_percent
 
 PRIOR = Fraction(1, 20)
 """Default prior: the probability that somebody gives an answer before seeing a record."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from mining.document.codec import OPTIONAL, dump
+from mining.report.json_codec import OPTIONAL, dump
 from privacy.designs.design import DUTIES, FORMAT, LEAST
 from privacy.designs.parsing import LEAST_DIRECT_RECORDS
 from privacy.grammar.json_node import PARTS
@@ -44,8 +44,9 @@ class Questionnaire:
     surveys, of which each person is asked one at random. All of these are empty or 0 if not used.
 
     `logo` is the SHA-256 of a `surveys.models.Logo`, `accent` a colour such as "#7a1f3d". For `invitation_key` see
-    surveys.lifecycle.invitation_keys, for `token_key` and `sealing_key` surveys.lifecycle.field_keys. `understanding`:
-    respondents are asked whether they understood the disguise, in a section that only the design holds.
+    surveys.lifecycle.invitation_keys, for `token_key` and `sealing_key` surveys.lifecycle.field_device_keys.
+    `understanding`: respondents are asked whether they understood the disguise, in a section that only the design
+    holds.
     """
 
     languages: tuple[str, ...]

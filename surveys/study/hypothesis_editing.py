@@ -13,14 +13,14 @@ from django.utils.translation import gettext as _
 from privacy import designs
 from privacy.designs import InputError
 from privacy.designs.hypothesis_plan import MOST_HYPOTHESES
-from surveys.lifecycle.freezing import design_json_from_draft
+from surveys.lifecycle.freeze_draft import design_json_from_draft
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import HypothesisSubjects
 from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text, reason_text
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.study.hypothesis_forms import FORMS, TITLES, WAYS, HypothesisForm
-from surveys.study.hypothesis_words import HypothesisWords
+from surveys.study.hypothesis_sentences import HypothesisWords
 
 PREFIX = "hypothesis-"
 DELETE, EDIT = f"{PREFIX}delete", f"{PREFIX}edit"

@@ -14,7 +14,7 @@ from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import HypothesisSubjects
 from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
-from surveys.study.hypothesis_words import MODELS, HypothesisWords
+from surveys.study.hypothesis_sentences import MODELS, HypothesisWords
 
 
 class HypothesisForm(forms.Form):

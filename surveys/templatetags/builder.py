@@ -8,7 +8,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from privacy.designs.labels import section_number
-from ui.numbers import format_percent
+from ui.number_format import format_percent
 
 register = template.Library()
 register.filter("section_number", section_number)

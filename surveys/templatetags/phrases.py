@@ -8,7 +8,7 @@ from django import template
 from django.template import Context
 from django.utils.safestring import SafeString
 
-from surveys.phrases.speaker import Speaker
+from surveys.phrases.phrase_rendering import Speaker
 
 register = template.Library()
 register.filter("localized", Speaker.count_text)

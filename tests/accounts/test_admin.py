@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from accounts import roles, sign_in_means
+from accounts import credentials, roles
 from accounts.models import REVIEWERS, History, Person
 from tests.cast import As, somebody
 
@@ -160,13 +160,13 @@ def test_saving_without_a_change_leaves_no_trace(admin: Client, stranger: Person
 def test_what_a_switched_off_account_had_stays_ended_when_it_is_switched_on_again(
     admin: Client, stranger: Person, signed_in_as: As
 ) -> None:
-    theirs, before = signed_in_as(stranger), sign_in_means.credentials_fingerprint(stranger)
+    theirs, before = signed_in_as(stranger), credentials.credentials_fingerprint(stranger)
     for is_active in ("", "on"):
         admin.post(page_of(stranger), filled_in(stranger, is_active=is_active))
         stranger.refresh_from_db()
     assert stranger.is_active
     assert theirs.get(reverse("accounts:account")).status_code == 302
-    assert sign_in_means.credentials_fingerprint(stranger) != before
+    assert credentials.credentials_fingerprint(stranger) != before
 
 
 def test_reactivating_and_taking_stand_in_the_history_too(admin: Client, reviewer: Person) -> None:

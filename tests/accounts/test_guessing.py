@@ -14,8 +14,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import guessing
-from accounts.guessing import (
+from accounts import password_guess_limits
+from accounts.models import Lockout, Person
+from accounts.password_guess_limits import (
     ACCOUNT_TRIES,
     FREE_TRIES,
     LONGEST,
@@ -25,7 +26,6 @@ from accounts.guessing import (
     seconds_after_failures,
     subscriber_network,
 )
-from accounts.models import Lockout, Person
 from tests.accounts.test_passwords import path_in, set_through
 
 SIGN_IN = reverse("accounts:sign-in")
@@ -458,4 +458,4 @@ def test_counts_are_kept_for_a_day(member: Person) -> None:
     guess = GuessAttempt("researcher", "", "192.0.2.7")
     guess.take(0.0)
     kept = Lockout.objects.get(cache_key=f":1:{guess._place_key}").expires - timezone.now()
-    assert timedelta(hours=23) < kept <= timedelta(seconds=guessing.DAY)
+    assert timedelta(hours=23) < kept <= timedelta(seconds=password_guess_limits.DAY)

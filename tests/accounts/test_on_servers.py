@@ -69,8 +69,8 @@ settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 """
 CAST = """
 from django.utils import timezone
-from accounts import demo
-demo.create_demo_accounts(timezone.now(), {"researcher": "first-secret", "reviewer": "second-secret"})
+from accounts import demo_accounts
+demo_accounts.create_demo_accounts(timezone.now(), {"researcher": "first-secret", "reviewer": "second-secret"})
 """
 
 

@@ -14,7 +14,7 @@ from django.contrib.auth.tokens import default_token_generator
 from django.core.mail import EmailMessage
 from django.test import Client
 
-from accounts import passwords, roles
+from accounts import password_links, roles
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
 from accounts.providers.adapters import states_verified_address
 from accounts.second_factor import factors
@@ -163,7 +163,7 @@ def test_a_join_ends_what_signed_in_before_and_writes_to_both_addresses(
     SocialAccount.objects.create(user=owner, provider="another", uid="eve")
     before, program = Client(), with_token(secret_of(owner))
     before.force_login(owner)
-    link = passwords.set_password_link("accounts:password-reset-confirm", owner, default_token_generator)
+    link = password_links.set_password_link("accounts:password-reset-confirm", owner, default_token_generator)
     options["trust_email"] = True
     provider.sign_in(client, "eve")
     assert who(client) == owner

@@ -16,7 +16,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext_lazy
 from pytest_django import Settings
 
-from accounts import mail, passwords
+from accounts import mail, password_links
 from accounts.models import History, Person
 from tests.cast import As, somebody
 
@@ -76,7 +76,9 @@ def test_changing_is_for_who_is_signed_in(client: Client) -> None:
 
 
 def test_password_pages_take_no_other_method(client: Client, member: Person) -> None:
-    path = passwords.set_password_link("accounts:password-reset-confirm", member, default_token_generator)
+    path = password_links.set_password_link(
+        "accounts:password-reset-confirm", member, default_token_generator
+    )
     good_link = client.get(path).headers["Location"]
     for page in (CHANGE, FORGOTTEN, good_link):
         for method in ("put", "delete"):
@@ -113,8 +115,12 @@ def test_a_letter_brings_a_link_that_sets_a_new_password_once_opens_the_lock_and
 def test_a_link_for_somebody_else_does_not_open_with_my_token(
     client: Client, member: Person, stranger: Person
 ) -> None:
-    mine = passwords.set_password_link("accounts:password-reset-confirm", member, default_token_generator)
-    theirs = passwords.set_password_link("accounts:password-reset-confirm", stranger, default_token_generator)
+    mine = password_links.set_password_link(
+        "accounts:password-reset-confirm", member, default_token_generator
+    )
+    theirs = password_links.set_password_link(
+        "accounts:password-reset-confirm", stranger, default_token_generator
+    )
     mixed = theirs.rpartition("/")[0] + "/" + mine.rpartition("/")[2]
     assert "no longer works" in client.get(mixed).content.decode()
 
@@ -122,7 +128,9 @@ def test_a_link_for_somebody_else_does_not_open_with_my_token(
 def test_a_deactivated_person_gets_no_letter_and_no_use_of_an_old_link(
     client: Client, member: Person, letters: Letters
 ) -> None:
-    path = passwords.set_password_link("accounts:password-reset-confirm", member, default_token_generator)
+    path = password_links.set_password_link(
+        "accounts:password-reset-confirm", member, default_token_generator
+    )
     Person.objects.filter(pk=member.pk).update(is_active=False)
     client.post(FORGOTTEN, {"email": member.email})
     assert letters() == []
@@ -185,7 +193,7 @@ def test_an_invitation_sets_a_first_password(
     client: Client, superuser: Person, password: str, mailoutbox: list[EmailMessage]
 ) -> None:
     guest = somebody("guest")
-    passwords.send_invitation(guest, superuser)
+    password_links.send_invitation(guest, superuser)
     [letter] = mailoutbox
     assert letter.to == ["guest@example.org"]
     assert set_through(client, path_in(letter)) == 302
@@ -195,7 +203,7 @@ def test_an_invitation_sets_a_first_password(
 
 def test_an_invitation_lasts_a_week(superuser: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     guest = somebody("guest")
-    tokens = passwords.InvitationTokens()
+    tokens = password_links.InvitationTokens()
     made, week = tokens._now().replace(microsecond=999_999), dt.timedelta(days=7)
     now = made
     monkeypatch.setattr(tokens, "_now", lambda: now)
@@ -210,7 +218,7 @@ def test_an_invitation_from_before_the_clock_was_set_back_is_valid(
     superuser: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     guest = somebody("guest")
-    tokens = passwords.InvitationTokens()
+    tokens = password_links.InvitationTokens()
     token = tokens.make_token(guest)
     now = tokens._now() - dt.timedelta(days=300)
     monkeypatch.setattr(tokens, "_now", lambda: now)
@@ -223,18 +231,18 @@ def test_a_link_is_sent_again_after_the_clock_was_set_back(
     """Else nobody would get one until the clock is where it was."""
     now = timezone.now()
     for moment in (now, now + dt.timedelta(seconds=30), now - dt.timedelta(days=300)):
-        monkeypatch.setattr("accounts.passwords.timezone.now", lambda moment=moment: moment)
-        passwords.send_reset(member.email)
+        monkeypatch.setattr("accounts.password_links.timezone.now", lambda moment=moment: moment)
+        password_links.send_reset(member.email)
     assert len(letters()) == 2
 
 
 def test_a_made_up_invitation_is_refused() -> None:
     guest = somebody("guest")
     for token in ("", "x", "-", "zzzzzzzzzzzzzzzz-1", "set-password", "d00000-" + "0" * 32):
-        assert not passwords.invitations.check_token(guest, token), token
+        assert not password_links.invitations.check_token(guest, token), token
 
 
 def test_an_invitation_is_no_reset_link_nor_the_other_way_round(member: Person) -> None:
     reset = default_token_generator.make_token(member)
-    assert not passwords.invitations.check_token(member, reset)
-    assert not default_token_generator.check_token(member, passwords.invitations.make_token(member))
+    assert not password_links.invitations.check_token(member, reset)
+    assert not default_token_generator.check_token(member, password_links.invitations.make_token(member))

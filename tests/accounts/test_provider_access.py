@@ -36,7 +36,7 @@ OPENID = {"server_url": "http://localhost:9", "client_id": "candor", "secret": "
 def _providers(settings: LazySettings) -> Iterator[None]:
     from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
 
-    from accounts.providers.saml_provider import Provider
+    from accounts.providers.saml_responses import Provider
 
     registry.register(OpenIDConnectProvider)
     registry.register(Provider)

@@ -16,7 +16,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import RESEARCHERS, Person
-from accounts.providers import saml, saml_provider
+from accounts.providers import saml_responses, saml_views
 from config import sign_in_providers
 from tests.accounts.test_openid import CONFIRM, PROTECTED, who
 
@@ -70,7 +70,7 @@ def entry(server: Provider) -> dict[str, Any]:
 
 @pytest.fixture
 def provider(server: Provider, settings: LazySettings, entry: dict[str, Any]) -> Iterator[Provider]:
-    from accounts.providers.saml_provider import Provider as SamlProvider
+    from accounts.providers.saml_responses import Provider as SamlProvider
 
     registry.register(SamlProvider)
     settings.SOCIALACCOUNT_PROVIDERS = sign_in_providers.for_allauth([entry])
@@ -170,12 +170,12 @@ def test_what_answers_no_question_of_ours_is_long_or_comes_too_often_is_not_stor
     provider: Provider, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unasked = provider.answer(provider.ask(client), "a-1", ANN)
-    saml_provider.use_up_request_id("campus", unasked)
+    saml_responses.use_up_request_id("campus", unasked)
     for answer in (unasked, padded(provider, client, 64_000), "", "A" * 300_000):
         assert client.post(BACK, {"SAMLResponse": answer, "RelayState": ""}).status_code == 403
     waiting = client.post(BACK, {"SAMLResponse": padded(provider, client, 63_800), "X": "y" * 100})
-    assert (waiting.status_code, waiting.cookies[saml.COOKIE]["max-age"]) == (302, 300)
-    monkeypatch.setattr(saml, "NETWORK_ANSWERS", 1)
+    assert (waiting.status_code, waiting.cookies[saml_views.COOKIE]["max-age"]) == (302, 300)
+    monkeypatch.setattr(saml_views, "NETWORK_ANSWERS", 1)
     answer = provider.answer(provider.ask(client), "a-1", ANN)
     refused = client.post(BACK, {"SAMLResponse": answer})
     assert (refused.status_code, refused["Content-Type"], refused["Retry-After"]) == (

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import email_confirmation, passwords
+from accounts import email_confirmation, password_links
 from accounts.models import History, Person
 from tests.accounts.test_account import ACCOUNT, save
 from tests.accounts.test_admin import filled_in, page_of
@@ -56,7 +56,7 @@ def test_the_letter_goes_to_the_new_address_and_its_link_makes_it_count(
 
 
 def test_a_waiting_address_gets_no_link_for_a_password(waiting: Person, letters: Letters) -> None:
-    passwords.send_reset(NEW)
+    password_links.send_reset(NEW)
     assert letters() == []
 
 

@@ -13,7 +13,7 @@ from pytest_django import DjangoDbBlocker
 from accounts.models import RESEARCHERS, Person
 from api import tokens
 from api.models import Token
-from api.reference import openapi_document
+from api.openapi_reference import openapi_document
 from api.webhooks import outbox
 from releases.lifecycle import release_decisions
 from reports.review import publishing

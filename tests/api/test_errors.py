@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import Person
 from api import tokens
 from api.models import Scope
-from api.reference import openapi_document
+from api.openapi_reference import openapi_document
 from tests.api.conftest import program
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]

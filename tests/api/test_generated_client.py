@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from accounts.models import Person
-from api.reference import openapi_document
+from api.openapi_reference import openapi_document
 from intake.rehearsal.models import Simulation
 from reports.models import Review
 from reports.review import publishing

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
-from api.endpoints import operation
+from api.endpoints import operation_base
 from surveys.lifecycle import opening, survey_creation
 from surveys.models import Survey
 from tests.api.conftest import program
@@ -36,7 +36,7 @@ def found(client: Client, address: str) -> list[int]:
 def test_next_and_previous_lead_through_all_pages_and_end(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(operation, "ROWS", 2)
+    monkeypatch.setattr(operation_base, "ROWS", 2)
     client, made = program(owner), [create(owner, "Work") for _number in range(5)]
     seen, address, pages = list[int](), f"{SURVEYS}?text=work", list[Any]()
     while address:

@@ -11,7 +11,7 @@ from schemathesis.specs.openapi import checks
 
 from accounts.models import Person
 from api import tokens
-from api.reference import openapi_document
+from api.openapi_reference import openapi_document
 from surveys.lifecycle import survey_creation
 from tests.api.conftest import as_served, secret_of
 from tests.reports import made

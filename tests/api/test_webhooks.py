@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from accounts import sign_in_means
+from accounts import credentials
 from accounts.models import RESEARCHERS, History, Person
 from api.models import Delivery, Dispatch, Event, EventKind, Problem, Webhook
 from api.webhooks import outbox as events, outbox as registry, outbox as sending
@@ -190,7 +190,7 @@ def test_a_join_with_a_provider_ends_the_webhooks_of_the_account_alone(
 ) -> None:
     webhook_of(owner, receiver)
     kept = webhook_of(stranger, receiver)
-    sign_in_means.end_all_credentials(owner)
+    credentials.end_all_credentials(owner)
     assert list(Webhook.objects.all()) == [kept]
     ended = History.objects.get(what="api.webhook-ended")
     assert (ended.who, ended.thing_name) == (None, receiver.address())

@@ -13,8 +13,8 @@ import pytest
 from bench.coverage.__main__ import NUMBERS, PAGE, SECTIONS
 from bench.coverage.page import page
 from bench.coverage.section import NEARLY, Bar, Value, summary
-from mining import document
-from mining.document.interval_coverage import MEASURED as BY_NODE, NOT_MEASURED, intervals_without_section
+from mining import report
+from mining.report.interval_coverage import MEASURED as BY_NODE, NOT_MEASURED, intervals_without_section
 
 ROOT = Path(__file__).parents[2]
 MEASURED: dict[str, Any] = json.loads((ROOT / NUMBERS).read_text(encoding="utf-8"))
@@ -56,10 +56,10 @@ def test_a_cell_beyond_its_bar_is_counted() -> None:
 
 
 def test_every_interval_of_a_report_names_its_section() -> None:
-    names = [module.name for module in pkgutil.iter_modules(document.__path__, f"{document.__name__}.")]
+    names = [module.name for module in pkgutil.iter_modules(report.__path__, f"{report.__name__}.")]
     members = [member for name in names for member in vars(import_module(name)).values()]
     classes = [member for member in members if inspect.isclass(member) and is_dataclass(member)]
-    nodes = [node for node in classes if node.__module__.startswith(document.__name__)]
+    nodes = [node for node in classes if node.__module__.startswith(report.__name__)]
     assert list(intervals_without_section(nodes)) == []
 
 

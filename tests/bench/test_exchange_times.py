@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment  # type: ignore[attr-defined]
 
 from privacy.blind_signatures.tokens import MEAN_WAIT, SHORT_WAIT, share_tied_by_time
-from ui.limits import LIMITS
+from ui.stated_limits import LIMITS
 
 pytestmark = pytest.mark.proof
 HOUR = 3600.0

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Page
 
 from privacy.designs import Design, parse
-from privacy.mechanisms.draws import RandomWords
+from privacy.mechanisms.random_draws import RandomWords
 from tests import servers
 from tests.browser.questionnaires import SURVEYS
 from tests.product import Product

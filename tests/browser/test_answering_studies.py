@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from privacy.mechanisms.draws import sides_of_coins
+from privacy.mechanisms.random_draws import sides_of_coins
 from tests.browser.answering import (
     Asked,
     Respondent,

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from privacy.mechanisms.disguise import disguise
-from privacy.mechanisms.draws import draw_coins
+from privacy.mechanisms.random_draws import draw_coins
 from privacy.records import Record
 from tests.browser.answering import (
     Asked,

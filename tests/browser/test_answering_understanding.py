@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from proof.visit import visit_survey as proof_visit
+from proof.browser_visit import visit_survey as proof_visit
 from tests.browser.answering import Asked, Respondent, asked, inbox, listening, throws
 from tests.browser.building import Make, usual
 from tests.browser.conftest import Visit

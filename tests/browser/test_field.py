@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 MAKE_FIELD = """
 import json
 from django.utils import timezone
-from intake.field.devices import make_device
+from intake.field_devices.devices import make_device
 from privacy.designs import parse
 from tests.intake import exchanges
 from tests.intake.field import simulated

@@ -11,12 +11,12 @@ from playwright.sync_api import Browser, Route, expect
 from privacy.blind_signatures.tokens import is_valid
 from privacy.mechanisms import permanent_draws as person_code
 from privacy.mechanisms.disguise import disguise
-from privacy.mechanisms.draws import draw_coins, seeded_words
 from privacy.mechanisms.permanent_draws import (
     coins_with_permanent_rotation,
     permanent_answers,
     study_fingerprint,
 )
+from privacy.mechanisms.random_draws import draw_coins, seeded_words
 from surveys.phrases.languages import SHIPPED
 from tests import servers
 from tests.browser import (

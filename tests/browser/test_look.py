@@ -167,11 +167,11 @@ def test_what_a_superuser_does_with_people_is_accessible(visit: Visit, superuser
 
 LINKS = """
 from django.contrib.auth.tokens import default_token_generator
-from accounts import passwords
+from accounts import password_links
 from accounts.models import Person
 person = Person.objects.create_user("guest")
-print(passwords.set_password_link("accounts:password-reset-confirm", person, default_token_generator))
-print(passwords.set_password_link("accounts:invitation", person, passwords.invitations))
+print(password_links.set_password_link("accounts:password-reset-confirm", person, default_token_generator))
+print(password_links.set_password_link("accounts:invitation", person, password_links.invitations))
 """
 FAIL_FOUR_TIMES = """async () => {
     const form = document.querySelector('main form');

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journ
 ANSWER = """
 import json
 from django.utils import timezone
-from config.tour import answer_path
+from config.code_tour import answer_path
 from accounts.models import Person
 from surveys.lifecycle import opening
 from intake.rehearsal import simulating

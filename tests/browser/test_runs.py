@@ -20,10 +20,10 @@ print(sealed.survey(robin, sealed.{design}(), {batches}).pk)
 
 OCCUPY = """
 from accounts.models import Person
-from jobs import wake
+from jobs import job_queue
 from jobs.models import Trial, Worker
 for _ in range(sum(Worker.objects.values_list("slots", flat=True))):
-    wake.enqueue(Trial(person=Person.objects.get(username="demo-researcher"), steps=60))
+    job_queue.enqueue(Trial(person=Person.objects.get(username="demo-researcher"), steps=60))
 """
 """Every process of the workers counts for 15 seconds."""
 

@@ -9,7 +9,7 @@ from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from privacy import designs
 from surveys.draft_json import Draft
-from surveys.lifecycle.freezing import design_json_from_draft
+from surveys.lifecycle.freeze_draft import design_json_from_draft
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import HypothesisSubjects

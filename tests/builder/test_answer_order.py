@@ -9,7 +9,7 @@ from builder.editing.draft_parts import part_from_key
 from importing import xlsform
 from surveys.draft_json import PREFER_NOT
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.questionnaire import answer_choices, choice_question_kinds
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import draft, options, plain, question, sensitive, stored

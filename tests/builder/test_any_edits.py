@@ -17,7 +17,7 @@ from surveys.kinds.number.draft import GOALS
 from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.questionnaire import answer_choices, choice_question_kinds, show_if_rules, translatable_texts
 from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.problems_and_refusals import NotAllowed

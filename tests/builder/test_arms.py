@@ -21,7 +21,7 @@ from builder.protection.settings import SettingsPart
 from builder.protection.summary import settings_warnings
 from importing import candor_format
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.protection import find_weak_settings
 from surveys.questionnaire.questionnaire import Questionnaire

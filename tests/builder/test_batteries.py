@@ -14,7 +14,7 @@ from builder.pages.questionnaire_page import QuestionnairePage
 from privacy.designs import Design
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.lifecycle.freezing import freeze_design as frozen_json
+from surveys.lifecycle.freeze_draft import freeze_design as frozen_json
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices, translatable_texts
 from surveys.questionnaire.draft_question import DraftQuestion

@@ -13,7 +13,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.section_layouts import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.choice_question_kinds import change_question_kind, set_prefer_not_to_say
 from surveys.questionnaire.draft_question import error_growth_of_other_questions

@@ -7,7 +7,7 @@ from builder.editing.commands import add_question_command, section_digest
 from importing import candor_format
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import KINDS
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.choice_question_kinds import (

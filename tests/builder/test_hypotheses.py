@@ -15,7 +15,7 @@ from privacy import designs
 from privacy.designs import InputError
 from privacy.designs.hypothesis_plan import parse_plan
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
+from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.problems_and_refusals import path_in_words

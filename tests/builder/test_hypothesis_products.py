@@ -7,7 +7,7 @@ from django.test import Client
 
 from privacy.designs import InputError
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from surveys.study.hypothesis_editing import DraftedHypotheses
 from tests.builder.planned import (

@@ -16,7 +16,7 @@ from builder.editing.translation import (
     unmark_placeholders,
 )
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import phrases_to_translate
+from surveys.lifecycle.freeze_draft import phrases_to_translate
 from surveys.models import Survey
 from surveys.phrases.all_phrases import PHRASES
 from tests.builder.conftest import SCRIPT

@@ -6,7 +6,9 @@ from math import hypot, sqrt
 
 import pytest
 
-from builder.planning.forecast import (
+from builder.planning.further_section_effect import FurtherSection, draft_with_further_sections
+from builder.planning.planned_design import PlannedDesign
+from builder.planning.precision_forecast import (
     ASSOCIATION,
     AVERAGE,
     DIFFERENCE,
@@ -15,8 +17,6 @@ from builder.planning.forecast import (
     find_least_respondents,
     forecast_precision,
 )
-from builder.planning.further_section import FurtherSection, draft_with_further_sections
-from builder.planning.planned_design import PlannedDesign
 from builder.planning.sections_for_goal import PlanAnswers, draft_with_planned_sections
 from builder.protection.summary import ProtectionSummary
 from privacy.designs import Design
@@ -27,10 +27,10 @@ from surveys.kinds.crosswise.kind import crosswise_protection
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.grouped.protection import grouped_protection
 from surveys.kinds.number.protection import ClassesProtection
-from surveys.kinds.presets import set_preset
+from surveys.kinds.protection_presets import set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import get_kind
-from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
+from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
 from surveys.questionnaire.protection import PRIOR, common_preset
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import classes, crosswise, draft, plain, question, section_of, sensitive, window

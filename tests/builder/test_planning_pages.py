@@ -8,8 +8,8 @@ from django.test import Client
 
 from accounts.models import History, Person
 from builder.editing.saving import load_questionnaire
-from builder.planning.forecast import GOALS
-from builder.planning.further_section import FurtherSection
+from builder.planning.further_section_effect import FurtherSection
+from builder.planning.precision_forecast import GOALS
 from builder.protection.summary import ProtectionSummary
 from surveys.models import Survey
 from tests.builder.conftest import HTMX

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, forecast_precision
-from builder.planning.further_section import draft_with_further_sections
+from builder.planning.further_section_effect import draft_with_further_sections
+from builder.planning.precision_forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, forecast_precision
 from builder.planning.sections_for_goal import PlanAnswers, draft_with_planned_sections
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import lift_interval, share_interval
@@ -17,7 +17,7 @@ from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.kinds.number import report_node
 from privacy.designs import Design
 from privacy.guarantee.presets import PRESETS
-from privacy.kinds.codes import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.records.record import DISGUISED

@@ -14,8 +14,8 @@ from builder.editing.draft_parts import QuestionPart
 from builder.protection.proposals import propose_settings
 from builder.protection.settings import SettingsPart
 from builder.protection.summary import ProtectionSummary, harm_warnings, missing_text_sentence
-from config.start import demo
-from config.tour import answer_path
+from config.code_tour import answer_path
+from config.start import demo_content
 from privacy.guarantee.best_place_settings import Wanted
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from privacy.kinds.grouped.law import SectionLaw
@@ -24,10 +24,10 @@ from surveys.draft_json import PRESET
 from surveys.kinds.grouped.draft import grouped_laws
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.place import editing as places
-from surveys.kinds.presets import apply_presets, limit_protection, set_preset
+from surveys.kinds.protection_presets import apply_presets, limit_protection, set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import KINDS
-from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
+from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
 from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.protection import (
     PRIOR,
@@ -255,7 +255,7 @@ def with_a_place(draft: Questionnaire) -> tuple[Questionnaire, str]:
 @pytest.mark.parametrize("wanted", ["regions", "map"])
 def test_the_best_of_a_place_takes_nothing_from_other_sections_nor_from_the_person(wanted: Wanted) -> None:
     draft, key = with_a_place(
-        read_questionnaire(demo.questionnaire(date(2026, 12, 1), answer_path.QUESTIONNAIRE))
+        read_questionnaire(demo_content.questionnaire(date(2026, 12, 1), answer_path.QUESTIONNAIRE))
     )
     before = person_protection(draft, PRIOR)
     found = apply_presets(places.set_best_level(draft, key, wanted))
@@ -271,7 +271,7 @@ def test_the_best_of_a_place_takes_nothing_from_other_sections_nor_from_the_pers
 
 def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
     draft, _key = with_a_place(
-        read_questionnaire(demo.questionnaire(date(2026, 12, 1), answer_path.QUESTIONNAIRE))
+        read_questionnaire(demo_content.questionnaire(date(2026, 12, 1), answer_path.QUESTIONNAIRE))
     )
     stored = draft.as_json()
     *others, place = stored["sections"]
@@ -286,7 +286,7 @@ def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
 
 def test_a_draft_whose_shares_say_nothing_does_not_read_as_if_nothing_were_missing() -> None:
     draft = {
-        **demo.questionnaire(date(2026, 12, 1), answer_path.QUESTIONNAIRE),
+        **demo_content.questionnaire(date(2026, 12, 1), answer_path.QUESTIONNAIRE),
         "contact": "a@example.org",
         "rehearsal": False,
     }

@@ -7,7 +7,7 @@ import pytest
 
 from builder.protection.proposals import find_proposal, is_incomplete, propose_settings
 from privacy.guarantee.amplification import GammaLimit
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import section_laws
 from surveys.questionnaire.questionnaire import Questionnaire

@@ -12,7 +12,7 @@ from builder.protection.summary import ProtectionSummary, settings_warnings
 from builder.protection.trade_off import MOST, build_trade_off_chart
 from privacy.guarantee.presets import LADDER
 from surveys.kinds.grouped.protection import grouped_protection as section_protection
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (

@@ -13,7 +13,7 @@ from privacy.designs import parse
 from privacy.designs.quotas import MOST_QUOTAS
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
+from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.answer_choices import rename_choice
 from surveys.questionnaire.question_blocks import rename_question

@@ -8,13 +8,13 @@ from django.test import Client
 from accounts.models import Person
 from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
-from builder.pages.study import UnderstandingPart
+from builder.pages.study_settings import UnderstandingPart
 from importing import candor_format
 from privacy.designs import InputError
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.lifecycle.freezing import freeze_design, needed_phrases
+from surveys.lifecycle.freeze_draft import freeze_design, needed_phrases
 from surveys.models import Design as DesignRow, Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.answering import UNDERSTANDING

@@ -10,9 +10,9 @@ from django.test import Client, RequestFactory
 from django.urls import Resolver404, URLResolver, get_resolver, resolve
 
 from config.anonymous_wsgi import anonymize_application, confine_cookie
+from config.content_security_policy import EVERY_PAGE
 from config.logs import NothingOfRespondents
-from config.policy import EVERY_PAGE
-from ui import url_paths
+from ui import url_path_classes
 
 TELLTALE = {
     "REMOTE_ADDR": "198.51.100.7",
@@ -222,14 +222,18 @@ def written() -> set[str]:
 
 
 def test_every_page_of_ours_is_a_respondents_the_home_page_or_gets_cookies() -> None:
-    everybody = {url_paths.RESPONDENTS.rstrip("/"), url_paths.PUBLIC.rstrip("/"), url_paths.HOME}
-    known = {url_paths.APP, *everybody, url_paths.API.rstrip("/")}
+    everybody = {
+        url_path_classes.RESPONDENTS.rstrip("/"),
+        url_path_classes.PUBLIC.rstrip("/"),
+        url_path_classes.HOME,
+    }
+    known = {url_path_classes.APP, *everybody, url_path_classes.API.rstrip("/")}
     assert {path for path in written() if not path.startswith("/^")} == known
 
 
 def test_the_path_of_cookies_reaches_no_page_of_respondents() -> None:
-    assert not url_paths.RESPONDENTS.startswith(f"{url_paths.APP}/")
-    assert url_paths.APP.count("/") == 1
+    assert not url_path_classes.RESPONDENTS.startswith(f"{url_path_classes.APP}/")
+    assert url_path_classes.APP.count("/") == 1
 
 
 @pytest.mark.parametrize("path", ["/limits", "/account/home?next=/x", "/surveys/3/edit", "/admin/"])
@@ -261,8 +265,8 @@ def test_a_path_carries_cookies_where_it_is_written_as_ours_are() -> None:
         "/app/../a/x",
         "/",
     ]
-    assert [path for path in ours if not url_paths.carries_cookies(path)] == []
-    assert [path for path in [*others, "/a/account/home"] if url_paths.carries_cookies(path)] == []
+    assert [path for path in ours if not url_path_classes.carries_cookies(path)] == []
+    assert [path for path in [*others, "/a/account/home"] if url_path_classes.carries_cookies(path)] == []
 
 
 # --- cookies ----------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from django.conf import settings
 
-from config import renew_catalogues
-from reports.labels import NOT_DERIVABLE
+from config import update_message_catalogues
+from reports.answer_labels import NOT_DERIVABLE
 from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.languages import SHIPPED
 
@@ -22,12 +22,12 @@ Key = tuple[str, str]
 
 @cache
 def extracted() -> Catalog:
-    return renew_catalogues.extract_messages()
+    return update_message_catalogues.extract_messages()
 
 
 @cache
-def committed(language: str = renew_catalogues.CHINESE) -> Catalog:
-    return renew_catalogues.read_catalogue(language)
+def committed(language: str = update_message_catalogues.CHINESE) -> Catalog:
+    return update_message_catalogues.read_catalogue(language)
 
 
 def keys(catalog: Catalog) -> set[Key]:
@@ -49,8 +49,8 @@ def texts(message: Message) -> tuple[list[str], list[str]]:
 @pytest.mark.page
 def test_no_translation_is_missing_or_fuzzy() -> None:
     left = list(
-        renew_catalogues.untranslated_messages(
-            renew_catalogues.merge_translations(renew_catalogues.CHINESE, extracted())
+        update_message_catalogues.untranslated_messages(
+            update_message_catalogues.merge_translations(update_message_catalogues.CHINESE, extracted())
         )
     )
     assert not left, f"translate {left}"
@@ -59,7 +59,7 @@ def test_no_translation_is_missing_or_fuzzy() -> None:
 @pytest.mark.page
 def test_the_committed_catalogue_holds_just_what_the_sources_say() -> None:
     found = differences(keys(extracted()), keys(committed()))
-    assert not found, f"run `python -m config.renew_catalogues`: {found}"
+    assert not found, f"run `python -m config.update_message_catalogues`: {found}"
 
 
 def test_a_difference_is_told_without_the_rest() -> None:
@@ -68,7 +68,9 @@ def test_a_difference_is_told_without_the_rest() -> None:
     assert differences({one}, {one}) == {}
 
 
-@pytest.mark.parametrize("language", [renew_catalogues.CHINESE, *renew_catalogues.FOR_EVERYBODY])
+@pytest.mark.parametrize(
+    "language", [update_message_catalogues.CHINESE, *update_message_catalogues.FOR_EVERYBODY]
+)
 def test_every_translation_keeps_its_placeholders(language: str) -> None:
     for message in committed(language):
         if not message.id:
@@ -81,20 +83,24 @@ def test_every_translation_keeps_its_placeholders(language: str) -> None:
             assert sorted(PLACEHOLDER.findall(string)) == sorted(PLACEHOLDER.findall(ids[-1])), message.id
 
 
-@pytest.mark.parametrize("language", [renew_catalogues.CHINESE, *renew_catalogues.FOR_EVERYBODY])
+@pytest.mark.parametrize(
+    "language", [update_message_catalogues.CHINESE, *update_message_catalogues.FOR_EVERYBODY]
+)
 def test_the_compiled_catalogue_is_made_from_the_committed_one(language: str) -> None:
     made = io.BytesIO()
     write_mo(made, committed(language))
-    is_made = renew_catalogues.catalogue_path(language).with_suffix(".mo").read_bytes() == made.getvalue()
+    is_made = (
+        update_message_catalogues.catalogue_path(language).with_suffix(".mo").read_bytes() == made.getvalue()
+    )
     # Two large texts are compared outside `assert`, which would look for their differences for minutes.
-    assert is_made, "run `python -m config.renew_catalogues`"
+    assert is_made, "run `python -m config.update_message_catalogues`"
 
 
-@pytest.mark.parametrize("language", renew_catalogues.FOR_EVERYBODY)
+@pytest.mark.parametrize("language", update_message_catalogues.FOR_EVERYBODY)
 def test_the_catalogues_for_everybody_hold_phrases_and_sentences_and_nothing_else(language: str) -> None:
-    found = differences(keys(renew_catalogues.extract_public_messages()), keys(committed(language)))
-    assert not found, f"run `python -m config.renew_catalogues`: {found}"
-    assert list(renew_catalogues.untranslated_messages(committed(language))) == []
+    found = differences(keys(update_message_catalogues.extract_public_messages()), keys(committed(language)))
+    assert not found, f"run `python -m config.update_message_catalogues`: {found}"
+    assert list(update_message_catalogues.untranslated_messages(committed(language))) == []
 
 
 @pytest.mark.parametrize("language", [each for each in SHIPPED if each != "en"])
@@ -105,7 +111,7 @@ def test_every_phrase_can_be_said_in_every_shipped_language(language: str) -> No
 
 def test_the_languages_of_the_respondents_pages_are_not_offered_to_researchers() -> None:
     assert [code for code, _name in settings.LANGUAGES] == ["en", "zh-hans"]
-    assert set(SHIPPED) == {"en", "zh-hans", *renew_catalogues.FOR_EVERYBODY}
+    assert set(SHIPPED) == {"en", "zh-hans", *update_message_catalogues.FOR_EVERYBODY}
 
 
 def test_a_missing_and_a_fuzzy_translation_would_be_noticed() -> None:
@@ -113,4 +119,4 @@ def test_a_missing_and_a_fuzzy_translation_would_be_noticed() -> None:
     known.add("one", "")
     known.add("two", "二", flags=["fuzzy"])
     known.add("three", "三")
-    assert list(renew_catalogues.untranslated_messages(known)) == ["one", "two"]
+    assert list(update_message_catalogues.untranslated_messages(known)) == ["one", "two"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from config.composed_scripts import ComposingError, composed_script
+from config.script_bundles import ComposingError, composed_script
 from config.static_files import shorten_script
 from intake.pages.scripts import page_scripts_by_name
 from tests.config.test_script_checks import NODE

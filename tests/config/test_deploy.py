@@ -18,7 +18,7 @@ import yaml
 from tests import servers
 from tests.rooms import ROOMS
 from tests.test_documents import missing_commands, variables
-from ui import url_paths
+from ui import url_path_classes
 
 DEPLOY = servers.ROOT / "deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))
@@ -136,7 +136,7 @@ def test_the_image_is_looked_after_at_the_address_of_health() -> None:
     (check,) = [words for name, words in steps() if name == "HEALTHCHECK"]
     *_options, command = re.split(r" CMD ", check)
     assert json.loads(command)[:2] == [".venv/bin/python", "-c"]
-    assert f"http://127.0.0.1:8000{url_paths.HEALTH}" in command
+    assert f"http://127.0.0.1:8000{url_path_classes.HEALTH}" in command
     # Python's own words in it are a program.
     compile(json.loads(command)[2], "HEALTHCHECK", "exec")
 

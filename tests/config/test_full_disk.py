@@ -25,13 +25,13 @@ from pytest_django.fixtures import Settings
 from waitress.adjustments import Adjustments
 
 from accounts.models import Person
-from config import health, outages, web
-from config.metrics import capacity, times
+from config import health, outage_page, web_server
+from config.metrics import capacity, request_times
 from config.start import preparing
 from intake.endpoint import endpoint
 from intake.endpoint.last_store_failure import StoreFailures
 from intake.recordfiles import as_spss_and_stata, download
-from jobs.file_transport import FolderChannel
+from jobs.celery_file_transport import FolderChannel
 from jobs.health import HealthFinding
 from proof.management.commands import prove
 from tests.api.conftest import program
@@ -98,7 +98,7 @@ def warnings(log: Log) -> list[str]:
 @pytest.fixture
 def memory(monkeypatch: pytest.MonkeyPatch) -> StoreFailures:
     made = StoreFailures()
-    monkeypatch.setattr(outages, "UNWRITABLE", made)
+    monkeypatch.setattr(outage_page, "UNWRITABLE", made)
     monkeypatch.setattr(health, "UNWRITABLE", made)
     monkeypatch.setattr(endpoint, "UNSTORED", StoreFailures())
     return made
@@ -208,7 +208,7 @@ def test_a_minute_later_health_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_upload_that_nobody_can_keep_is_refused_once_all_of_it_came(log: Log) -> None:
     """Of a long body and of what comes after it on the same connection."""
     size = 2_000_000
-    parser = web.Parser(Adjustments(inbuf_overflow=524_288))  # type: ignore[no-untyped-call]
+    parser = web_server.Parser(Adjustments(inbuf_overflow=524_288))  # type: ignore[no-untyped-call]
     parser.received(f"POST /app/surveys/import HTTP/1.1\r\nContent-Length: {size}\r\n\r\n".encode())
     taken = 0
     with files_of_at_most(1_000_000):
@@ -315,11 +315,11 @@ def test_requests_are_not_counted_where_their_file_has_no_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file with holes would end the process: the kernel finds no room for what is written through memory."""
-    monkeypatch.setenv(times.FOLDER, str(tmp_path))
-    times._reserved_by.cache_clear()
+    monkeypatch.setenv(request_times.FOLDER, str(tmp_path))
+    request_times._reserved_by.cache_clear()
     file = tmp_path / f"histogram_{os.getpid()}.db"
     with files_of_at_most(1000):
-        assert not times.has_disk_space()
-    assert times.has_disk_space()
-    assert file.stat().st_blocks * 512 >= times.COUNTS_BYTES
-    times._reserved_by.cache_clear()
+        assert not request_times.has_disk_space()
+    assert request_times.has_disk_space()
+    assert file.stat().st_blocks * 512 >= request_times.COUNTS_BYTES
+    request_times._reserved_by.cache_clear()

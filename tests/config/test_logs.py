@@ -17,8 +17,8 @@ from pytest_django import Settings
 
 from config import logs
 from config.logs import RepeatCountingHandler
-from config.start import processes
-from config.start.processes import warn
+from config.start import process_supervisor
+from config.start.process_supervisor import warn
 from config.urls import handler400, handler403, handler404, handler500, urlpatterns as ours
 from tests import servers
 from tests.config.test_services_away import failure
@@ -164,10 +164,12 @@ def test_a_line_of_text_says_its_time_in_utc() -> None:
 def test_the_supervisor_writes_in_the_same_format(
     kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(processes, "LOGS_JSON", kind == "json")
+    monkeypatch.setattr(process_supervisor, "LOGS_JSON", kind == "json")
     warn("The worker ended")
     line = capsys.readouterr().err
-    record = logging.LogRecord("config.start.processes", logging.WARNING, "", 0, "The worker ended", (), None)
+    record = logging.LogRecord(
+        "config.start.process_supervisor", logging.WARNING, "", 0, "The worker ended", (), None
+    )
     digits = re.compile(r"\d")
     expected = logs.FORMATTERS[kind]().format(record) + "\n"
     assert digits.sub("0", line) == digits.sub("0", expected)

@@ -16,7 +16,7 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import Person
 from config.backup.models import Backup
-from config.metrics import times
+from config.metrics import request_times
 from config.metrics.page import read_gauges
 from intake.models import Inbox
 from jobs.models import Worker
@@ -46,8 +46,10 @@ class Minute:
 @pytest.fixture
 def minute(monkeypatch: pytest.MonkeyPatch) -> Minute:
     minute = Minute()
-    monkeypatch.setattr("config.metrics.page.REQUEST_TIMES", times.RequestTimes(minute, minute.rounded))
-    times.TIMES.clear()
+    monkeypatch.setattr(
+        "config.metrics.page.REQUEST_TIMES", request_times.RequestTimes(minute, minute.rounded)
+    )
+    request_times.TIMES.clear()
     return minute
 
 
@@ -114,7 +116,7 @@ def test_a_respondent_is_counted_with_twenty_or_not_at_all_and_after_a_minute(
     samples = scraped(prometheus)
     assert samples["candor_request_seconds_count"] == {("respondents", "2xx"): 20}
     mean = samples["candor_request_seconds_sum"][("respondents", "2xx")] / 20
-    assert any(mean == pytest.approx(middle) for middle in times.MIDDLES)
+    assert any(mean == pytest.approx(middle) for middle in request_times.MIDDLES)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +135,7 @@ def test_a_respondent_is_counted_with_twenty_or_not_at_all_and_after_a_minute(
     ],
 )
 def test_a_group_holds_nothing_of_a_path_but_a_word_of_ours(path: str, group: str) -> None:
-    assert times.group_for(path) == group
+    assert request_times.group_for(path) == group
 
 
 # --- what the database says --------------------------------------------------------------------------

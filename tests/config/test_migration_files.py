@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 
-from config import migration_files
+from config import migration_digests
 from tests import commands, servers
 from tests.config.start.test_supervisor import start
 
@@ -67,7 +67,7 @@ def test_a_database_of_other_migrations_is_refused_at_every_door(home: Path, cha
 def test_a_package_that_changes_its_migrations_changes_none_of_ours() -> None:
     installed = {app.label for app in apps.get_app_configs() if "site-packages" in app.path}
     assert "mfa" in installed
-    assert not installed & {app for app, _name in migration_files.digests()}
+    assert not installed & {app for app, _name in migration_digests.digests()}
 
 
 @pytest.mark.page

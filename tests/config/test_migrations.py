@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 
-from accounts.insert_only import TRIGGERS, InsertOnly
+from accounts.insert_only_tables import TRIGGERS, InsertOnly
 from surveys import triggers
 from tests import servers
 from tests.rooms import ROOMS
 
 # Django writes the models itself, and looks for them in the migration's state: the default and the choices of a field.
-STAYS = {"accounts.models", "surveys.models", "accounts.first_migration"}
+STAYS = {"accounts.models", "surveys.models", "accounts.initial_migration_base"}
 
 
 def migrations() -> list[Path]:
@@ -36,7 +36,7 @@ def test_a_migration_imports_nothing_of_ours_that_can_change() -> None:
 
 DJANGOS_WAY = """
 from django.core.management import call_command
-from accounts.first_migration import FirstMigration
+from accounts.initial_migration_base import FirstMigration
 del FirstMigration.apply
 call_command("migrate", verbosity=0)
 """

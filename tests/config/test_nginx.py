@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 import pytest
 from django.urls import reverse
 
-from config import web
+from config import web_server
 from tests import servers
 from tests.config.proxied import BLOCK, OURS, UPSTREAM, nginx
 from tests.event_loop import run_in_thread
@@ -369,7 +369,7 @@ def test_four_hundred_people_of_a_hall_who_open_the_page_at_one_moment_are_withi
     pages = limit(r"limit_conn candor_pages (\d+)")
     assert people <= burst
     assert (people - at_once) / rate <= 20
-    assert 2 * pages <= web.CONNECTIONS
+    assert 2 * pages <= web_server.CONNECTIONS
     guide = (servers.ROOT / "docs/operations.md").read_text()
     for number in (f"{pages} requests of pages", f"{rate} a second", f"burst of {burst}"):
         assert number in " ".join(guide.split())

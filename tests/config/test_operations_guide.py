@@ -5,10 +5,10 @@ from types import ModuleType
 
 import pytest
 
-from config import web
+from config import web_server
 from tests import servers
 from tests.config import proxied
-from ui.url_paths import PUBLIC, RESPONDENTS, STATIC
+from ui.url_path_classes import PUBLIC, RESPONDENTS, STATIC
 
 OPERATIONS = (servers.ROOT / "docs/operations.md").read_text()
 CONTRIBUTING = (servers.ROOT / "CONTRIBUTING.md").read_text()
@@ -39,7 +39,7 @@ def test_nginx_gets_connections_for_all_that_candor_hears() -> None:
     """Each request takes two: from the browser, and to Candor."""
     assert f"`worker_connections {proxied.CONNECTIONS};`" in OPERATIONS
     assert f"`worker_rlimit_nofile {2 * proxied.CONNECTIONS};`" in OPERATIONS
-    assert proxied.CONNECTIONS >= 2 * web.CONNECTIONS
+    assert proxied.CONNECTIONS >= 2 * web_server.CONNECTIONS
 
 
 def test_the_production_line_believes_the_proxy_that_stands_below_it() -> None:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks, Settings
 
-from accounts import mail, site
+from accounts import mail, site_address
 from reports.review import emails as letters_about
 from tests import world as worlds
 from tests.wake_ups import broker
@@ -76,7 +76,7 @@ def test_every_letter_leads_to_the_site(
         new = {"username": "guest", "email": "guest@example.org", "language": "", "name": "Guest"}
         superuser.post(reverse("admin:accounts_person_add"), new)
         letters_about.send_waiting(world.reports["waiting"])
-        letters_about.send_published(report, site.site_url())
+        letters_about.send_published(report, site_address.site_url())
         reviewer.post(reverse("admin:reports_review_withdraw", args=[report.pk]), {"reason": "Forged."})
         letter = {"subject": "Please", "message": "Here: {link}", "addresses": "ann@example.org"}
         owner.post(f"/app/surveys/{opened.pk}/invitations/mail", letter)

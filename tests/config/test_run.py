@@ -13,7 +13,7 @@ from types import ModuleType
 import pip
 import pytest
 
-from config.start import processes, supervisor
+from config.start import process_supervisor, server_and_worker
 from tests import servers
 
 
@@ -80,7 +80,7 @@ def test_without_rights_the_one_command_is_said(
 def test_a_step_that_lasts_goes_on_saying_so(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for module in (run, processes):
+    for module in (run, process_supervisor):
         monkeypatch.setattr(module, "BETWEEN_WORDS", 0.01)
         with module.step("Baking"):
             time.sleep(0.2)
@@ -165,8 +165,8 @@ def test_the_supervisor_understands_what_the_script_hands_over(
     with pytest.raises(HandedOver):
         run.main()
     [[program, *module, command]] = [words[:4] for words in handed]
-    assert (Path(program).name, module) == ("python", ["-m", "config.start.supervisor"])
-    asked = vars(supervisor.parser().parse_args([command, *handed[0][4:]]))
+    assert (Path(program).name, module) == ("python", ["-m", "config.start.server_and_worker"])
+    asked = vars(server_and_worker.parser().parse_args([command, *handed[0][4:]]))
     assert {**asked, **understood} == asked
     assert masks == [0o077]
 

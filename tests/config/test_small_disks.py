@@ -131,7 +131,7 @@ def test_sqlite_and_all_files_on_a_full_disk(tmp_path: Path) -> None:
 def test_a_web_process_that_begins_to_count_on_a_full_disk_lives(tmp_path: Path) -> None:
     """Its counts lie in a file that is written through memory."""
     with mounted(tmp_path / "disk", "size=60m") as disk, served(disk / "var", environment()) as serving:
-        first = process_of(serving, "config.web")
+        first = process_of(serving, "config.web_server")
         fill(disk)
         (child,) = servers.children(first)
         os.kill(child, signal.SIGKILL)

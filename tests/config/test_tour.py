@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from config.tour.trace import Step, Trace
+from config.code_tour.call_trace import Step, Trace
 from privacy.designs import parse
 from tests import servers
 
@@ -27,7 +27,7 @@ CALLED_BY_LOWER_LAYERS = {
 @pytest.fixture(scope="module")
 def tour() -> str:
     """In a process of its own, which has called nothing before."""
-    words = [sys.executable, "-m", "config.tour", NODE]
+    words = [sys.executable, "-m", "config.code_tour", NODE]
     env = servers.environment()
     servers.compile_kernels()
     done = subprocess.run(words, cwd=servers.ROOT, env=env, capture_output=True, text=True)

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from xmlschema import XMLSchema
 
-from deposits.ddi import NAMESPACE, codebook_xml
+from deposits.ddi_codebook import NAMESPACE, codebook_xml
 from deposits.metadata import Creator, Metadata
 from privacy.designs import Design
 from tests.intake.test_analysis import SURVEYS

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from accounts.models import Person
-from config.start import demo
-from config.start.demo_people import employees
-from config.tour import answer_path
+from config.code_tour import answer_path
+from config.start import demo_content
+from config.start.demo_respondents import employees
 from deposits.bundle import PACKAGES
 from deposits.recomputation import file_errors
 from intake.rehearsal.simulated_people import default_population
@@ -24,8 +24,8 @@ from intake.rehearsal.simulating import simulate
 from privacy.designs import Design
 from privacy.simulation.population import Population
 from reports.models import Review
-from reports.review import model_decisions as judging, publishing, rule_decisions
-from runs import model_job, run_start
+from reports.review import publishing, regression_decisions as judging, rule_decisions
+from runs import regression_job, run_start
 from runs.models import ModelJob, Run
 from surveys.draft_json import Draft
 from surveys.lifecycle import states
@@ -57,13 +57,13 @@ BY_PYTHON = (
 
 
 def finished(owner: Person, draft: Draft, people: Callable[[Design], Population], n: int) -> Run:
-    survey = demo.open_survey(owner, draft, NOW)
+    survey = demo_content.open_survey(owner, draft, NOW)
     assert survey.design
     simulate(survey, n, seed=1, population=people(survey.design.content))
     survey.refresh_from_db()
     states.close_survey(survey, owner, NOW)
     states.finish_survey(survey, owner, NOW)
-    run = run_start.start(survey, owner, demo.PARAMETERS, NOW)
+    run = run_start.start(survey, owner, demo_content.PARAMETERS, NOW)
     attempt(run)
     run.refresh_from_db()
     publishing.add_finished_runs(NOW)
@@ -150,12 +150,12 @@ def wrong(lines: list[str]) -> set[str]:
 def test_the_deposit_of_the_demo_passes_its_own_check_and_a_changed_digit_is_named(
     owner: Person, reviewer: Person, signed_in_as: As, python: Path, tmp_path: Path
 ) -> None:
-    run = finished(owner, demo.questionnaire(NOW.date()), employees, 3_000)
-    job = model_job.start(run, owner, demo.MODEL, NOW)
+    run = finished(owner, demo_content.questionnaire(NOW.date()), employees, 3_000)
+    job = regression_job.start(run, owner, demo_content.MODEL, NOW)
     attempt(job)
     model = ModelJob.objects.get(pk=job.pk).model
     judging.decide_model(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
-    client, address = signed_in_as(owner), published(run, reviewer, demo.CLASSES)
+    client, address = signed_in_as(owner), published(run, reviewer, demo_content.CLASSES)
     content = bytes_of(client.post(address, FORM | {"records": "on"}))
     assert bytes_of(client.post(address, FORM | {"records": "on"})) == content
     folder = unpacked(files_of(client.post(address, FORM | {"records": "on"})), tmp_path / "whole")
@@ -213,7 +213,7 @@ def test_a_survey_with_open_answers_and_show_if_passes_too(
     """Shares of open and disguised records, and rules among those to whom they apply."""
     run = finished(
         owner,
-        demo.questionnaire(NOW.date(), answer_path.QUESTIONNAIRE) | {"plan": PLAN},
+        demo_content.questionnaire(NOW.date(), answer_path.QUESTIONNAIRE) | {"plan": PLAN},
         default_population,
         2_000,
     )

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from config.start import demo
-from config.tour import answer_path
+from config.code_tour import answer_path
+from config.start import demo_content
 from importing.ready_questionnaires.questionnaires import LANGUAGES, QUESTIONNAIRES
 from privacy.designs import Design, parse
 from privacy.records.columns import merge_batches, pack_batch
 from privacy.simulation.disguise import disguise
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests import servers
@@ -122,7 +122,7 @@ def seeds() -> dict[str, dict[str, Any]]:
     }
     return {
         **starts,
-        "demo": {**demo.questionnaire(TODAY, answer_path.QUESTIONNAIRE), "retention": "2099-12-31"},
+        "demo": {**demo_content.questionnaire(TODAY, answer_path.QUESTIONNAIRE), "retention": "2099-12-31"},
         "study": draft(STUDY, direct="0.5000", open_answers=False),
         "numbers": draft(NUMBERS),
         "places": draft(PLACES),

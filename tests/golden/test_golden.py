@@ -34,12 +34,12 @@ from importing.faults import FileRefused
 from intake.batches import automatic_sealing
 from intake.recordfiles import download
 from intake.rehearsal import simulating
-from mining.document.report import report_from_json, report_to_json
 from mining.parameters import Parameters
+from mining.report.report_nodes import report_from_json, report_to_json
 from releases.lifecycle import download_zip
 from reports.exports.file_formats import file_kinds
 from reports.models import Publication, Review
-from reports.review import model_decisions as judging, publishing, rule_decisions
+from reports.review import publishing, regression_decisions as judging, rule_decisions
 from reports.review.report_page import report_page
 from runs import run_start
 from runs.models import Margins, Run
@@ -61,7 +61,7 @@ __all__ = ["broker"]
 pytestmark = pytest.mark.proof
 FOLDER = Path(__file__).parent / "files"
 SOURCES = FOLDER / "sources.json"
-SCHEMA = json.loads((servers.ROOT / "mining/document/candor-report-1.schema.json").read_text())
+SCHEMA = json.loads((servers.ROOT / "mining/report/candor-report-1.schema.json").read_text())
 MODE = os.environ.get("GOLDEN")
 LONGEST = 5_000
 SHOWN = 40
@@ -287,7 +287,7 @@ def files_in(path: Path) -> Iterator[Path]:
 
 
 QUESTIONNAIRES = (
-    *("privacy", "surveys", "importing", "config/start", "config/tour", "requirements.lock"),
+    *("privacy", "surveys", "importing", "config/start", "config/code_tour", "requirements.lock"),
     "tests/golden/designs.py",
 )
 OWN = "tests/golden/test_golden.py"

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from importing import xlsform
 from importing.draft_check import MOST_QUESTIONS
 from importing.faults import FileRefused
-from importing.guarded_zip import MOST_MEMBERS, MOST_UNPACKED
+from importing.safe_zip import MOST_MEMBERS, MOST_UNPACKED
 from importing.xlsform.workbook import (
     MOST_COLUMNS,
     MOST_ROWS,

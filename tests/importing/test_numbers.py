@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from importing import xlsform
 from importing.faults import Fault, FileRefused
 from privacy.designs import parse
-from surveys.lifecycle.freezing import design_json_from_draft
+from surveys.lifecycle.freeze_draft import design_json_from_draft
 from tests.importing.sheets import changed, form, left, refused
 
 pytestmark = pytest.mark.page

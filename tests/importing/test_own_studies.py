@@ -8,7 +8,7 @@ import pytest
 from importing import candor_format
 from privacy.designs import parse
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import design_json_from_draft
+from surveys.lifecycle.freeze_draft import design_json_from_draft
 
 YES_NO = ["no", "yes"]
 DESIGN = {"format": "candor-design/1", "least": 200}

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import translation
 
 from accounts.models import History, Person
-from importing import candor_format, import_ticket
+from importing import candor_format, signed_import_ticket
 from importing.import_result import ImportResult
 from surveys.models import Survey
 from tests.importing.lime_files import answers, group, question, table
@@ -33,7 +33,7 @@ def upload(client: Client, data: bytes) -> Any:
 
 
 def ticket_of(person: Person) -> str:
-    return import_ticket.issue_ticket(
+    return signed_import_ticket.issue_ticket(
         person, ImportResult(candor_format.read(candor_format.write(drafts.bilingual())))
     )
 
@@ -141,7 +141,7 @@ def test_the_ticket_of_somebody_else_is_refused(stranger: Person, reading: Clien
 
 
 def test_an_old_ticket_is_refused(owner: Person, monkeypatch: pytest.MonkeyPatch, reading: Client) -> None:
-    monkeypatch.setattr(import_ticket, "SECONDS", -1)
+    monkeypatch.setattr(signed_import_ticket, "SECONDS", -1)
     refused(reading, ticket_of(owner))
 
 
@@ -149,7 +149,7 @@ def test_a_ticket_for_another_purpose_is_refused(
     owner: Person, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(import_ticket, "SALT", "another")
+        patch.setattr(signed_import_ticket, "SALT", "another")
         ticket = ticket_of(owner)
     refused(reading, ticket)
 
@@ -171,7 +171,7 @@ def test_acceptance_takes_no_other_method_and_needs_its_token(owner: Person, rea
 def test_a_draft_that_could_not_be_sent_back_is_refused_in_words(
     monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
-    monkeypatch.setattr(import_ticket, "MOST_CHARACTERS", 100)
+    monkeypatch.setattr(signed_import_ticket, "MOST_CHARACTERS", 100)
     answer = upload(reading, candor_format.write(drafts.bilingual()))
     assert answer.status_code == 422
     assert "holds more text than can be read through" in answer.content.decode()

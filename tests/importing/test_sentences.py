@@ -10,7 +10,7 @@ from importing.faults import FileRefused
 from importing.import_result import CHANGED
 from privacy.designs import parse
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
+from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
 from tests.builder.placed import place
 from tests.builder.written import classes, plain, question, sensitive, stored

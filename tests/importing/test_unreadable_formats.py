@@ -7,7 +7,7 @@ import pytest
 
 from importing import questionnaire_file
 from importing.faults import FileRefused
-from importing.guarded_zip import MOST_UNPACKED
+from importing.safe_zip import MOST_UNPACKED
 from tests.importing import lime_files
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from config.start.running import InstanceLocked, lock_exclusively
+from config.start.instance_lock import InstanceLocked, lock_exclusively
 from intake.endpoint.epochs import NO_EPOCH
 from intake.endpoint.key_hashes import Kind, hash_secret
 from privacy.designs import Design
@@ -87,7 +87,7 @@ print(json.dumps([survey.pk, survey.slug, tokens]))
 """
 FIND = """
 import json
-from intake.batches import batches
+from intake.batches import batch_reader
 from privacy.records import columns
 from intake.batches import sealing
 from intake.endpoint.key_hashes import survey_secret
@@ -96,7 +96,7 @@ from surveys.models import Survey
 from tests.intake import asked
 survey = Survey.objects.get(pk={survey})
 sealed = []
-for batch in batches.read_batches(survey, sealing.last_batch_number(survey.pk)):
+for batch in batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)):
     group, codes = columns.unpack_columns(batch.columns)
     sealed.append(["".join(map(str, column)) for column in codes.T.tolist()])
 waiting = [bytes(row.record)[1:].decode() for row in Inbox.objects.filter(survey=survey)]

@@ -21,33 +21,33 @@ from numpy.typing import NDArray
 from pyarrow import parquet
 
 from accounts.models import Person
-from config.start import demo
-from config.start.demo_people import employees
+from config.start import demo_content
+from config.start.demo_respondents import employees
 from intake.recordfiles import as_csv, as_parquet, as_spss_and_stata
-from intake.recordfiles.analysis import LANGUAGES, PYTHON, R, ScriptLanguage
+from intake.recordfiles.analysis_scripts import LANGUAGES, PYTHON, R, ScriptLanguage
 from intake.recordfiles.download import hand_over_file
 from intake.recordfiles.rows import UsedRows, shuffle_used_records
 from intake.rehearsal.simulating import simulate
 from mining.counting.code_counts import CodeCounts
 from mining.counting.mined_records import MinedRecords, make_counter
-from mining.counts import NONE, item_names
 from mining.disclosure.verdict import Verdict
-from mining.document.answer_names import Names
-from mining.document.codec import load
-from mining.document.model_nodes import ModelResult
-from mining.document.number_nodes import NumberEstimates, NumberNode
-from mining.document.place_nodes import PlaceNode
-from mining.document.report import Estimate, GroupTable, GroupTest, Report, report_from_json
-from mining.document.study_nodes import Arms
 from mining.engines.candor_engine import mine_rules
 from mining.inference.selection_correction import plan_level
 from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
+from mining.queries_and_counters import NONE, item_names
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.group_test import run_group_test
+from mining.reconstruction.group_difference_test import run_group_test
+from mining.report.answer_names import Names
+from mining.report.json_codec import load
+from mining.report.number_nodes import NumberEstimates, NumberNode
+from mining.report.place_nodes import PlaceNode
+from mining.report.regression_nodes import ModelResult
+from mining.report.report_nodes import Estimate, GroupTable, GroupTest, Report, report_from_json
+from mining.report.study_nodes import Arms
 from mining.studies.arms import analyse_arms
 from mining.studies.covariates import read_request
-from mining.studies.front_statements import Statements
+from mining.studies.first_finding_candidates import Statements
 from mining.studies.hypothesis_tests import PlannedRecords, plan_result
 from mining.studies.model_fits import fit_counted
 from mining.studies.population_margins import read_margins
@@ -60,7 +60,7 @@ from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise
 from reports.models import Review
 from reports.review import publishing
-from runs import model_job, run_start
+from runs import regression_job, run_start
 from runs.findings import GroupFront, answer_shares, group_tables, group_tests
 from runs.margin_weights import sensitive_items
 from runs.models import ModelJob
@@ -683,21 +683,21 @@ def test_a_computer_that_does_not_know_chinese_computes_the_same(kind: str, tmp_
 @pytest.mark.django_db
 def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Person, tmp_path: Path) -> None:
     owner = Person.objects.create(username="researcher")
-    survey = demo.open_survey(owner, demo.questionnaire(NOW.date()), NOW)
+    survey = demo_content.open_survey(owner, demo_content.questionnaire(NOW.date()), NOW)
     assert survey.design
     of = survey.design.content
     simulate(survey, 3_000, seed=1, population=employees(of))
     survey.refresh_from_db()
     states.close_survey(survey, owner, NOW)
     states.finish_survey(survey, owner, NOW)
-    counted = run_start.start(survey, owner, demo.PARAMETERS, NOW)
+    counted = run_start.start(survey, owner, demo_content.PARAMETERS, NOW)
     attempt(counted)
     counted.refresh_from_db()
-    job = model_job.start(counted, owner, demo.MODEL, NOW)
+    job = regression_job.start(counted, owner, demo_content.MODEL, NOW)
     attempt(job)
     publishing.add_finished_runs(NOW)
     publication = publishing.publish(
-        Review.objects.get(run=counted), reviewer, demo.CLASSES, "https://x", NOW
+        Review.objects.get(run=counted), reviewer, demo_content.CLASSES, "https://x", NOW
     )
     report = report_from_json({**publication.content, "rules": publication.rules})
     model = load(ModelResult, ModelJob.objects.get(pk=job.pk).model.numbers)

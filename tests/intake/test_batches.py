@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from accounts.models import Person
-from intake.batches import batches, merging
+from intake.batches import batch_reader, merging
 from intake.batches.merging import FEWEST, SealedBatch
 from intake.models import Batch
 from privacy.records import columns
@@ -40,13 +40,13 @@ print(test_batches.read(Survey.objects.get(pk={survey})))
 LOSE = """
 import psycopg
 from django.db import OperationalError, connection
-from intake.batches import batches
+from intake.batches import batch_reader
 from surveys.models import Survey
 survey = Survey.objects.get(pk={survey})
 with psycopg.connect({url!r}) as another:
     another.execute("SELECT pg_terminate_backend(%s)", [connection.connection.info.backend_pid])
 try:
-    batches.read_all_batches(survey, 4)
+    batch_reader.read_all_batches(survey, 4)
 except OperationalError:
     print("lost")
 """
@@ -54,15 +54,15 @@ except OperationalError:
 
 def read(survey: Survey) -> list[list[tuple[int, int]]]:
     """First numbers and sizes: of the batches 2 and 3 in both ways, and of those with the first so many records."""
-    found = [batches.read_batches(survey, 3, after=1), batches.read_all_batches(survey, 3, after=1)]
-    found += [batches.read_all_batches(survey, 4, most=most) for most in (20, 21, 50, 51, 1000)]
+    found = [batch_reader.read_batches(survey, 3, after=1), batch_reader.read_all_batches(survey, 3, after=1)]
+    found += [batch_reader.read_all_batches(survey, 4, most=most) for most in (20, 21, 50, 51, 1000)]
     return [[(batch.first, batch.columns.n) for batch in some] for some in found] + pieces(survey)
 
 
 def pieces(survey: Survey) -> list[list[tuple[int, int]]]:
     """The sizes of all parts in pieces of about 64 records; what they hold is compared with the whole batches."""
-    whole = [batch.columns for batch in batches.read_all_batches(survey, 5)]
-    found = list(batches.read_batch_pieces(survey, 5, 64, check=True))
+    whole = [batch.columns for batch in batch_reader.read_all_batches(survey, 5)]
+    found = list(batch_reader.read_batch_pieces(survey, 5, 64, check=True))
     *small, large = whole
     expected = [*small, *(record_slice(large, start, min(start + 64, 200)) for start in range(0, 200, 64))]
     for one, other in zip(itertools.chain(*found), expected, strict=True):
@@ -93,7 +93,7 @@ EXPECTED = [
 def test_batches_are_read_one_by_one_or_at_once(owner: Person) -> None:
     survey = sealed.survey(owner, sealed.small(), SIZES)
     assert read(survey) == EXPECTED
-    one, other = batches.read_batches(survey, 4), batches.read_all_batches(survey, 4)
+    one, other = batch_reader.read_batches(survey, 4), batch_reader.read_all_batches(survey, 4)
     for left, right in zip(one, other, strict=True):
         assert (left.columns.words == right.columns.words).all()
 
@@ -101,7 +101,7 @@ def test_batches_are_read_one_by_one_or_at_once(owner: Person) -> None:
 def test_columns_of_integers_are_read_too(owner: Person) -> None:
     survey = numbered.survey(owner, numbered.small(), SIZES)
     assert read(survey) == EXPECTED
-    (large,) = batches.read_all_batches(survey, 5, after=4)
+    (large,) = batch_reader.read_all_batches(survey, 5, after=4)
     # The plain age has columns of bits; the window and the debt by classes stand behind it.
     assert [(place, len(large.columns.values(place))) for place in large.columns.integers] == [
         (1, 200),
@@ -111,19 +111,19 @@ def test_columns_of_integers_are_read_too(owner: Person) -> None:
 
 def test_what_is_merged_between_two_pieces_is_noticed(owner: Person) -> None:
     survey = sealed.survey(owner, sealed.small(), SIZES)
-    some = batches.read_batch_pieces(survey, 5, 64, check=False)
+    some = batch_reader.read_batch_pieces(survey, 5, 64, check=False)
     assert [part.n for part in next(some)] == [20, 30]
     Batch.objects.filter(first=3).delete()
-    with pytest.raises(batches.BatchesChanged):
+    with pytest.raises(batch_reader.BatchesChanged):
         next(some)
 
 
 def test_a_large_batch_that_is_gone_between_two_pieces_is_noticed(owner: Person) -> None:
     survey = sealed.survey(owner, sealed.small(), [200])
-    some = batches.read_batch_pieces(survey, 1, 64, check=False)
+    some = batch_reader.read_batch_pieces(survey, 1, 64, check=False)
     next(some)
     Batch.objects.all().delete()
-    with pytest.raises(batches.BatchesChanged):
+    with pytest.raises(batch_reader.BatchesChanged):
         next(some)
 
 
@@ -136,7 +136,7 @@ def test_a_bit_that_was_changed_in_a_large_batch_is_noticed(owner: Person, at: i
     data[at] ^= 1
     Batch.objects.update(columns=bytes(data))
     with pytest.raises(DamagedBatch):
-        next(batches.read_batch_pieces(survey, 1, 64, check=True))
+        next(batch_reader.read_batch_pieces(survey, 1, 64, check=True))
 
 
 @pytest.mark.server
@@ -242,7 +242,7 @@ def seal_sizes(survey: Survey, sizes: list[int]) -> None:
         number += n
 
 
-def numbers(batch: batches.DecodedBatch) -> list[int]:
+def numbers(batch: batch_reader.DecodedBatch) -> list[int]:
     _group, codes = columns.unpack_columns(batch.columns)
     return [int("".join(map(str, column)), 8) for column in codes.T.tolist()]
 
@@ -250,7 +250,7 @@ def numbers(batch: batches.DecodedBatch) -> list[int]:
 @pytest.fixture
 def unpinned(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing was computed from the batches, and nothing waits to be."""
-    monkeypatch.setattr(batches, "_pins", [])
+    monkeypatch.setattr(batch_reader, "_pins", [])
 
 
 @pytest.mark.django_db
@@ -258,7 +258,7 @@ def test_merging_keeps_every_record_and_no_order(unpinned: None) -> None:
     survey = asked.survey(ASKS)
     seal_sizes(survey, [20] * 9)
     assert merging.merge_due_batches(survey.pk) == 8
-    (batch,) = batches.read_batches(survey, 9)
+    (batch,) = batch_reader.read_batches(survey, 9)
     assert (batch.first, batch.last, batch.columns.n) == (1, 9, 180)
     assert sorted(numbers(batch)) == list(range(180))
     assert numbers(batch) != sorted(numbers(batch))
@@ -271,27 +271,30 @@ def test_batches_at_the_cap_are_not_merged_further(unpinned: None, monkeypatch: 
     seal_sizes(survey, [20] * 20)
     assert merging.merge_due_batches(survey.pk) == 14
     assert merging.merge_due_batches(survey.pk) == 0
-    found = [(batch.first, batch.last) for batch in batches.read_batches(survey, 20)]
+    found = [(batch.first, batch.last) for batch in batch_reader.read_batches(survey, 20)]
     assert found == [(1, 8), (9, 16), (17, 17), (18, 18), (19, 19), (20, 20)]
 
 
 @pytest.mark.django_db
 def test_a_run_over_the_first_five_finds_them_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "_pins", [lambda _survey: {10}])
+    monkeypatch.setattr(batch_reader, "_pins", [lambda _survey: {10}])
     survey = asked.survey(ASKS)
     seal_sizes(survey, [20] * 19)
     merging.merge_due_batches(survey.pk)
-    assert [(batch.first, batch.last) for batch in batches.read_batches(survey, 10)] == [(1, 10)]
-    assert [(batch.first, batch.last) for batch in batches.read_batches(survey, 19)] == [(1, 10), (11, 19)]
-    assert sorted(numbers(next(batches.read_batches(survey, 10)))) == list(range(200))
+    assert [(batch.first, batch.last) for batch in batch_reader.read_batches(survey, 10)] == [(1, 10)]
+    assert [(batch.first, batch.last) for batch in batch_reader.read_batches(survey, 19)] == [
+        (1, 10),
+        (11, 19),
+    ]
+    assert sorted(numbers(next(batch_reader.read_batches(survey, 10)))) == list(range(200))
 
 
 @pytest.mark.django_db
 def test_several_rooms_may_store_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "_pins", [])
-    batches.register_result_batches(lambda _survey: [3])
-    batches.register_result_batches(lambda _survey: [3, 8])
-    assert batches.pinned_batches(1) == {3, 8}
+    monkeypatch.setattr(batch_reader, "_pins", [])
+    batch_reader.register_result_batches(lambda _survey: [3])
+    batch_reader.register_result_batches(lambda _survey: [3, 8])
+    assert batch_reader.pinned_batches(1) == {3, 8}
 
 
 @pytest.mark.django_db

@@ -8,7 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from intake.pages.chances import chance_cards, combined_chances, question_chances, section_chances
+from intake.pages.true_answer_probabilities import (
+    chance_cards,
+    combined_chances,
+    question_chances,
+    section_chances,
+)
 from privacy.designs import Design, parse
 from privacy.guarantee.audit import audit
 from privacy.guarantee.presets import BEFORE

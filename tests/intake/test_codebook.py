@@ -6,7 +6,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from intake.recordfiles.analysis import PYTHON, R, ScriptLanguage
+from intake.recordfiles.analysis_scripts import PYTHON, R, ScriptLanguage
 from intake.recordfiles.download import stream_zip
 from privacy.designs import Design
 from privacy.records import RecordRow

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from intake.endpoint import endpoint
 from intake.endpoint.accept import Outcome
-from intake.endpoint.limits import Limits
+from intake.endpoint.rate_limits import Limits
 from intake.invitations.tokens import create_tokens
 from surveys.lifecycle.completion_code import LONGEST
 from surveys.models import Survey

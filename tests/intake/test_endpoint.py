@@ -14,7 +14,7 @@ from intake.endpoint.accept import GRACE, Outcome
 from intake.endpoint.epochs import epoch_at
 from intake.endpoint.key_hashes import survey_secret
 from intake.endpoint.last_store_failure import UNSTORED
-from intake.endpoint.limits import Limits
+from intake.endpoint.rate_limits import Limits
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, SeenKeys, Token
 from privacy.records import Envelope, Record

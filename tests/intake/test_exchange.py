@@ -17,7 +17,7 @@ from intake.batches import sealing
 from intake.endpoint.accept import Outcome, find_public_survey, receive_record
 from intake.endpoint.invitation_exchange import exchange_invitation
 from intake.endpoint.key_hashes import Kind
-from intake.endpoint.limits import Limits
+from intake.endpoint.rate_limits import Limits
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, SpentToken, Sweep, Token
 from privacy.blind_signatures.protocol import base64url_bytes, base64url_text, blind_sign, read_public_key

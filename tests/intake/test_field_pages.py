@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from config.policy import RESPONDENTS_PAGE
-from intake.pages.files_of_pages import served_content
+from config.content_security_policy import RESPONDENTS_PAGE
+from intake.pages.page_file_hashes import served_content
 from privacy.blind_signatures.protocol import PublicKey
 from surveys.kinds.respondent_phrases import phrases_for_design
 from surveys.models import Survey
-from surveys.phrases.field import FIELD
+from surveys.phrases.field_devices import FIELD
 from surveys.phrases.languages import SHIPPED
-from surveys.sealed_records import make_sealing_key
+from surveys.record_encryption import make_sealing_key
 from tests import servers
 from tests.intake import asked
 
@@ -117,11 +117,11 @@ def test_the_app_lists_every_file_that_it_and_the_interview_load_with_its_hash(s
         assert sha256(content).hexdigest() == digest, path
     static = {path.removeprefix("/static/") for path in files if path.startswith("/static/")}
     assert {
-        "intake/field/keeper.js",
-        "intake/field/keeper_page.js",
-        "intake/field/interview.js",
-        "intake/field/store_worker.js",
-        "intake/field/field.css",
+        "intake/field_devices/keeper.js",
+        "intake/field_devices/keeper_page.js",
+        "intake/field_devices/interview.js",
+        "intake/field_devices/store_worker.js",
+        "intake/field_devices/field.css",
         "intake/answer.js",
         "intake/device.js",
         "intake/journey.js",

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from intake.endpoint import endpoint
 from intake.endpoint.epochs import epoch_at
-from intake.endpoint.limits import Limits
+from intake.endpoint.rate_limits import Limits
 from intake.invitations.tokens import create_tokens
 from intake.pages import no_script_form
 from privacy.designs import Design, parse

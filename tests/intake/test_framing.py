@@ -10,9 +10,9 @@ from django.utils import timezone
 from accounts.models import History, Person
 from intake.invitations.embedding import SANDBOX
 from surveys.lifecycle import opening, survey_creation
-from surveys.lifecycle.freezing import needed_phrases
+from surveys.lifecycle.freeze_draft import needed_phrases
 from surveys.models import Survey
-from surveys.phrases.framing import FRAMED, FRAMED_SCREEN
+from surveys.phrases.embedding import FRAMED, FRAMED_SCREEN
 from tests.cast import As
 from tests.intake import asked
 from tests.surveys import drafts

@@ -22,10 +22,10 @@ from privacy.designs import Design
 from privacy.records import Envelope, Record
 from surveys.kinds.respondent_phrases import phrases_for_design
 from surveys.lifecycle import states as lifecycle, survey_creation
-from surveys.lifecycle.freezing import untranslated_phrases
+from surveys.lifecycle.freeze_draft import untranslated_phrases
 from surveys.models import Survey
 from surveys.phrases.all_phrases import LETTERS, PHRASES
-from surveys.phrases.speaker import with_complete_phrases
+from surveys.phrases.phrase_rendering import with_complete_phrases
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.intake import asked

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.urls import reverse
 
-from accounts.insert_only import WrittenOnce
+from accounts.insert_only_tables import WrittenOnce
 from accounts.models import Person
 from intake.disclosure import ledger
 from intake.disclosure.ledger import ProposedDisclosure
@@ -14,11 +14,11 @@ from intake.disclosure.record_selection import current_population
 from intake.disclosure.simulated_attack import attack_ledger
 from intake.models import Inbox
 from intake.recordfiles.download import hand_over_file
-from mining.disclosure import open_tables
+from mining.disclosure import open_record_tables
 from mining.disclosure.attacker import SmallestCount
 from mining.parameters import Parameters
 from releases.lifecycle import release_decisions
-from releases.lifecycle.joint_check import LOST
+from releases.lifecycle.release_disclosure_check import LOST
 from reports.models import Decision, Review
 from reports.review import published_content, publishing, rule_decisions
 from runs import run_start
@@ -254,7 +254,7 @@ def test_the_attacker_finds_too_few_open_people_who_are_used(
     owner: Person, broker: object, monkeypatch: pytest.MonkeyPatch, n: int, follows: bool
 ) -> None:
     """Were eight enough to be used: a report tells how many they are. Of fewer none is used, and nothing is told."""
-    monkeypatch.setattr(open_tables, "LEAST", 8)
+    monkeypatch.setattr(open_record_tables, "LEAST", 8)
     survey = with_open(owner, n)
     lifecycle.finish_survey(survey, owner, NOW)
     found = attack_ledger(survey, ProposedDisclosure(Door.REPORT, "run 1", "Run 1", 1, Population.USED))

@@ -298,7 +298,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from intake.endpoint import accept
 from intake.batches import sealing
-from intake.endpoint.limits import Limits
+from intake.endpoint.rate_limits import Limits
 
 public, said = accept.find_public_survey({slug!r}), []
 

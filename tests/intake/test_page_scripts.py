@@ -15,7 +15,7 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.test import Client
 
-from config.composed_scripts import composed_script
+from config.script_bundles import composed_script
 from config.static_files import is_of_page, shorten_script
 from intake.pages import scripts
 from intake.pages.compression import accepts_brotli

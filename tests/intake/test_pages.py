@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Person
-from config.policy import EVERY_PAGE
+from config.content_security_policy import EVERY_PAGE
 from intake.pages import respondent_views, scripts
 from intake.pages.languages import accepted_language, language_text, native_language_name
 from privacy.designs import Texts
@@ -21,8 +21,8 @@ from surveys.kinds.registry import KINDS
 from surveys.models import Survey
 from surveys.phrases.all_phrases import ANSWER_PAGE, RECEIPT_PAGE
 from surveys.phrases.answering import CHOICES, OUTSIDER, TRIES, UNDERSTANDING_SCREEN
-from surveys.phrases.field import FIELD_SCREEN
-from surveys.phrases.framing import FRAMED_SCREEN
+from surveys.phrases.embedding import FRAMED_SCREEN
+from surveys.phrases.field_devices import FIELD_SCREEN
 from surveys.phrases.how_answers_are_disguised import TOY
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.numbers_and_places import BANDS, NUMBERS, PLACES
@@ -32,7 +32,7 @@ from surveys.phrases.studies import ARM_SCREEN, LASTING_SCREEN
 from tests.intake import asked
 from tests.privacy.node import COMPOSER, MODULES, ROOT
 from tests.privacy.questionnaires import classes, window
-from ui import land
+from ui import land_outline_path
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 PLAIN = {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"]}]}
@@ -461,7 +461,7 @@ def test_the_words_about_places_come_where_a_place_is_asked_for() -> None:
 def test_the_outline_of_land_comes_with_the_page_where_the_design_says_land(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(land, "land_svg_path", lambda: "M0 0l5 5 5-5z")
+    monkeypatch.setattr(land_outline_path, "land_svg_path", lambda: "M0 0l5 5 5-5z")
     page = json.loads(Elements(place_page(outline="land")).texts["page"])
     assert page["land"] == "M0 0l5 5 5-5z"
     assert "land" not in json.loads(Elements(place_page()).texts["page"])

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from intake.endpoint import endpoint
-from intake.endpoint.limits import Limits
+from intake.endpoint.rate_limits import Limits
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, Token
 from privacy.records import Envelope, Record

@@ -13,13 +13,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Person
-from intake.batches import batches, merging, sealing
+from intake.batches import batch_reader, merging, sealing
 from intake.disclosure import ledger
 from intake.disclosure.models import Disclosure, Door, Population, QuotaCell
 from intake.disclosure.simulated_attack import attack_ledger
 from intake.endpoint.accept import find_public_survey, receive_record
 from intake.endpoint.epochs import epoch_at
-from intake.endpoint.limits import Limits
+from intake.endpoint.rate_limits import Limits
 from intake.models import Sweep
 from intake.pages.respondent_views import respondent_context
 from intake.study_sheet.sheet import StudySheet
@@ -148,7 +148,7 @@ def test_no_batches_are_merged_across_those_after_which_quotas_were_told() -> No
         seal_all(survey)
     merging.merge_due_batches(survey.pk)
     assert ledger.disclosed_batches(survey.pk) == {1, 7}
-    assert {1, 7} <= {batch.last for batch in batches.read_batches(survey, 10)}
+    assert {1, 7} <= {batch.last for batch in batch_reader.read_batches(survey, 10)}
     assert attack_ledger(survey).smallest is None
 
 
@@ -217,7 +217,7 @@ def send(survey: Survey, body: str) -> str:
 
 def test_the_page_without_javascript_stores_nothing_of_a_person_over_quota() -> None:
     """An outsider can fill a cell of an open link with records of their own: from then on a record of a visitor who
-    came later is not in the cell, for certain (ui/limits.py)."""
+    came later is not in the cell, for certain (ui/stated_limits.py)."""
     survey = full_survey()
     assert page(survey)["full"] == [0]
     assert "were not stored" in send(survey, form_body(survey, "0", "1"))

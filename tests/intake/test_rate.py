@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from intake.batches import automatic_sealing
 from intake.endpoint import endpoint
-from intake.endpoint.limits import PART, Limits, Rate
+from intake.endpoint.rate_limits import PART, Limits, Rate
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox
 from surveys.models import Survey

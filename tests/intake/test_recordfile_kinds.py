@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 from intake.recordfiles import as_csv, as_parquet, as_spss_and_stata
-from intake.recordfiles.analysis import R
+from intake.recordfiles.analysis_scripts import R
 from intake.recordfiles.rows import UsedRows, do_rules_reveal_plain
 from intake.recordfiles.spss_and_stata_variables import question_words
 from privacy.designs import Design

@@ -11,7 +11,7 @@ from django.utils import timezone
 from hypothesis import given, strategies as st
 
 from accounts.models import History, Person
-from intake.batches import batches, sealing
+from intake.batches import batch_reader, sealing
 from intake.endpoint import accept
 from intake.models import FreshKey, Inbox, Token
 from intake.rehearsal import simulating, true_counts
@@ -174,7 +174,7 @@ def test_disguised_records_obey_the_law_of_their_section(people: int) -> None:
     survey = asked.survey(REHEARSAL)
     simulate(survey, people, population=everybody, seed=3)
     asked_of, yes = 0, 0
-    for batch in batches.read_batches(survey, sealing.last_batch_number(survey.pk)):
+    for batch in batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)):
         _group, codes = columns.unpack_columns(batch.columns)
         asked_of += int((codes[1] < 2).sum())
         yes += int((codes[1] == 1).sum())

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from accounts.models import Person
-from intake.batches import batches, sealing
+from intake.batches import batch_reader, sealing
 from intake.rehearsal import true_counts
 from intake.rehearsal.models import Truth
 from intake.rehearsal.simulated_people import (
@@ -28,7 +28,7 @@ from mining.parameters import Parameters
 from privacy.designs import Design
 from privacy.kinds.place.section import PlaceSection
 from privacy.kinds.simulation import TrueNumber
-from privacy.mechanisms.draws import seeded_words
+from privacy.mechanisms.random_draws import seeded_words
 from privacy.records import DISGUISED, OPEN, columns
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import JointDistribution, Population
@@ -139,7 +139,7 @@ def test_sealed_numbers_obey_their_laws(people: int) -> None:
     """Everybody owes 700, changed by 0, drinks 14; everybody is employed, and nobody answers openly."""
     survey = asked.survey(ASKED)
     simulate(survey, people, population=everybody(0, 7, 2, 14, 1), seed=3)
-    read = list(batches.read_batches(survey, sealing.last_batch_number(survey.pk)))
+    read = list(batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)))
     codes = np.concatenate([columns.unpack_columns(batch.columns)[1] for batch in read], axis=1)
     n = codes.shape[1]
     near = 5 * (0.25 / n) ** 0.5
@@ -332,7 +332,7 @@ def test_sealed_places_obey_their_law(people: int) -> None:
     """Everybody lives in c4, is employed, and nobody answers openly."""
     survey = asked.survey(HOMES)
     simulate(survey, people, population=everybody(0, 4, 1), seed=3)
-    read = list(batches.read_batches(survey, sealing.last_batch_number(survey.pk)))
+    read = list(batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)))
     codes = np.concatenate([columns.unpack_columns(batch.columns)[1] for batch in read], axis=1)[1]
     section = HOMES.sections[1]
     assert isinstance(section, PlaceSection)

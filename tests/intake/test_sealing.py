@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from intake.batches import automatic_sealing, batches, sealing
+from intake.batches import automatic_sealing, batch_reader, sealing
 from intake.endpoint import wait_counts
 from intake.endpoint.accept import GRACE, find_public_survey, receive_record
 from intake.endpoint.epochs import epoch_at
 from intake.endpoint.key_hashes import Kind
-from intake.endpoint.limits import Limits
+from intake.endpoint.rate_limits import Limits
 from intake.endpoint.wait_counts import Tally
 from intake.invitations.tokens import create_tokens
 from intake.models import (
@@ -58,7 +58,7 @@ def waiting(survey: Survey) -> list[int]:
 def sealed(survey: Survey) -> list[list[int]]:
     """The numbers in each batch, in the order in which they lie there."""
     found = []
-    for batch in batches.read_batches(survey, sealing.last_batch_number(survey.pk)):
+    for batch in batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)):
         _group, codes = columns.unpack_columns(batch.columns)
         found.append([int("".join(map(str, column)), 8) for column in codes.T.tolist()])
     return found

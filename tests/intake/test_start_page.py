@@ -13,7 +13,7 @@ from privacy.designs import Design, parse
 from surveys.kinds.respondent_phrases import phrases_for_design, phrases_for_kinds
 from surveys.phrases.answering import UNDERSTANDING
 from surveys.phrases.languages import SHIPPED
-from surveys.phrases.speaker import Speaker
+from surveys.phrases.phrase_rendering import Speaker
 from surveys.phrases.studies import ARM_SCREEN, CROSSWISE_SCREEN
 from tests.browser.questionnaires import AGE, FINE, PAIR, STUDIES, SURVEYS, TAX, UNDERSTOOD, crosswise
 from tests.intake import asked

@@ -22,7 +22,7 @@ from config import health
 from intake.batches import automatic_sealing
 from intake.endpoint import accept, endpoint, wait_counts
 from intake.endpoint.accept import GRACE, Outcome
-from intake.endpoint.limits import Rate
+from intake.endpoint.rate_limits import Rate
 from intake.endpoint.wait_counts import STEP, Tally, WaitCounter, round_randomly
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, Token, WaitCount

@@ -31,12 +31,12 @@ session.save()
 print(session.session_key)
 """
 MANY = """
-from jobs import wake
+from jobs import job_queue
 from jobs.models import Trial
 from accounts.models import Person
 person = Person.objects.get(username="operator")
 for _ in range({n}):
-    wake.enqueue(Trial(person=person, steps=1, pause=20))
+    job_queue.enqueue(Trial(person=person, steps=1, pause=20))
 """
 # As a version enqueues whose task has another name.
 OF_ANOTHER_VERSION = """
@@ -51,11 +51,11 @@ print(trial.pk)
 """
 # One step that is longer than the silence after which a job is taken for dead, and than the ticks before and after it.
 LONG_STEP = """
-from jobs import wake
+from jobs import job_queue
 from jobs.models import Trial
 from accounts.models import Person
 trial = Trial(person=Person.objects.get(username="operator"), steps=1, pause=12_500)
-wake.enqueue(trial)
+job_queue.enqueue(trial)
 print(trial.pk)
 """
 # Waits for its rival at a place both can see, so that they race from the first lease to the last.
@@ -256,7 +256,9 @@ def running(database_url: str, redis: servers.Redis | None, **more: str) -> Iter
         )
         stack = Stack(env, home, redis, servers.free_port())
         stack.session = servers.manage(env, "shell", "--verbosity=0", "-c", OPERATOR).strip()
-        web = stack.popen(home / "web.log", "config.web", "--port", str(stack.port), "--processes", "1")
+        web = stack.popen(
+            home / "web.log", "config.web_server", "--port", str(stack.port), "--processes", "1"
+        )
         try:
             servers.wait(lambda: servers.listening(stack.port), "the web server answering")
             yield stack

@@ -6,7 +6,7 @@ import pytest
 from kombu import Connection
 
 from config.celery import app
-from jobs.file_transport import FolderChannel
+from jobs.celery_file_transport import FolderChannel
 
 
 @pytest.fixture

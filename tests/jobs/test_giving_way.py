@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs import database, transitions, wake
+from jobs import database, job_queue, transitions
 from jobs.heartbeat import Heartbeat
 from jobs.message import Cancelled, Preempted, Progress, interrupting
 from jobs.models import MOST_TIMES_GIVEN_WAY, Job, State, Trial, Write
@@ -91,7 +91,7 @@ def test_after_three_times_it_runs_to_its_end(
         return perform(self, progress)
 
     monkeypatch.setattr(Trial, "perform", slowly)
-    wake.attempt_waiting_jobs()
+    job_queue.attempt_waiting_jobs()
     spare.refresh_from_db()
     assert (spare.state, spare.gave_way, spare.attempts) == (State.DONE, MOST_TIMES_GIVEN_WAY, 1)
     assert spare.marks.count() == 1

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
+from jobs.job_status import Infrastructure, JobStatus, job_status
 from jobs.message import Message
 from jobs.models import JobKind, State, Trial, kinds
-from jobs.pages import Infrastructure, JobStatus, job_status
 from tests.jobs.conftest import NOON
 
 AROUND = Infrastructure(NOON)

@@ -136,4 +136,4 @@ def test_a_lease_is_renewed_once_for_functions_that_take_no_time_and_again_after
 
 
 def test_the_room_registers_its_own() -> None:
-    assert {"jobs.reap", "jobs.wake", "jobs.forget"} <= tick.registrations().keys()
+    assert {"jobs.reap", "jobs.job_queue", "jobs.forget"} <= tick.registrations().keys()

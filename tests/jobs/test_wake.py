@@ -11,7 +11,7 @@ import pytest
 from django.test import override_settings
 
 from accounts.models import Person
-from jobs import attempt, transitions, wake
+from jobs import attempt, job_queue, transitions
 from jobs.message import ClaimLost
 from jobs.models import Job, Mark, State, Trial, Worker
 from tests.jobs.conftest import NOON, MakeTrial
@@ -25,7 +25,7 @@ ticks = override_settings(TICK_SECONDS=10)
 
 def enqueue(operator: Person) -> Trial:
     trial = Trial(person=operator, steps=1, pause=0)
-    wake.enqueue(trial)
+    job_queue.enqueue(trial)
     return trial
 
 
@@ -62,24 +62,24 @@ def test_a_queue_that_cannot_be_reached_fails_no_request(
     django_capture_on_commit_callbacks: Capture,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    assert wake.reachable()
+    assert job_queue.reachable()
     broker.rmdir()
     broker.write_text("a file where the folder should be")
     with django_capture_on_commit_callbacks(execute=True), caplog.at_level(logging.WARNING):
         trial = enqueue(operator)
     assert "the queue cannot be reached" in caplog.text
     assert Trial.objects.get().pk == trial.pk
-    assert not wake.reachable()
-    assert not wake.send(1)
+    assert not job_queue.reachable()
+    assert not job_queue.send(1)
 
 
 def test_a_folder_that_was_deleted_is_made_again(broker: Path) -> None:
-    wake.send(1)
+    job_queue.send(1)
     for message in broker.iterdir():
         message.unlink()
     broker.rmdir()
-    assert wake.reachable()
-    wake.send(1)
+    assert job_queue.reachable()
+    job_queue.send(1)
     assert messages(broker) == 1
 
 
@@ -93,17 +93,17 @@ def test_every_free_process_is_woken_while_anything_waits(make_trial: MakeTrial,
         make_trial()
     for token in "ab":
         transitions.claim_next(token=token, worker="w1", now=NOON)
-    wake.wake_free(NOON)
+    job_queue.wake_free(NOON)
     assert messages(broker) == 3
 
 
 @ticks
 def test_no_more_are_woken_than_jobs_wait(make_trial: MakeTrial, broker: Path) -> None:
     workers(2, 3)
-    wake.wake_free(NOON)
+    job_queue.wake_free(NOON)
     assert messages(broker) == 0
     make_trial()
-    wake.wake_free(NOON)
+    job_queue.wake_free(NOON)
     assert messages(broker) == 1
 
 
@@ -114,7 +114,7 @@ def test_messages_do_not_pile_up_while_workers_are_busy(make_trial: MakeTrial, b
     transitions.claim_next(token="a", worker="w0", now=NOON)
     make_trial()
     for _ in range(4):
-        wake.wake_free(NOON)
+        job_queue.wake_free(NOON)
     assert messages(broker) == 0
 
 
@@ -124,7 +124,7 @@ def test_what_a_dead_worker_was_doing_keeps_no_living_one_asleep(make_trial: Mak
     make_trial()
     transitions.claim_next(token="a", worker="dead", now=NOON)
     make_trial()
-    wake.wake_free(NOON)
+    job_queue.wake_free(NOON)
     assert messages(broker) == 1
 
 
@@ -135,7 +135,7 @@ def test_nobody_is_woken_for_a_kind_of_job_that_this_version_does_not_have(
     workers(1)
     make_trial()
     Job.objects.update(kind="jobs.of_tomorrow")
-    wake.wake_free(NOON)
+    job_queue.wake_free(NOON)
     assert messages(broker) == 0
     assert transitions.claim_next(token="a", worker="w0", now=NOON) is None
 
@@ -146,7 +146,7 @@ def test_a_job_from_before_the_clock_was_set_back_waits_from_now_on(make_trial: 
     make_trial(created=NOON + HOUR, queued=NOON + HOUR)
     make_trial(created=NOON - HOUR, queued=NOON + HOUR)
     make_trial(created=NOON - HOUR, queued=NOON - HOUR)
-    wake.wake_free(NOON)
+    job_queue.wake_free(NOON)
     assert list(Job.objects.order_by("pk").values_list("created", "queued")) == [
         (NOON, NOON),
         (NOON - HOUR, NOON),
@@ -160,13 +160,13 @@ def test_a_job_from_before_the_clock_was_set_back_waits_from_now_on(make_trial: 
 def test_one_message_is_enough_for_all_that_waits(make_trial: MakeTrial) -> None:
     for _ in range(3):
         make_trial(steps=1)
-    wake.attempt_waiting_jobs()
+    job_queue.attempt_waiting_jobs()
     assert set(Trial.objects.values_list("state", "attempts")) == {(State.DONE, 1)}
     assert Mark.objects.count() == 3
 
 
 def test_a_message_without_a_job_does_nothing() -> None:
-    wake.attempt_waiting_jobs()
+    job_queue.attempt_waiting_jobs()
     assert Mark.objects.count() == 0
 
 
@@ -180,7 +180,7 @@ def test_a_process_whose_job_waits_again_leaves_it_for_the_next_tick(
         raise ClaimLost
 
     monkeypatch.setattr(Trial, "perform", perform)
-    wake.attempt_waiting_jobs()
+    job_queue.attempt_waiting_jobs()
     first.refresh_from_db()
     second.refresh_from_db()
     assert (first.state, first.attempts, second.state) == (State.QUEUED, 0, State.QUEUED)
@@ -193,7 +193,7 @@ def stopping(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_worker_that_stops_takes_no_job(trial: Trial, stopping: None) -> None:
     attempt.stop_claiming()
-    wake.attempt_waiting_jobs()
+    job_queue.attempt_waiting_jobs()
     trial.refresh_from_db()
     assert (trial.state, trial.attempts) == (State.QUEUED, 0)
 
@@ -209,6 +209,6 @@ def test_what_is_taken_while_a_worker_stops_is_requeued(
         return job
 
     monkeypatch.setattr(transitions, "claim_next", late)
-    wake.attempt_waiting_jobs()
+    job_queue.attempt_waiting_jobs()
     trial.refresh_from_db()
     assert (trial.state, trial.attempts, trial.marks.count()) == (State.QUEUED, 0, 0)

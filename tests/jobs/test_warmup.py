@@ -17,7 +17,7 @@ from jobs import attempt, health, warmup
 from jobs.models import Worker
 from jobs.worker import WorkerStep, write_worker_heartbeat
 from mining import compile_kernels
-from privacy import kernel_cache
+from privacy import machine_code_cache
 from tests.jobs.conftest import NOON
 
 pytestmark = pytest.mark.page
@@ -34,7 +34,7 @@ def some_kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     loaded: list[str] = []
     kernels = {name: (lambda name=name: loaded.append(name)) for name in ("runs", "releases")}
     monkeypatch.setattr(compile_kernels, "KERNELS", kernels)
-    monkeypatch.setattr(kernel_cache, "folder", lambda: tmp_path)
+    monkeypatch.setattr(machine_code_cache, "folder", lambda: tmp_path)
     return loaded
 
 
@@ -54,7 +54,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[SimpleNamespace]:
 
 def compiled(*names: str) -> None:
     for name in names:
-        with kernel_cache.compile_once(name):
+        with machine_code_cache.compile_once(name):
             pass
 
 

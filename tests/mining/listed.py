@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Item, Numbering, Queries, Query
+from mining.queries_and_counters import NONE, Item, Numbering, Queries, Query
 from mining.rules import Rules
 from privacy.designs import Design, PlainSection, parse
 from privacy.kinds.score_table_by_law import find_score_table

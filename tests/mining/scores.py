@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Item
+from mining.queries_and_counters import Item
 from privacy.designs import Design, UnrelatedQuestionSection
 from privacy.kinds.place.law import PlaceItemsSection
 from tests.mining.inference.exact_table import ExactTable, Part, subsets

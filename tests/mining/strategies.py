@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from mining.counting import MinedRecords
-from mining.counts import Item
+from mining.queries_and_counters import Item
 from privacy.designs import Design, parse
-from privacy.kinds.codes import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.records import DISGUISED, OPEN
 from privacy.records.columns import open_columns, pack_batch
 from privacy.simulation.disguise import disguise

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from mining import compile_kernels
-from mining.inference import score_kernel
+from mining.inference import score_test_kernel
 from tests import servers
 
 pytestmark = pytest.mark.proof
@@ -22,7 +22,7 @@ print(len(compiled.buffer))
 
 def test_all_kernels_are_loaded() -> None:
     compile_kernels.load_all()
-    loops = (score_kernel.fill_zs, score_kernel.fill_share_ends, score_kernel.fill_lift_ends)
+    loops = (score_test_kernel.fill_zs, score_test_kernel.fill_share_ends, score_test_kernel.fill_lift_ends)
     assert all(loop.signatures for loop in loops)
     assert compile_kernels.all_compiled()
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from mining.counts import NONE
-from mining.row_index import RowIndex, pack_row_keys
+from mining.distinct_rows import RowIndex, pack_row_keys
+from mining.queries_and_counters import NONE
 
 
 def test_one_key_orders_and_tells_apart_as_the_rows_do(subtests: pytest.Subtests) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from mining.counting import BitmapCounter
-from mining.counts import SQUARE, TOUCH, Counts, Numbering, Queries, Query
 from mining.inference.score_test import SplitTests
+from mining.queries_and_counters import SQUARE, TOUCH, Counts, Numbering, Queries, Query
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.rules.rule_intervals import base_intervals, confidence_intervals, lift_intervals
 from mining.rules.table import confident_splits, rules

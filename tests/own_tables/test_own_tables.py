@@ -19,7 +19,7 @@ from mining.own_table.settings import Settings
 from mining.own_table.table import NO, YES
 from mining.parameters import Parameters
 from own_tables import experiments
-from own_tables.example_adult import ITEMS, adult_as_own_table
+from own_tables.adult_example import ITEMS, adult_as_own_table
 from own_tables.models import Experiment, OwnTable
 from surveys.models import Survey
 from tests.cast import As

@@ -14,7 +14,7 @@ import pytest
 
 from papers.grouped_model import result_tables
 from papers.grouped_model.document import FIGURE_1
-from papers.grouped_model.expected_w import expected_itemsets, expected_w
+from papers.grouped_model.expected_error import expected_itemsets, expected_w
 from papers.grouped_model.figures import Numbers, other_estimators_figure, w_figure
 from papers.grouped_model.repeated_mining import mine_repeatedly
 from papers.grouped_model.simulated_survey import (

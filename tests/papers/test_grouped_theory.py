@@ -6,7 +6,7 @@ from math import comb, pi, sqrt
 import numpy as np
 import pytest
 
-from papers.grouped_model.expected_w import (
+from papers.grouped_model.expected_error import (
     expected_itemsets,
     expected_w,
     is_estimator_defined,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from papers.k_anonymity.document import lattice_figure
-from papers.k_anonymity.eleven_rows import CLASSES, ROWS, CriterionResult, apply_criteria
+from papers.k_anonymity.eleven_example_rows import CLASSES, ROWS, CriterionResult, apply_criteria
 from papers.k_anonymity.lattice import (
     CASES,
     EVEN,

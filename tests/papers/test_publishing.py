@@ -14,8 +14,8 @@ from papers.publishing.kacluk_and_ilp import CLUSTERS, column_weights, distort_v
 from papers.publishing.medical_table import MEDICAL, MedicalReleases, make_releases
 from papers.svg_figures import Figure
 from papers.tables import may_stand_for
-from privacy.anonymity.anonymised import outcome_from_labels
-from privacy.anonymity.losses import utility_matrix
+from privacy.anonymity.anonymisation_result import outcome_from_labels
+from privacy.anonymity.information_loss import utility_matrix
 from privacy.anonymity.searches.ilp import absolute_distances, constrained_clusters
 from privacy.anonymity.tables.table import Table
 from tests.privacy.anonymity.sample_tables import adult

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from privacy.grammar.number_range import FURTHEST
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import FURTHEST as FURTHEST_CELL
-from privacy.mechanisms.draws import RandomWords, seeded_words
+from privacy.mechanisms.random_draws import RandomWords, seeded_words
 from proof.record_probabilities import true_codes
 
 PARTS = 10_000

@@ -11,10 +11,10 @@ from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from privacy.guarantee import layout_search
+from privacy.guarantee import section_layout_search
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.expected_error import ErrorCurve, SectionParameters, SupposedSupports, error_curve
-from privacy.guarantee.layout_search import search_layouts
+from privacy.guarantee.section_layout_search import search_layouts
 from privacy.guarantee.section_layouts import Layout, LayoutAim, best_rotation
 from privacy.kinds.grouped.law import SectionLaw
 
@@ -333,7 +333,7 @@ def test_ten_unlike_questions_are_laid_out_while_a_page_waits(
         weighed.append(of)
         return error_curve(parts, of, supposed)
 
-    monkeypatch.setattr(layout_search, "error_curve", counted)
+    monkeypatch.setattr(section_layout_search, "error_curve", counted)
     assert search_layouts(
         aim(yes_no(0.2, 0.1, 0.5, 0.15, 0.4, 0.3, 0.45, 0.7, 0.25, 0.6), length=length), rotation
     )

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 from privacy.guarantee.amplification import GammaLimit, Guarantee
 from privacy.guarantee.audit import Audit, SectionAudit
+from privacy.kinds.disguise_laws import Protected
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.mined_law import Protected
 from privacy.kinds.number.window.law import WindowLaw
 
 WARNER = SectionLaw(Fraction(1, 2), ((Fraction(1, 2), Fraction(1, 2)),), 1)

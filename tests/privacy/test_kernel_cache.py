@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from privacy import kernel_cache
-from privacy.cached_function import compiled
+from privacy import machine_code_cache
+from privacy.numba_compilation import compiled
 
 DAY = 86_400
 
@@ -25,15 +25,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in ("XDG_CACHE_HOME", "NUMBA_CACHE_DIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(own))
-    monkeypatch.setattr(kernel_cache, "_fallback", [tmp_path / "var"])
-    kernel_cache.folder.cache_clear()
+    monkeypatch.setattr(machine_code_cache, "_fallback", [tmp_path / "var"])
+    machine_code_cache.folder.cache_clear()
     yield own
-    kernel_cache.folder.cache_clear()
+    machine_code_cache.folder.cache_clear()
 
 
 def folder() -> Path:
-    kernel_cache.folder.cache_clear()
-    return kernel_cache.folder()
+    machine_code_cache.folder.cache_clear()
+    return machine_code_cache.folder()
 
 
 def mode(path: Path) -> int:
@@ -77,7 +77,7 @@ def test_a_folder_in_which_others_can_write_is_not_used(home: Path, tmp_path: Pa
     assert in_var(folder(), tmp_path)
     assert not (home / ".cache").exists()
     home.chmod(0o755)
-    folders = [home / ".cache", home / ".cache/candor", home / ".cache/candor" / kernel_cache._digest()]
+    folders = [home / ".cache", home / ".cache/candor", home / ".cache/candor" / machine_code_cache._digest()]
     folders[-1].mkdir(parents=True)
     for path, writable in product(folders, (0o775, 0o757, 0o1777)):
         before = path.stat().st_mode
@@ -88,7 +88,7 @@ def test_a_folder_in_which_others_can_write_is_not_used(home: Path, tmp_path: Pa
 
 @pytest.mark.parametrize("which", [".cache/candor", ".cache/candor/digest"])
 def test_a_link_is_not_followed(which: str, home: Path, tmp_path: Path) -> None:
-    path, planted = home / which.replace("digest", kernel_cache._digest()), tmp_path / "planted"
+    path, planted = home / which.replace("digest", machine_code_cache._digest()), tmp_path / "planted"
     planted.mkdir(0o700)
     path.parent.mkdir(parents=True)
     path.symlink_to(planted)
@@ -98,7 +98,7 @@ def test_a_link_is_not_followed(which: str, home: Path, tmp_path: Path) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 @pytest.mark.parametrize("which", ["", ".cache", ".cache/candor", ".cache/candor/digest"])
 def test_a_folder_of_somebody_else_is_not_used(which: str, home: Path, tmp_path: Path) -> None:
-    path = home / which.replace("digest", kernel_cache._digest())
+    path = home / which.replace("digest", machine_code_cache._digest())
     path.mkdir(parents=True, exist_ok=True)
     os.chown(path, 65_534, 65_534)
     before = {*home.rglob("*")}
@@ -108,18 +108,20 @@ def test_a_folder_of_somebody_else_is_not_used(which: str, home: Path, tmp_path:
 
 def test_without_any_safe_folder_it_is_temporary(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home.chmod(0o777)
-    monkeypatch.setattr(kernel_cache, "_fallback", [])
+    monkeypatch.setattr(machine_code_cache, "_fallback", [])
     found = folder()
     assert not found.is_relative_to(home)
     assert mode(found) == 0o700
 
 
 def test_other_sources_have_another_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    sources, before = kernel_cache.SOURCES, folder()
+    sources, before = machine_code_cache.SOURCES, folder()
     for source in sources:
-        monkeypatch.setattr(kernel_cache, "SOURCES", tuple(other for other in sources if other != source))
+        monkeypatch.setattr(
+            machine_code_cache, "SOURCES", tuple(other for other in sources if other != source)
+        )
         assert folder() != before, source
-        assert list(kernel_cache.ROOT.glob(source)), "no source has this name"
+        assert list(machine_code_cache.ROOT.glob(source)), "no source has this name"
 
 
 def test_another_version_of_the_compiler_has_another_folder(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +159,7 @@ def test_a_function_is_kept_in_this_folder_and_nothing_else_of_numba_is() -> Non
     double: Any = compiled(_doubled)
     assert double(21) == 42
     assert before == numba.config.CACHE_LOCATOR_CLASSES  # type: ignore[attr-defined]
-    assert sorted(path.suffix for path in kernel_cache.folder().iterdir()) == [".nbc", ".nbi"]
+    assert sorted(path.suffix for path in machine_code_cache.folder().iterdir()) == [".nbc", ".nbi"]
 
 
 def _doubled(number: int) -> int:
@@ -168,7 +170,7 @@ def test_one_compiles_at_a_time_and_whoever_is_killed_leaves_it_to_the_next() ->
     inside, order = threading.Event(), list[str]()
 
     def killed() -> None:
-        with kernel_cache.compile_once("some"):
+        with machine_code_cache.compile_once("some"):
             inside.set()
             waiting.join(0.2)
             order.append("first")
@@ -176,14 +178,14 @@ def test_one_compiles_at_a_time_and_whoever_is_killed_leaves_it_to_the_next() ->
 
     def second() -> None:
         inside.wait(60)
-        with kernel_cache.compile_once("some"):
+        with machine_code_cache.compile_once("some"):
             order.append("second")
 
     waiting = threading.Thread(target=second)
     waiting.start()
     with pytest.raises(SystemExit):
         killed()
-    assert not kernel_cache.has_compiled("others")
+    assert not machine_code_cache.has_compiled("others")
     waiting.join(60)
     assert order == ["first", "second"]
-    assert kernel_cache.has_compiled("some")
+    assert machine_code_cache.has_compiled("some")

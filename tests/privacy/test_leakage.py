@@ -10,8 +10,8 @@ from hypothesis import given
 
 from privacy.guarantee.breaches import Matrix
 from privacy.guarantee.leakage import Bits, leakage
+from privacy.kinds.disguise_laws import Disguised
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.mined_law import Disguised
 from privacy.kinds.number.window.law import WindowLaw
 from tests.privacy.definition import Noise, exact_law, law_of, matrix_of, sections
 from tests.privacy.strategies import GridPlace, grid_places

@@ -13,10 +13,10 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
-from proof.checks import law
+from proof.checks import disguise
 from proof.context import ProofContext
 from proof.device.script_runners import NodeDevice, find_node, node_device
-from proof.site import Answer
+from proof.site_client import Answer
 from surveys.models import Survey
 from tests.intake import asked
 from tests.privacy.questionnaires import HALF, classes, place, plain, question, sensitive, subset, window
@@ -114,7 +114,7 @@ def lasting_context(
 ) -> ProofContext:
     """With a tenth of the draws, of which each takes several digests."""
     monkeypatch.setattr(settings, "VAR", tmp_path)
-    monkeypatch.setattr(law, "LASTING_DRAWS", law.LASTING_DRAWS // 10)
+    monkeypatch.setattr(disguise, "LASTING_DRAWS", disguise.LASTING_DRAWS // 10)
     sections = getattr(request, "param", LASTING)
     return context_of(asked.survey(asked.written(*sections, rehearsal=True), owner=owner), device)
 

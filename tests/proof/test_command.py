@@ -18,7 +18,7 @@ from proof.management.commands import prove as command
 from proof.models import Proof
 from proof.proving import CHECKS, prove, store
 from proof.report import as_markdown
-from proof.site import HttpSite
+from proof.site_client import HttpSite
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from tests.intake import asked

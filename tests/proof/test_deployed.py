@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from proof.visit import missing_parts
+from proof.browser_visit import missing_parts
 from tests import commands, servers
 from tests.intake import asked, exchanges
 from tests.intake.live_survey import LiveServer, LiveSurvey, live_server

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import parse
-from proof.checks.law import chi_square, coarse_section, coin_modulus, coin_sides, randomised_sections
+from proof.checks.disguise import chi_square, coarse_section, coin_modulus, coin_sides, randomised_sections
 from proof.record_probabilities import subset_law
 from tests.browser.questionnaires import SURVEYS
 

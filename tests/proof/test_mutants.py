@@ -16,19 +16,19 @@ from config import logs as product_logs
 from intake.disclosure.models import Disclosure, Door, Population
 from intake.endpoint.epochs import epoch_at
 from mining.disclosure.attacker import AttackResult, SmallestCount
-from mining.document.codec import dump
 from mining.engines.comparison import Difference
+from mining.report.json_codec import dump
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
-from privacy.mechanisms.draws import seeded_words
 from privacy.mechanisms.permanent_draws import code_text, study_fingerprint
+from privacy.mechanisms.random_draws import seeded_words
 from privacy.records import DISGUISED, Envelope, Record
-from proof.checks import browser_requests, stored
+from proof.browser_visit import SentRequest, Visit
+from proof.checks import browser_requests, stored_data
 from proof.context import ProofContext
 from proof.models import Proof
 from proof.outcome import Result
 from proof.proving import CHECKS, run_check
-from proof.visit import SentRequest, Visit
 from reports.models import Review
 from runs.mlxtend_check import CheckResult
 from runs.models import EngineCheck, Run
@@ -199,22 +199,24 @@ def with_gap(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
 
 def small_count(_context: ProofContext, patch: pytest.MonkeyPatch) -> None:
     found = AttackResult(SmallestCount(9, "all", (), 1, 1))
-    patch.setattr("proof.checks.stored.attack_ledger", lambda _survey: found)
+    patch.setattr("proof.checks.stored_data.attack_ledger", lambda _survey: found)
 
 
 def test_the_check_of_the_ledger_says_that_it_leaves_full_quotas_out(context: ProofContext) -> None:
     told(context, 1)
     assert (
-        "from all 1 reports, models and releases together" in stored.check_combined_disclosures(context).seen
+        "from all 1 reports, models and releases together"
+        in stored_data.check_combined_disclosures(context).seen
     )
-    assert "quota" not in stored.check_combined_disclosures(context).seen
+    assert "quota" not in stored_data.check_combined_disclosures(context).seen
     told(context, 2, door=Door.QUOTA)
     assert (
-        "from all 1 reports, models and releases together" in stored.check_combined_disclosures(context).seen
+        "from all 1 reports, models and releases together"
+        in stored_data.check_combined_disclosures(context).seen
     )
     assert (
         "1 full quotas, which are published with noise, are not part of this check"
-        in stored.check_combined_disclosures(context).seen
+        in stored_data.check_combined_disclosures(context).seen
     )
 
 
@@ -370,7 +372,10 @@ MUTANTS: dict[str, tuple[str, Plant]] = {
         ),
     ),
     "a time of arrival": ("storage", sql("ALTER TABLE intake_inbox ADD COLUMN arrived text")),
-    "settings that are unsafe": ("storage", attribute(stored, "run_checks", lambda **_options: [UNSAFE])),
+    "settings that are unsafe": (
+        "storage",
+        attribute(stored_data, "run_checks", lambda **_options: [UNSAFE]),
+    ),
     "a gap in the ledger": ("ledger", with_gap),
     "a count of nine that follows": ("ledger", small_count),
     "a report in doubt": ("engines", published_in_doubt),

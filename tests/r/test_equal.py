@@ -15,15 +15,15 @@ import pytest
 from numpy.typing import NDArray
 
 import candor
-from intake.recordfiles.analysis import LANGUAGES, R
+from intake.recordfiles.analysis_scripts import LANGUAGES, R
 from mining.counting.code_counts import CodeCounts
 from mining.counting.mined_records import MinedRecords
-from mining.counts import Item, item_name
-from mining.document.model_nodes import ModelResult
-from mining.document.number_nodes import NumberNode
 from mining.kinds.registry import make_nodes
+from mining.queries_and_counters import Item, item_name
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.shares_by_group import sensitive_answers
+from mining.report.number_nodes import NumberNode
+from mining.report.regression_nodes import ModelResult
 from mining.studies.arms import analyse_arms
 from mining.studies.model_fits import fit_records, request_model
 from mining.studies.waves import compare_waves

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from accounts.models import Person
-from intake.batches import batches
+from intake.batches import batch_reader
 from intake.disclosure.canonical_order import read_disguised
 from privacy.anonymity.tables.specification import QuasiKind
 from releases import sources, survey_tables
@@ -185,7 +185,7 @@ def test_the_last_batch_of_a_release_is_never_merged_across(survey: Survey, owne
     surveyed.seal(survey, surveyed.everybody(3))
     start(survey, owner)
     examine_waiting_batches(NOW)
-    assert batches.pinned_batches(survey.pk) == {2}
+    assert batch_reader.pinned_batches(survey.pk) == {2}
 
 
 def test_the_canonical_order_is_the_same_after_a_merge(owner: Person) -> None:

@@ -13,15 +13,15 @@ from accounts.models import Person
 from intake.disclosure.ledger import content_digest
 from intake.disclosure.models import Disclosure, Door, Population
 from intake.disclosure.tables_to_disclose import decide_disclosure
-from mining.disclosure.plain_tables import PlainTable, Questions
+from mining.disclosure.plain_question_tables import PlainTable, Questions
 from mining.disclosure.withhold import withhold_answer, withhold_groups, withhold_node
-from mining.document.answer_names import Names
-from mining.document.codec import dump, load
-from mining.document.comparisons import add_class_comparison, add_holm_to_group_tests
-from mining.document.number_nodes import NumberNode
-from mining.document.place_nodes import PlaceNode
-from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest
 from mining.parameters import Parameters
+from mining.report.answer_names import Names
+from mining.report.group_comparisons import add_class_comparison, add_holm_to_group_tests
+from mining.report.json_codec import dump, load
+from mining.report.number_nodes import NumberNode
+from mining.report.place_nodes import PlaceNode
+from mining.report.report_nodes import Cell, Estimate, GroupRow, GroupTable, GroupTest
 from privacy.designs import Design
 from reports.models import Backtest, Decision, Publication, Review
 from reports.review import publishing, rule_decisions

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accounts.models import Person
-from mining.document.codec import dump
-from mining.document.number_nodes import (
+from mining.kinds.number.report_node import estimate_number
+from mining.report.json_codec import dump
+from mining.report.number_nodes import (
     MeanEstimate,
     NumberClasses,
     NumberDistribution,
@@ -22,7 +23,6 @@ from mining.document.number_nodes import (
     NumberShare,
     QuantileStatement,
 )
-from mining.kinds.number.report_node import estimate_number
 from privacy.designs import Design
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.classes.simulation import ClassesSimulation

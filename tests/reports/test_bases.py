@@ -15,7 +15,7 @@ from reports.models import Decision, Publication, Review
 from reports.pages.report_document import ReportDocument
 from reports.review import emails as letters_about, publishing, rule_decisions
 from reports.review.report_page import ReportPage, rights_used
-from reports.texts.facts import Fact
+from reports.texts.report_facts import Fact
 from reports.texts.who_decided import who_decided_text
 from runs.models import Run
 from surveys.lifecycle import approvals

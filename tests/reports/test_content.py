@@ -6,8 +6,15 @@ import pytest
 
 from accounts.models import Person
 from intake.rehearsal import true_counts
-from mining.document.report import LeftOut, Report, Rule, is_outside_unit, report_from_json, report_to_json
-from reports.labels import Labels
+from mining.report.report_nodes import (
+    LeftOut,
+    Report,
+    Rule,
+    is_outside_unit,
+    report_from_json,
+    report_to_json,
+)
+from reports.answer_labels import Labels
 from reports.review import build_content
 from reports.review.rule_decisions import rules_with_verdicts
 from runs.models import Run

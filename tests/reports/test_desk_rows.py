@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mining.document.report import Rule
+from mining.report.report_nodes import Rule
 from reports.pages.reviewer_rule_rows import ReviewerRuleRow, reviewer_rule_rows
 from reports.sentences.sentence_parts import as_text
 from tests.reports.sentences.nodes import DASH, SPACE, about, labels_in, rule, weak

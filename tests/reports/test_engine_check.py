@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Person
-from mining.document.codec import dump
 from mining.engines.comparison import Difference
+from mining.report.json_codec import dump
 from reports.models import Publication, Review
 from reports.review import public_page_switch, publishing
 from runs import mlxtend_check

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from mining.document.report import report_from_json
+from mining.report.report_nodes import report_from_json
 from reports.export_table import spreadsheet_cell
 from reports.exports import estimation_formulas
 from reports.models import Decision, Review

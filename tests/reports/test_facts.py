@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from mining.disclosure.attacker import AttackResult, SmallestCount
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from reports.review.attack_result_texts import smallest_count_text
-from reports.texts.facts import estimator_error_facts, records_used_text
+from reports.texts.report_facts import estimator_error_facts, records_used_text
 from tests.reports.test_pictures import ABOUT
 from tests.runs.sealed import plain, section, written
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 from accounts.models import Person
 from intake.rehearsal.simulating import simulate
 from mining.parameters import Parameters
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from runs import run_start
 from runs.models import Run
 from surveys.draft_json import Draft, draft_with_values, new_draft

@@ -16,7 +16,7 @@ from tests.reports import made
 from tests.reports.paged import desk, reader, shown
 from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
 from tests.surveys.conftest import NOW
-from ui.numbers import format_percent
+from ui.number_format import format_percent
 
 pytestmark = pytest.mark.page
 

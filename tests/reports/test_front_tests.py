@@ -13,8 +13,8 @@ from jobs.models import State
 from mining.parameters import Parameters
 from privacy.designs import parse
 from reports.models import FrontTest, Review
-from reports.simulated_fronts import front_test_job
-from reports.simulated_fronts.simulated_surveys import SimulatedFront, SimulatedSurveys
+from reports.simulated_reports import first_finding_test_job
+from reports.simulated_reports.simulated_surveys import SimulatedFront, SimulatedSurveys
 from runs.models import Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
@@ -41,9 +41,9 @@ def rehearsed(owner: Person) -> Run:
 
 
 def worked_off(run: Run, reviewer: Person, most: int = 1) -> FrontTest:
-    job = front_test_job.start_front_test(Review.objects.get(run=run), reviewer)
+    job = first_finding_test_job.start_front_test(Review.objects.get(run=run), reviewer)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(front_test_job, "MOST", most)
+        patched.setattr(first_finding_test_job, "MOST", most)
         attempt(job)
     job.refresh_from_db()
     return job
@@ -73,7 +73,7 @@ def test_both_kinds_of_people_are_drawn_and_the_report_says_how_many(
 def test_no_more_are_drawn_when_the_time_is_over(
     rehearsed: Run, reviewer: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(front_test_job, "SECONDS", 0.0001)
+    monkeypatch.setattr(first_finding_test_job, "SECONDS", 0.0001)
     result = worked_off(rehearsed, reviewer, most=3).result
     assert {many["surveys"] for many in result.values()} == {1}
 
@@ -94,7 +94,10 @@ def test_a_cancelled_one_stores_nothing_and_can_be_drawn_again(
     page = shown(judging, desk("report"))
     assert "Draw surveys again" in page
     assert "would begin with a false sentence" not in page
-    assert front_test_job.start_front_test(Review.objects.get(run=rehearsed), reviewer).state == State.QUEUED
+    assert (
+        first_finding_test_job.start_front_test(Review.objects.get(run=rehearsed), reviewer).state
+        == State.QUEUED
+    )
 
 
 def test_a_failed_one_says_so_and_can_be_drawn_again(
@@ -117,9 +120,9 @@ def test_one_under_way_can_be_cancelled_and_not_started(
     rehearsed: Run, reviewer: Person, reading: Client, judging: Client
 ) -> None:
     review = Review.objects.get(run=rehearsed)
-    job = front_test_job.start_front_test(review, reviewer)
+    job = first_finding_test_job.start_front_test(review, reviewer)
     with pytest.raises(NotAllowed, match="Surveys are drawn already"):
-        front_test_job.start_front_test(review, reviewer)
+        first_finding_test_job.start_front_test(review, reviewer)
     page = shown(judging, desk("report"))
     assert "Cancel" in page
     assert "Draw surveys" not in page
@@ -131,7 +134,7 @@ def test_one_under_way_can_be_cancelled_and_not_started(
 def test_a_real_survey_has_none(owner: Person, reviewer: Person, judging: Client) -> None:
     review = Review.objects.get(run=mined(owner, rehearsal=False))
     with pytest.raises(NotAllowed, match="Only in a rehearsal"):
-        front_test_job.start_front_test(review, reviewer)
+        first_finding_test_job.start_front_test(review, reviewer)
     assert "How often would this report say something false?" not in shown(judging, desk("report"))
 
 

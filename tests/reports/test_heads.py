@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from mining.document.report import HEAD_ENDS, Estimate, Rule, sort_rules
+from mining.report.report_nodes import HEAD_ENDS, Estimate, Rule, sort_rules
 from reports.models import Decision, Review
 from reports.review import published_content, rule_decisions
 from reports.review.rule_decisions import rules_with_verdicts

@@ -5,8 +5,8 @@ import re
 import pytest
 from django.test import Client
 
-from mining.document.report import Pair
-from reports.labels import Labels
+from mining.report.report_nodes import Pair
+from reports.answer_labels import Labels
 from reports.models import Review
 from reports.pages.heat_map import heat_map, lift_tint
 from tests.reports import made

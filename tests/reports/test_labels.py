@@ -1,7 +1,7 @@
 import pytest
 from django.utils import translation
 
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from tests.intake import asked
 from tests.reports import made
 

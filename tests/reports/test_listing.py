@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from accounts.models import Person
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from reports.models import Decision, Review
 from reports.pages.rule_filter import RuleFilter
 from reports.review.rule_decisions import decide_rules, rules_with_verdicts

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from mining.document.codec import dump
-from mining.document.report import report_from_json
+from mining.report.json_codec import dump
+from mining.report.report_nodes import report_from_json
 from reports.models import Review
 from reports.pages import named_pictures
 from reports.review import published_content

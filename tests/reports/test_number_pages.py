@@ -9,13 +9,13 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from mining.document.codec import dump
-from mining.document.number_nodes import MeanEstimate, NumberEstimates, NumberNode, QuantileStatement
 from mining.kinds.number.report_node import estimate_number
+from mining.report.json_codec import dump
+from mining.report.number_nodes import MeanEstimate, NumberEstimates, NumberNode, QuantileStatement
 from privacy.kinds.number.classes.section import ClassesSection
+from reports.answer_labels import Labels
 from reports.kinds.number import number_texts
 from reports.kinds.number.shown_number import ShownNumber
-from reports.labels import Labels
 from reports.models import Review
 from reports.review import publishing
 from runs.models import Run

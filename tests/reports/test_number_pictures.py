@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from mining.document.number_nodes import NumberDistribution, NumberNode, NumberTruth
+from mining.report.number_nodes import NumberDistribution, NumberNode, NumberTruth
 from privacy.designs import Design
 from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.number.window.section import WindowQuestion
+from reports.answer_labels import Labels
 from reports.kinds.number import window_picture as distribution
 from reports.kinds.number.distribution_bars import DistributionCell, distribution_cells, merge_cells
 from reports.kinds.number.shown_number import ShownNumber
-from reports.labels import Labels
 from reports.pictures.picture import Picture
 from reports.pictures.plot import Axis, Band, Dots, Drawing, Line, Mark, Steps, decimal_places, round_steps
 from tests.reports import made_numbers

@@ -4,14 +4,14 @@ import pytest
 from django.utils import translation
 
 from accounts.models import Person
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from reports.models import Review
 from reports.pages import table_rows
 from reports.review.publishing import add_finished_runs
 from reports.review.report_page import ReportPage
 from tests.reports import made_numbers
 from tests.surveys.conftest import NOW
-from ui.quantities import decimal_places_for, format_quantity, format_rounded
+from ui.unit_format import decimal_places_for, format_quantity, format_rounded
 
 
 def labels(language: str = "en") -> Labels:

@@ -10,11 +10,11 @@ from django.test import Client
 from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door
 from mining.disclosure.withhold import withhold_node
-from mining.document.answer_names import Names
-from mining.document.codec import dump
-from mining.document.number_nodes import NumberClasses, NumberEstimates, NumberNode
-from mining.document.report import Report, report_from_json, report_to_json
-from reports.labels import Labels
+from mining.report.answer_names import Names
+from mining.report.json_codec import dump
+from mining.report.number_nodes import NumberClasses, NumberEstimates, NumberNode
+from mining.report.report_nodes import Report, report_from_json, report_to_json
+from reports.answer_labels import Labels
 from reports.models import Publication, Review
 from reports.review import build_content, published_content, publishing
 from runs.models import Run

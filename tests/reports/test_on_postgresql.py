@@ -32,7 +32,7 @@ LIST = """
 from runs.models import Run
 from reports.review.rule_decisions import rules_with_verdicts
 from reports.pages.rule_filter import RuleFilter
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from tests.reports import made
 for wanted in ({}, {"verdict": "reject"}, {"association": "none"}):
     form = RuleFilter(Labels(made.design()), wanted, verdicts=True)

@@ -15,9 +15,9 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from accounts.models import Person
-from mining.document.report import Report
 from mining.parameters import Parameters
-from reports.labels import Labels
+from mining.report.report_nodes import Report
+from reports.answer_labels import Labels
 from reports.models import Review
 from reports.pages.row_intervals import finding_interval_picture
 from reports.review import publishing

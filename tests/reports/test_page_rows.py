@@ -9,8 +9,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Person
-from mining.document.report import GroupTable
-from reports.labels import Labels
+from mining.report.report_nodes import GroupTable
+from reports.answer_labels import Labels
 from reports.models import Decision, Review
 from reports.review import rule_decisions
 from reports.review.report_page import ReportPage

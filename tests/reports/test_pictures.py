@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from mining.document.report import About, Estimate
-from reports.labels import Labels
+from mining.report.report_nodes import About, Estimate
+from reports.answer_labels import Labels
 from reports.pictures import expected_error_plots
 from reports.pictures.picture import Picture
 from reports.pictures.plot import Dots, Line, svg_file

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mining.document.codec import load
-from mining.document.place_nodes import PlaceNode
-from mining.document.report import About, Cell, ClassDifference, Estimate, GroupRow, GroupTable, Report
-from mining.document.study_nodes import HypothesisResult, PlanResult, Study
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import share_interval
 from mining.inference.score_test import support_test
 from mining.inference.selection_correction import critical_z
+from mining.report.json_codec import load
+from mining.report.place_nodes import PlaceNode
+from mining.report.report_nodes import About, Cell, ClassDifference, Estimate, GroupRow, GroupTable, Report
+from mining.report.study_nodes import HypothesisResult, PlanResult, Study
 from privacy.kinds.place.section import PlaceQuestion
+from reports.answer_labels import Labels
 from reports.kinds.place import map_geometry, maps
 from reports.kinds.place.map_fills import Scale
 from reports.kinds.place.map_geometry import Geometry
@@ -25,7 +26,6 @@ from reports.kinds.place.region_comparison import (
     compare_with_other_classes,
 )
 from reports.kinds.place.shown_place import ShownPlace
-from reports.labels import Labels
 from tests.reports import made_places
 
 BELOW, NOT_TOLD, ABOVE = Comparison

@@ -10,8 +10,8 @@ from django.test import Client
 
 from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door
-from mining.document.report import Report, report_from_json, report_to_json
-from reports.labels import Labels
+from mining.report.report_nodes import Report, report_from_json, report_to_json
+from reports.answer_labels import Labels
 from reports.models import Publication, Review
 from reports.review import build_content, published_content, publishing
 from runs.models import Run

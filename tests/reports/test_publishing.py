@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from accounts.insert_only import WrittenOnce
+from accounts.insert_only_tables import WrittenOnce
 from accounts.models import History, Person
 from intake.models import Sweep
 from reports.models import Decision, Publication, Review

@@ -11,8 +11,8 @@ from accounts.models import Person
 from intake.disclosure import ledger
 from intake.disclosure.models import Disclosure, Door
 from intake.disclosure.simulated_attack import attack_ledger
-from mining.document.rehearsal_truth import KnownShares
 from mining.parameters import Parameters
+from mining.report.rehearsal_truth import KnownShares
 from reports.models import Decision, Publication, Review
 from reports.review import published_content, publishing
 from reports.review.disclosure_recheck import DisclosureChanged

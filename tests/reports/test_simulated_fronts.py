@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from intake.rehearsal.simulated_people import default_population
-from mining.document.report import About
 from mining.parameters import Parameters
+from mining.report.report_nodes import About
 from privacy.designs import Design, parse
 from privacy.simulation.population import Independent, JointDistribution, LatentClasses, Population
-from reports.sentences.front_sentences import front_findings
-from reports.simulated_fronts.simulated_surveys import SimulatedSurveys
+from reports.sentences.first_finding_sentences import front_findings
+from reports.simulated_reports.simulated_surveys import SimulatedSurveys
 from tests.privacy.questionnaires import HALF, UNDERSTOOD, plain, question, sensitive
 
 pytestmark = pytest.mark.page

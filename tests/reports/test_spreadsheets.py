@@ -13,7 +13,7 @@ from accounts.models import Person
 from mining.parameters import Parameters
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from reports.pages import named_pictures
 from runs.models import Run
 from tests.intake import asked

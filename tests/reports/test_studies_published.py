@@ -9,8 +9,8 @@ from django.test import Client
 
 from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door
-from mining.document.report import Report, report_from_json, report_to_json
 from mining.parameters import Parameters
+from mining.report.report_nodes import Report, report_from_json, report_to_json
 from reports.review import publishing
 from runs.models import Run
 from surveys.models import Survey

@@ -9,13 +9,13 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from mining.document.study_nodes import HypothesisResult
 from mining.parameters import Parameters
+from mining.report.study_nodes import HypothesisResult
 from privacy.designs import parse
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from reports.models import Review
 from reports.review import publishing
-from reports.texts import facts, study_texts
+from reports.texts import report_facts, study_texts
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports import made
@@ -227,12 +227,12 @@ def test_a_report_says_what_answering_all_waves_reveals(owner: Person, start: St
 @pytest.mark.django_db
 def test_of_an_earlier_wave_that_is_not_stored_nothing_is_promised() -> None:
     design = studied.design(follows="0" * 64)
-    (fact,) = facts.wave_facts(design, Labels(design, "en"))
+    (fact,) = report_facts.wave_facts(design, Labels(design, "en"))
     assert (fact.label, fact.value) == ("Asked before in", "a survey that is not stored here")
 
 
 def test_a_survey_that_follows_none_has_nothing_to_say_of_waves() -> None:
-    assert facts.wave_facts(studied.design(), Labels(studied.design(), "en")) == []
+    assert report_facts.wave_facts(studied.design(), Labels(studied.design(), "en")) == []
 
 
 def test_researchers_see_nothing_before_it_is_published(run: Run, reviewer: Person, reading: Client) -> None:

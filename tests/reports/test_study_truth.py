@@ -12,13 +12,13 @@ from pytest_django import DjangoDbBlocker
 
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from intake.rehearsal import simulating, true_counts
-from mining.document.study_nodes import Controls, Study
 from mining.parameters import Parameters
+from mining.report.study_nodes import Controls, Study
 from privacy.simulation.population import Independent, Population
 from reports.models import Decision, Review
-from reports.review import model_decisions as judging_models, published_content, publishing
+from reports.review import published_content, publishing, regression_decisions as judging_models
 from reports.review.report_page import ReportPage
-from runs import model_job, rehearsal_truth
+from runs import regression_job, rehearsal_truth
 from runs.models import Run
 from runs.rehearsal_truth import true_coefficients
 from surveys.lifecycle import states as lifecycle
@@ -218,7 +218,7 @@ def columns(people: People, *, product: bool) -> True_:
 
 def truths(run: Run, **specification: Any) -> dict[str, float]:
     known = rehearsal_truth.read_truth(run)
-    return dict(true_coefficients(model_job.parse_request(run.mined, specification), known))
+    return dict(true_coefficients(regression_job.parse_request(run.mined, specification), known))
 
 
 def test_true_coefficients_are_those_of_the_equations_on_the_true_answers(run: Run, people: People) -> None:

@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts.models import REVIEWERS, Person
 from reports.models import Decision, Publication, Review
-from reports.review import model_decisions, rule_decisions
+from reports.review import regression_decisions, rule_decisions
 from runs.models import Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, with_role
@@ -90,12 +90,12 @@ def test_a_model_is_not_overruled_unseen(
     model, review = modelled.model(run, owner).model, made.waiting(run)
     desk, second = Desk(judging, review), with_role(REVIEWERS, "second", name="Second Reviewer")
     opened = seen(desk.page("models"))
-    model_decisions.decide_model(review, second, model, ACCEPT, "", NOW)
+    regression_decisions.decide_model(review, second, model, ACCEPT, "", NOW)
     page = desk.post("models/1/decide", verdict="reject", seen=opened)
     assert "Second Reviewer has decided since you opened this page: accepted." in page
-    assert model_decisions.accepted_models(run).exists()
+    assert regression_decisions.accepted_models(run).exists()
     desk.post("models/1/decide", verdict="reject", seen=seen(page))
-    assert not model_decisions.accepted_models(run).exists()
+    assert not regression_decisions.accepted_models(run).exists()
 
 
 def test_what_nobody_says_to_have_seen_is_not_compared(review: Review, reviewer: Person) -> None:

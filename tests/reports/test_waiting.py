@@ -8,10 +8,10 @@ from django.test import Client
 from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door, Population
 from intake.models import WaitCount
-from mining.document.report import About
+from mining.report.report_nodes import About
 from reports.models import Publication, Review
 from reports.review import build_content, published_content, publishing
-from reports.texts.facts import waiting_facts
+from reports.texts.report_facts import waiting_facts
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports.paged import accept

@@ -10,7 +10,7 @@ from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from privacy.records.columns import pack_batch
 from privacy.simulation.disguise import disguise
-from runs import model_job
+from runs import regression_job
 from runs.models import Margins, ModelJob, Run
 from surveys.models import Survey
 from tests.kept_rows import kept_row
@@ -83,7 +83,7 @@ def model(of: Run, owner: Person, **specification: object) -> ModelJob:
     """Over: done, or refused."""
 
     def make() -> ModelJob:
-        job = model_job.start(of, owner, specification or ON_BOTH, NOW)
+        job = regression_job.start(of, owner, specification or ON_BOTH, NOW)
         working.one(job)
         job.refresh_from_db()
         return job

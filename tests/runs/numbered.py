@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from accounts.models import Person
 from intake.models import Batch
-from mining.document.number_nodes import NumberClasses, NumberEstimates, NumberNode
 from mining.kinds.number.report_node import estimate_number
+from mining.report.number_nodes import NumberClasses, NumberEstimates, NumberNode
 from privacy.designs import Design
 from privacy.records.columns import open_columns, pack_batch, unpack_columns
 from privacy.simulation.disguise import disguise

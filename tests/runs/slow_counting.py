@@ -7,7 +7,7 @@ from typing import Any
 from celery import bootsteps
 
 from config.celery import app
-from mining.counts import Counts, Queries, Query
+from mining.queries_and_counters import Counts, Queries, Query
 
 MANY, SECONDS = 100, 0.7
 """So long it takes to count many queries, as those of a size are: longer than between two words of its progress."""

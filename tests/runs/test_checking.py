@@ -13,14 +13,14 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
-from jobs import heartbeat, pages, transitions
+from jobs import heartbeat, job_status, transitions
 from jobs.message import Preempted
 from jobs.models import Job, State
-from mining.document.codec import dump
 from mining.engines import check_cost, mlxtend_engine
 from mining.engines.check_cost import CheckSpeed
 from mining.engines.comparison import EngineResult, FoundItemset
 from mining.parameters import Parameters
+from mining.report.json_codec import dump
 from privacy.designs import Design
 from runs import mlxtend_check, run_start
 from runs.mlxtend_check import CheckResult
@@ -354,7 +354,7 @@ def test_a_difference_is_said_with_its_first_row_and_told_the_operator(
     assert "mlxtend 0.25 finds something else than Candor, so one of them is wrong." in shown
     assert f"{difference.candor:.15g} by Candor and {difference.mlxtend:.15g} by mlxtend." in shown
     assert "by Candor and" not in page(signed_in_as(owner), run)
-    assert ("Runs of which mlxtend finds something else", 1) in [fact() for fact in pages.FACTS]
+    assert ("Runs of which mlxtend finds something else", 1) in [fact() for fact in job_status.FACTS]
 
 
 # --- having it checked ----------------------------------------------------------------------------------

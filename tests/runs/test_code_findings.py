@@ -6,13 +6,13 @@ from typing import NoReturn
 import pytest
 
 from accounts.models import Person
-from intake.batches import batches
+from intake.batches import batch_reader
 from jobs.models import State
 from mining.disclosure.verdict import read_verdict
 from mining.disclosure.withhold import withhold_number
-from mining.document.answer_names import Names
-from mining.document.codec import load
-from mining.document.number_nodes import NumberNode
+from mining.report.answer_names import Names
+from mining.report.json_codec import load
+from mining.report.number_nodes import NumberNode
 from privacy.designs import Design
 from runs.models import Histogram, Run
 from surveys.models import Survey
@@ -69,7 +69,7 @@ def test_a_cached_run_reads_no_record(owner: Person, ran: Ran, monkeypatch: pyte
     def unwanted(*_args: object, **_values: object) -> NoReturn:
         raise AssertionError
 
-    monkeypatch.setattr(batches, "read_all_batches", unwanted)
+    monkeypatch.setattr(batch_reader, "read_all_batches", unwanted)
     again = ran(numbers)
     assert again.state == State.DONE, again.problem
     assert first.digest == again.digest

@@ -8,7 +8,7 @@ import pytest
 from django.db.models import Max, Sum
 
 from accounts.models import Person
-from intake.batches import automatic_sealing, batches, merging
+from intake.batches import automatic_sealing, batch_reader, merging
 from intake.models import Batch
 from jobs import tick
 from mining.error import excess_copies as error
@@ -235,7 +235,7 @@ def test_around_a_batch_that_waits_nothing_is_merged_across_it(owner: Person) ->
     survey = flooded(owner, honest=3)
     examine_waiting_batches(NOW)
     Batch.objects.filter(survey=survey, last=2).update(copies=None)
-    assert batches.pinned_batches(survey.pk) == {1, 2}
+    assert batch_reader.pinned_batches(survey.pk) == {1, 2}
 
 
 # --- what goes wrong, and the end --------------------------------------------------------------------------

@@ -8,12 +8,12 @@ import pytest
 
 from accounts.models import Person
 from mining.disclosure.verdict import Verdict
-from mining.document.answer_names import Names
 from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.coherent_supports import coherent_supports
+from mining.report.answer_names import Names
 from runs import findings, result_storage, run_start
 from runs.models import Itemset, Rule, Run
 from surveys.models import Survey

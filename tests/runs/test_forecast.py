@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from accounts.models import Person
-from intake.batches import batches
+from intake.batches import batch_reader
 from intake.models import Batch
 from mining.counting import make_counter
-from mining.counts import Query
 from mining.itemsets import itemset_intervals
 from mining.parameters import Parameters
+from mining.queries_and_counters import Query
 from mining.reconstruction import reconstruct, supports
 from privacy.records.columns import open_columns, pack_batch
 from runs import number_permissions
@@ -32,7 +32,7 @@ def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, r
         for itemset in combinations(items, size)
         if len({question for question, _code in itemset}) == size
     ]
-    columns = [batch.columns for batch in batches.read_batches(survey, 2)]
+    columns = [batch.columns for batch in batch_reader.read_batches(survey, 2)]
     shares = reconstruct(make_counter(sealed.small(), columns), every).support
     expected = {one.threshold: one for one in forecast.forecast(survey, ANY)}
     assert list(expected) == list(number_permissions.THRESHOLDS)
@@ -126,7 +126,7 @@ def test_of_the_last_batch_a_sample_has_as_many_open_records_as_their_share() ->
 def test_records_are_counted_without_the_compiled_loop_too(owner: Person) -> None:
     survey = sealed.survey(owner, sealed.large(), [100, 170])
     design = sealed.large()
-    columns = [batch.columns for batch in batches.read_batches(survey, 2)]
+    columns = [batch.columns for batch in batch_reader.read_batches(survey, 2)]
     queries = [
         Query(),
         Query(((0, 1),)),
@@ -143,7 +143,7 @@ def test_records_are_counted_without_the_compiled_loop_too(owner: Person) -> Non
 def test_scores_are_added_up_without_the_compiled_loop_too(owner: Person) -> None:
     """Numbers have no histogram, so their forecast is one of the first records."""
     survey, design = numbered.survey(owner, numbered.small(), [100, 170]), numbered.small().mined
-    columns = [batch.columns for batch in batches.read_batches(survey, 2)]
+    columns = [batch.columns for batch in batch_reader.read_batches(survey, 2)]
     plain, fast = NumpyCounter(design, columns), make_counter(design, columns)
     numbering = plain.kinds.numbering
     items = [numbering.item(number) for number in range(len(numbering.question))]

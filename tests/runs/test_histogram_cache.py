@@ -1,7 +1,7 @@
 import pytest
 
 from accounts.models import Person
-from intake.batches import batches
+from intake.batches import batch_reader
 from intake.models import Batch, Sweep
 from mining.parameters import Parameters
 from runs import result_storage, run_start
@@ -80,7 +80,7 @@ def test_every_run_keeps_its_last_batch_from_being_merged_across(
     run_start.start(sealed.survey(stranger, sealed.small(), [50] * 5), stranger, wanted, NOW)
     assert result_storage.pinned_batches(survey.pk) == {2, 3}
     examine_waiting_batches(NOW)
-    assert batches.pinned_batches(survey.pk) == {2, 3}
+    assert batch_reader.pinned_batches(survey.pk) == {2, 3}
 
 
 def test_all_that_was_counted_is_destroyed_with_the_batches(survey: Survey, owner: Person, ran: Ran) -> None:

@@ -8,15 +8,15 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from accounts.models import History, Person
-from intake.batches import batches
+from intake.batches import batch_reader
 from jobs import database, transitions
 from jobs.models import State
-from mining.document.codec import dump_brief
+from mining.report.json_codec import dump_brief
 from mining.studies.answer_counts_by_pattern import PatternCounts
 from mining.studies.model_fits import fit_model, request_model
 from mining.studies.single_answer_estimates import answer_law
 from privacy.designs import InputError
-from runs import model_job
+from runs import regression_job
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -39,7 +39,7 @@ def run(survey: Survey, owner: Person, broker: object) -> Run:
 def by_columns(run: Run, specification: Mapping[str, Any]) -> dict[str, Any]:
     """The same model as the command fits it."""
     request = request_model(run.mined, **specification)
-    parts = [batch.columns for batch in batches.read_all_batches(run.survey, run.through)]
+    parts = [batch.columns for batch in batch_reader.read_all_batches(run.survey, run.through)]
     counts = PatternCounts.count_records(run.mined, parts, request.item, request.questions, request.among)
     found = fit_model(request, counts, answer_law(run.mined, request.item))
     read: dict[str, Any] = json.loads(json.dumps(dump_brief(found)))
@@ -73,7 +73,7 @@ def test_models_of_a_run_are_numbered_recorded_written_once_and_destroyed_with_i
     assert numbers == [1, 2]
     assert History.objects.filter(what="mining.modelled", who=owner).count() == 2
     with pytest.raises(NotAllowed, match="specified already"):
-        model_job.start(run, owner, {"item": "theft=yes", "on": ["sex"]}, NOW)
+        regression_job.start(run, owner, {"item": "theft=yes", "on": ["sex"]}, NOW)
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("UPDATE runs_model SET numbers = '{}'")
     Run.objects.filter(pk=run.pk).delete()
@@ -85,11 +85,11 @@ def test_neither_what_is_no_model_nor_one_of_a_run_that_is_not_finished_becomes_
     run: Run, owner: Person
 ) -> None:
     with pytest.raises(InputError, match="'theft' is sensitive"):
-        model_job.start(run, owner, {"item": "theft=yes", "on": ["theft"]}, NOW)
+        regression_job.start(run, owner, {"item": "theft=yes", "on": ["theft"]}, NOW)
     Run.objects.filter(pk=run.pk).update(state="queued", finished=None)
     run.refresh_from_db()
     with pytest.raises(NotAllowed, match="not finished"):
-        model_job.start(run, owner, modelled.ON_BOTH, NOW)
+        regression_job.start(run, owner, modelled.ON_BOTH, NOW)
     assert not ModelJob.objects.exists()
 
 
@@ -115,7 +115,7 @@ def test_a_full_product_below_the_floor_fails_and_names_the_cell(owner: Person, 
 
 
 def test_a_cancelled_model_leaves_nothing(run: Run, owner: Person) -> None:
-    job = model_job.start(run, owner, modelled.ON_BOTH, NOW)
+    job = regression_job.start(run, owner, modelled.ON_BOTH, NOW)
     transitions.cancel(job, database.now())
     working.one(job)
     job.refresh_from_db()

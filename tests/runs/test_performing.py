@@ -5,19 +5,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from accounts.insert_only import WrittenOnce
+from accounts.insert_only_tables import WrittenOnce
 from accounts.models import Person
-from intake.batches import batches
+from intake.batches import batch_reader
 from jobs import transitions
 from jobs.models import State
 from mining.counting import make_counter
-from mining.document.answer_names import Names
-from mining.document.report import HEAD_ENDS
 from mining.engines import candor_engine
 from mining.inference.selection_correction import holm, list_critical_z
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
-from mining.reconstruction.group_test import run_group_test
+from mining.reconstruction.group_difference_test import run_group_test
+from mining.report.answer_names import Names
+from mining.report.report_nodes import HEAD_ENDS
 from mining.rules import Rules
 from mining.rules.rule_intervals import confidence_intervals
 from mining.rules.table import confident_splits
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.page
 
 
 def counter(survey: Survey) -> CachedCounter:
-    columns = [batch.columns for batch in batches.read_batches(survey, 2)]
+    columns = [batch.columns for batch in batch_reader.read_batches(survey, 2)]
     return CachedCounter(make_counter(sealed.small(), columns), without_plain=True)
 
 
@@ -86,7 +86,7 @@ def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) 
     said = json.loads(sealed.small().canonical)
     arms = parse(json.dumps({**said, "open_answers": False, "direct": "0.5000", "least": 40}))
     survey = sealed.survey(owner, arms, [400])
-    (columns,) = [batch.columns for batch in batches.read_batches(survey, 1)]
+    (columns,) = [batch.columns for batch in batch_reader.read_batches(survey, 1)]
     group, _codes = unpack_columns(columns)
     alone = make_counter(arms, [pick_records([columns], np.flatnonzero(group))])
     run = ran(survey)
@@ -198,7 +198,7 @@ def test_what_joins_plain_and_sensitive_answers_is_of_the_disguised_alone(survey
     """Items 0 and 1 are plain."""
     run = ran()
     disguised = sum(
-        int(np.bitwise_count(batch.columns.disguised).sum()) for batch in batches.read_batches(survey, 2)
+        int(np.bitwise_count(batch.columns.disguised).sum()) for batch in batch_reader.read_batches(survey, 2)
     )
     assert (run.n_open, run.disguised) == (600 - disguised, disguised)
     joined = {

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from accounts.models import Person
-from mining.document.codec import load
-from mining.document.place_nodes import PlaceNode
 from mining.kinds.place.report_node import place_node
+from mining.report.json_codec import load
+from mining.report.place_nodes import PlaceNode
 from privacy.designs import Design
 from privacy.kinds.place.section import PlaceSection
 from runs.models import Run

@@ -10,7 +10,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from accounts.models import Person
-from intake.batches import batches
+from intake.batches import batch_reader
 from intake.models import Batch
 from jobs import transitions
 from jobs.message import Message
@@ -114,7 +114,7 @@ def test_a_run_begins_its_count_again_where_batches_are_merged_meanwhile(
 ) -> None:
     whole = ran(many, **FEW)
     in_pieces()
-    read_pieces = batches.read_batch_pieces
+    read_pieces = batch_reader.read_batch_pieces
 
     def merging(*arguments: Any, **more: Any) -> Iterator[list[Columns]]:
         pieces = read_pieces(*arguments, **more)
@@ -128,7 +128,7 @@ def test_a_run_begins_its_count_again_where_batches_are_merged_meanwhile(
             Batch.objects.create(survey=many, first=3, last=4, n=170, columns=merged)
         yield from pieces
 
-    monkeypatch.setattr(batches, "read_batch_pieces", merging)
+    monkeypatch.setattr(batch_reader, "read_batch_pieces", merging)
     assert ran(many, **FEW).digest == whole.digest
     assert Batch.objects.filter(survey=many).count() == 3
 

@@ -8,8 +8,8 @@ import pytest
 
 from accounts.models import Person
 from intake.rehearsal import simulating, true_counts
-from mining.counts import pad_rows
 from mining.parameters import Parameters
+from mining.queries_and_counters import pad_rows
 from mining.true_shares import (
     PopulationTruth,
     RehearsalTruth,

@@ -8,8 +8,8 @@ from django.test import Client
 
 from accounts.models import Person
 from jobs import transitions
+from jobs.job_status import status_for
 from jobs.message import Message
-from jobs.pages import status_for
 from mining.itemsets.frequent import Level
 from mining.parameters import Parameters
 from runs import run_job, run_start

@@ -25,7 +25,7 @@ from tests.cast import As
 from tests.runs import sealed
 from tests.runs.conftest import Ran
 from tests.surveys.conftest import NOW
-from ui.numbers import format_exact_percent, format_percent
+from ui.number_format import format_exact_percent, format_percent
 
 pytestmark = pytest.mark.page
 GOOD = {

@@ -13,7 +13,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
 from accounts.models import Person
-from intake.batches import batches
+from intake.batches import batch_reader
 from jobs.models import State
 from mining.counting import MinedRecords
 from mining.studies.population_weights import weighted_answers
@@ -129,7 +129,7 @@ def test_the_run_has_the_weighted_shares_of_the_command(
     assert [row["item"] for row in found["shares"]] == [
         f"{question}={choice}" for question in ("theft", "lie", "sick") for choice in ("no", "yes")
     ]
-    parts = [batch.columns for batch in batches.read_all_batches(survey, run.through)]
+    parts = [batch.columns for batch in batch_reader.read_all_batches(survey, run.through)]
     expected = weighted_answers(
         MinedRecords(run.mined, parts), [(3, 1)], read_stored_margins(margins, run.mined)
     )

@@ -12,7 +12,7 @@ import pytest
 from privacy.designs import Design, InputError, parse
 from privacy.guarantee.amplification import Guarantee
 from privacy.mechanisms.disguise import disguised_codes
-from privacy.mechanisms.draws import Coins
+from privacy.mechanisms.random_draws import Coins
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 from tests.intake.asked import written

@@ -11,7 +11,7 @@ from accounts.models import Person
 from builder.editing.saving import load_questionnaire
 from intake.pages.scripts import page_script
 from privacy.designs import Design
-from surveys.lifecycle.freezing import freeze_design, needed_phrases
+from surveys.lifecycle.freeze_draft import freeze_design, needed_phrases
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, SCRIPT, of_question
 from tests.cast import As

@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import Person
 from intake.batches import automatic_sealing
 from intake.recordfiles import as_csv
-from intake.recordfiles.analysis import R
+from intake.recordfiles.analysis_scripts import R
 from intake.rehearsal import simulating, true_counts
 from mining.parameters import Parameters
 from privacy.designs import Design

@@ -11,8 +11,8 @@ from django.utils import timezone
 from intake.models import Batch
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
-from privacy.mechanisms.draws import secure_words
 from privacy.mechanisms.permanent_draws import LENGTH
+from privacy.mechanisms.random_draws import secure_words
 from privacy.mechanisms.simulated_device import simulated_codes
 from privacy.records import Record
 from privacy.records.columns import pack_batch

@@ -79,7 +79,7 @@ def pause(pids: Callable[[System], list[int | None]], seconds: float) -> Callabl
 
 
 def web(system: System) -> list[int | None]:
-    return [*system.mains("config.web"), *system.children("config.web")]
+    return [*system.mains("config.web_server"), *system.children("config.web_server")]
 
 
 def worker(system: System) -> list[int | None]:
@@ -88,7 +88,7 @@ def worker(system: System) -> list[int | None]:
 
 def one_of_each(system: System) -> list[int]:
     """Of those for staff and those for respondents, where these have their own."""
-    return [pid for main in system.mains("config.web") for pid in servers.family(main)[1:2]]
+    return [pid for main in system.mains("config.web_server") for pid in servers.family(main)[1:2]]
 
 
 def ask_to_end(system: System, program: str) -> None:
@@ -144,7 +144,7 @@ PROCESSES = [
     Fault("web", "one process killed", lambda system: kill(*one_of_each(system))),
     Fault("web", "all processes killed", lambda system: kill(*web(system))),
     Fault("web", "stopped for 4 s", pause(web, SHORT)),
-    Fault("web", "restarted", lambda system: ask_to_end(system, "config.web")),
+    Fault("web", "restarted", lambda system: ask_to_end(system, "config.web_server")),
     Fault("worker", "pool killed", lambda system: kill(*system.children("celery")), attempts=2),
     Fault("worker", "main process killed", lambda system: kill(system.main("celery")), attempts=2),
     Fault("worker", "stopped for 9 s", pause(worker, LONG), attempts=2),

@@ -71,7 +71,15 @@ class System:
                     self._start()
 
     def _start(self) -> None:
-        words = ["-m", "config.start.supervisor", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
+        words = [
+            "-m",
+            "config.start.server_and_worker",
+            "serve",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(self.port),
+        ]
         words += ["--respondents-port", str(self.respondents_port)] if self.respondents_port else []
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -111,8 +119,8 @@ class System:
         return self.process.pid
 
     def mains(self, program: str) -> list[int]:
-        """The first processes of config.web or celery, which started the others: two where respondents have their
-        own."""
+        """The first processes of config.web_server or celery, which started the others: two where respondents have
+        their own."""
         found = [(pid, command(pid)) for pid in servers.family(self.supervisor)[1:]]
         return [pid for pid, words in found if program in words and command(parent(pid)) != words]
 
@@ -125,7 +133,7 @@ class System:
     def memory(self) -> list[tuple[str, int, int]]:
         """Role, process and resident kB of everything that serves the web or does jobs."""
         found = []
-        for role, program in {"web": "config.web", "worker": "celery"}.items():
+        for role, program in {"web": "config.web_server", "worker": "celery"}.items():
             parts = {f"{role}, main process": self.mains(program), role: self.children(program)}
             found += [(part, pid, resident(pid)) for part, pids in parts.items() for pid in pids]
         return [(part, pid, kilobytes) for part, pid, kilobytes in found if kilobytes]
@@ -146,7 +154,7 @@ class System:
 
     def is_healthy(self) -> bool:
         """What a killed supervisor left answers too, for a while; only this one's processes count."""
-        return bool(self.main("config.web") and self.main("celery") and self.health().get("ok"))
+        return bool(self.main("config.web_server") and self.main("celery") and self.health().get("ok"))
 
     def wait_until_healthy(self) -> float:
         """Seconds until it was."""
@@ -262,14 +270,14 @@ import django
 django.setup()
 from django.db import connections
 from django.utils import timezone
-from jobs import wake
+from jobs import job_queue
 from jobs.models import Mark, Trial
 from runs.models import Run
 from mining.parameters import Parameters
 from runs import run_start
 from accounts import roles
 from accounts.models import RESEARCHERS, REVIEWERS, Person
-from intake.batches import batches
+from intake.batches import batch_reader
 from privacy.records import columns
 from privacy.records.record import encode_answers
 from intake.batches import sealing
@@ -314,7 +322,7 @@ said = [[run.pk, run.state, str(run.problem), run.digest] for run in Run.objects
 """
 TRIAL = """
 trial = Trial(person=Person.objects.get(username="owner"), steps=%d, pause=250)
-wake.enqueue(trial)
+job_queue.enqueue(trial)
 said = trial.pk
 """
 BECAME = """
@@ -325,7 +333,7 @@ said = [trial.state, trial.attempts, Mark.objects.filter(trial=trial).count(), s
 STORED = """
 survey = Survey.objects.get(pk=%d)
 sealed = []
-for batch in batches.read_batches(survey, sealing.last_batch_number(survey.pk)):
+for batch in batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)):
     group, codes = columns.unpack_columns(batch.columns)
     sealed.append([encode_answers(survey.design.content, column) for column in codes.T.tolist()])
 waiting = [bytes(row.record)[1:].decode() for row in Inbox.objects.filter(survey=survey)]

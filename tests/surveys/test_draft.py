@@ -6,7 +6,7 @@ from django.utils import translation
 from privacy.designs import InputError
 from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from tests.surveys.drafts import bilingual, complete
 
 TODAY = date(2026, 12, 1)

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 
-from accounts.insert_only import WrittenOnce
+from accounts.insert_only_tables import WrittenOnce
 from accounts.models import Person
 from surveys import triggers
 from surveys.models import Design, DesignChanged, Plan, Survey

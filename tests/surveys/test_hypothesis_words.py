@@ -2,7 +2,7 @@
 
 import pytest
 
-from surveys.study.hypothesis_words import HypothesisWords
+from surveys.study.hypothesis_sentences import HypothesisWords
 from tests.privacy.questionnaires import classes, design, plain
 
 

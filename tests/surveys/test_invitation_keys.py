@@ -12,7 +12,7 @@ from privacy.blind_signatures.protocol import read_public_key
 from privacy.blind_signatures.tokens import is_valid
 from privacy.designs import InputError, parse
 from surveys.lifecycle import invitation_keys, opening, save_draft, survey_creation
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import InvitationKey, Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.inviting import EXCHANGE

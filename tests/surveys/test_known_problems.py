@@ -9,7 +9,7 @@ from django.utils import translation
 from privacy.designs import Design
 from surveys.draft_json import Draft
 from surveys.lifecycle import draft_problems
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 
 pytestmark = pytest.mark.page

@@ -9,17 +9,17 @@ from django.utils import timezone
 
 from accounts.models import Person
 from builder.editing.saving import load_questionnaire
-from builder.planning.repetition import FollowsPart, repetition_of_draft
+from builder.planning.repeated_rounds import FollowsPart, repetition_of_draft
 from builder.protection.settings import SettingsForm, SettingsPart
 from importing import candor_format
-from intake.pages.chances import combined_chances
+from intake.pages.true_answer_probabilities import combined_chances
 from privacy.guarantee.audit import audit
 from privacy.guarantee.presets import BEFORE
 from reports.pages.public.public_page_texts import guarantee_text
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, survey_creation
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from surveys.phrases.studies import LASTING
 from surveys.questionnaire.problems_and_refusals import InputRefused

@@ -12,7 +12,7 @@ from accounts.models import History, Person
 from privacy import designs
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import approvals, opening, save_draft, survey_creation
-from surveys.lifecycle.freezing import phrases_to_translate
+from surveys.lifecycle.freeze_draft import phrases_to_translate
 from surveys.models import Design, Survey
 from surveys.phrases.start_page import REHEARSAL
 from surveys.questionnaire.closing_settings import EndSettings

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from accounts import mail, roles
 from accounts.history import log_activity
-from accounts.home_sources import invite_first_account
+from accounts.home_page_items import invite_first_account
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
 from accounts.second_factor import factors
 from config.logs import NothingOfRespondents

@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from accounts import roles
-from accounts.insert_only import WrittenOnce
+from accounts.insert_only_tables import WrittenOnce
 from accounts.models import REVIEWERS, Person
 from surveys.lifecycle import approvals, survey_people
 from surveys.models import Collaborator, Involvement, Survey

@@ -11,11 +11,11 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.saving import load_questionnaire
-from builder.planning.repetition import draft_with_lasting_disguise, rounds_costs
+from builder.planning.repeated_rounds import draft_with_lasting_disguise, rounds_costs
 from intake.pages.respondent_views import respondent_context
 from privacy.designs import InputError
 from surveys.kinds.grouped.draft import is_grouped_section
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from surveys.phrases.start_page import ONE_ROUND
 from tests.builder.written import draft as asking, plain, question, sensitive

@@ -10,12 +10,12 @@ from django.utils import timezone
 from accounts.models import Person
 from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
-from builder.planning.repetition import FollowsPart, repetition_of_draft
+from builder.planning.repeated_rounds import FollowsPart, repetition_of_draft
 from privacy.designs import InputError
 from surveys import draft_json
 from surveys.lifecycle import opening, survey_creation
 from surveys.lifecycle.earlier_designs import chain_guarantee, earlier_designs, is_chain_stored
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.builder.written import crosswise

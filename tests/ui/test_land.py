@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ui import land, land_outline as outline
+from ui import land_outline as outline, land_outline_path
 
 NUMBER = re.compile(r"-?[0-9]+")
 Point = tuple[int, int]
@@ -17,7 +17,7 @@ Point = tuple[int, int]
 def drawn() -> list[list[Point]]:
     """The rings that a browser draws of the path."""
     rings = []
-    for subpath in land.land_svg_path().removeprefix("M").split("M"):
+    for subpath in land_outline_path.land_svg_path().removeprefix("M").split("M"):
         assert subpath.endswith("z")
         numbers = [int(number) for number in NUMBER.findall(subpath)]
         xs, ys = accumulate(numbers[::2]), accumulate(numbers[1::2])
@@ -57,7 +57,7 @@ def test_the_step_writes_the_outline_or_says_what_differs(
     (tmp_path / "static/vendor").mkdir(parents=True)
     monkeypatch.setattr(outline, "ROOT", tmp_path)
     assert outline.main() == 0
-    assert (tmp_path / outline.TARGET).read_bytes() == land.FILE.read_bytes()
+    assert (tmp_path / outline.TARGET).read_bytes() == land_outline_path.FILE.read_bytes()
     monkeypatch.setattr(outline, "SHA256", "0" * 64)
     assert outline.main() == 1
     assert "has the SHA-256" in capsys.readouterr().err
@@ -94,21 +94,21 @@ def test_arcs_are_steps_on_a_grid_and_are_joined_forwards_and_backwards() -> Non
 
 
 def test_the_file_is_an_svg_with_one_path_and_says_whose_it_is() -> None:
-    text = land.FILE.read_text()
+    text = land_outline_path.FILE.read_text()
     assert len(list(ET.fromstring(text).iter("{http://www.w3.org/2000/svg}path"))) == 1
     assert "Natural Earth (public domain)" in text
-    licence = land.FILE.with_name("land.licence.txt").read_text()
+    licence = land_outline_path.FILE.with_name("land.licence.txt").read_text()
     assert licence.startswith("Copyright 2013-2019 Michael Bostock")
 
 
 def test_the_outline_weighs_no_more_than_a_picture() -> None:
-    assert len(land.land_svg_path()) < 32_000
+    assert len(land_outline_path.land_svg_path()) < 32_000
 
 
 def test_a_file_without_a_path_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     empty = tmp_path / "land.svg"
     empty.write_text("<svg/>")
-    monkeypatch.setattr(land, "FILE", empty)
-    land.land_svg_path.cache_clear()
+    monkeypatch.setattr(land_outline_path, "FILE", empty)
+    land_outline_path.land_svg_path.cache_clear()
     with pytest.raises(ValueError, match="holds no path"):
-        land.land_svg_path()
+        land_outline_path.land_svg_path()

@@ -7,8 +7,8 @@ from django.utils.formats import number_format
 from hypothesis import given, strategies as st
 
 from surveys.phrases.languages import SHIPPED
-from surveys.phrases.speaker import Speaker
-from ui.numbers import format_count, format_percent, number_locale, rounded_odds
+from surveys.phrases.phrase_rendering import Speaker
+from ui.number_format import format_count, format_percent, number_locale, rounded_odds
 
 SAID = {
     0.7: (7, 10),

@@ -7,7 +7,7 @@ from django.test import Client
 
 from privacy.guarantee.leakage import leakage
 from privacy.kinds.grouped.law import SectionLaw
-from ui.limits import LIMITS
+from ui.stated_limits import LIMITS
 
 pytestmark = pytest.mark.page
 PUBLIC = ["/", "/app/method", "/app/limits"]

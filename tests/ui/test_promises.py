@@ -10,8 +10,8 @@ from django.test import Client
 from proof.proving import CHECKS
 from tests import servers
 from ui.attackers import ATTACKERS, attackers_as_markdown
-from ui.limits import LIMITS
 from ui.promises import DOCUMENT, PROMISES, find_promise_tests
+from ui.stated_limits import LIMITS
 
 
 @cache

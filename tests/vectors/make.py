@@ -8,7 +8,7 @@ from typing import Any
 
 from privacy.designs import Design, UnrelatedQuestionSection, parse
 from privacy.mechanisms.disguise import arm_from_coins, disguise
-from privacy.mechanisms.draws import Coins, RandomWords, draw_coins, seeded_words
+from privacy.mechanisms.random_draws import Coins, RandomWords, draw_coins, seeded_words
 from privacy.records import OPEN
 from tests.privacy.questionnaires import (
     HALF,

@@ -17,9 +17,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
 from django.utils.translation import get_language_bidi, get_language_info, gettext as _, pgettext
 
-from ui import context_processors, interval_pictures, navigation, url_paths
+from ui import context_processors, interval_pictures, navigation, url_path_classes
 from ui.interval_pictures import Interval, Scale, Size
-from ui.numbers import format_count, format_exact_percent, format_percent, rounded_odds as odds_of
+from ui.number_format import format_count, format_exact_percent, format_percent, rounded_odds as odds_of
 
 register = Library()
 register.filter("count", format_count)
@@ -51,7 +51,9 @@ def navigation_entries(context: Context) -> list[navigation.NavigationLink]:
 def home_address(context: Context) -> str:
     request: HttpRequest | None = context.get("request")
     return (
-        context_processors.home_address(request) if request and hasattr(request, "user") else url_paths.HOME
+        context_processors.home_address(request)
+        if request and hasattr(request, "user")
+        else url_path_classes.HOME
     )
 
 

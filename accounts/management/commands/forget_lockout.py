@@ -2,7 +2,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from accounts import guessing
+from accounts import password_guess_limits
 from accounts.models import Person
 
 
@@ -15,5 +15,5 @@ class Command(BaseCommand):
     def handle(self, *args: Any, username: str, **options: Any) -> None:
         if not Person.objects.filter(username=username).exists():
             raise CommandError(f"There is no account called {username}.")
-        guessing.reset_counts(username)
+        password_guess_limits.reset_counts(username)
         self.stdout.write(f"The wrong passwords counted for {username} are forgotten.")

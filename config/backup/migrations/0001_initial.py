@@ -4,7 +4,7 @@ import uuid
 
 from django.db import migrations, models
 
-from accounts.first_migration import FirstMigration, leave_unsampled
+from accounts.initial_migration_base import FirstMigration, leave_unsampled
 
 UNSAMPLED = {
     "backup_remembered": ['spent'],

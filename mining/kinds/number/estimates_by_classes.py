@@ -10,13 +10,13 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import VARIANTS, scores_by_group_and_code
-from mining.document.number_nodes import MeanEstimate, QuantileStatement
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart, ScoredParts
 from mining.inference.intervals import share_interval
 from mining.inference.score_test import Test, support_test
 from mining.inference.sums_of_shares import Side, SumOfShares
-from mining.kinds.record_floors import Counts, has_enough_records
+from mining.kinds.minimum_record_counts import Counts, has_enough_records
+from mining.queries_and_counters import VARIANTS, scores_by_group_and_code
+from mining.report.number_nodes import MeanEstimate, QuantileStatement
 from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST
 from privacy.kinds.score_table import ScoreTable
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from mining.counts import Counts
-from mining.document.codec import dump
-from mining.document.number_nodes import NumberClasses, NumberEstimates, NumberNode, QuantileStatement
 from mining.finite_numbers import round_or_none
 from mining.kinds.counted_kind import ByClass, shares_to_json
 from mining.kinds.number.report_node import estimate_number
 from mining.kinds.number.window_distribution import estimate_window
+from mining.queries_and_counters import Counts
+from mining.report.json_codec import dump
+from mining.report.number_nodes import NumberClasses, NumberEstimates, NumberNode, QuantileStatement
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 

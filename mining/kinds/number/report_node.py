@@ -5,7 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from mining.document.number_nodes import (
+from mining.finite_numbers import PLACES, round_or_none
+from mining.kinds.minimum_record_counts import Counts, has_enough_records
+from mining.kinds.number.estimates_by_classes import estimate_mean, item_shares, quantile_statement
+from mining.kinds.number.window_distribution import WindowEstimate, estimate_window
+from mining.report.number_nodes import (
     Floats,
     NumberDistribution,
     NumberEstimates,
@@ -13,10 +17,6 @@ from mining.document.number_nodes import (
     NumberShare,
     NumberTruth,
 )
-from mining.finite_numbers import PLACES, round_or_none
-from mining.kinds.number.estimates_by_classes import estimate_mean, item_shares, quantile_statement
-from mining.kinds.number.window_distribution import WindowEstimate, estimate_window
-from mining.kinds.record_floors import Counts, has_enough_records
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.blurred_distribution import blur_distribution
 from privacy.kinds.number.window.section import WindowSection

@@ -10,7 +10,7 @@ import numpy as np
 
 from mining.inference.contingency_table import Floats
 from mining.kinds.counted_kind import LikeliestShares
-from mining.kinds.record_floors import Counts, has_enough_records
+from mining.kinds.minimum_record_counts import Counts, has_enough_records
 from privacy.kinds.number.window.blurred_distribution import blur_distribution, count_modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 

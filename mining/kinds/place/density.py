@@ -17,7 +17,7 @@ import numpy as np
 
 from mining.inference.contingency_table import Floats
 from mining.kinds.counted_kind import LikeliestShares
-from mining.kinds.record_floors import Counts
+from mining.kinds.minimum_record_counts import Counts
 from privacy.kinds.place.law import PlaceLaw, V
 from privacy.kinds.place.simulation import near_cells
 

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_tables import LEAST
+from mining.disclosure.plain_question_tables import LEAST
 from mining.disclosure.small_cells import choose_withheld_classes
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import ShareIntervals, share_interval
 from mining.inference.score_test import support_test
-from mining.kinds.record_floors import Counts, has_enough_records
+from mining.kinds.minimum_record_counts import Counts, has_enough_records
 from privacy.kinds.place.law import PlaceLaw
 
 

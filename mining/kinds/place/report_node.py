@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.document.place_nodes import OutsideShare, PlaceNode, Values
 from mining.finite_numbers import round_or_none
 from mining.inference.intervals import ShareIntervals
+from mining.kinds.minimum_record_counts import Counts, has_enough_records
 from mining.kinds.place.density import likeliest_density
 from mining.kinds.place.region_shares import place_shares, withheld_items
-from mining.kinds.record_floors import Counts, has_enough_records
+from mining.report.place_nodes import OutsideShare, PlaceNode, Values
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.section import PlaceSection
 

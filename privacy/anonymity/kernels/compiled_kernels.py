@@ -15,7 +15,7 @@ from privacy.anonymity.kernels.k_member import fill_clusters
 from privacy.anonymity.kernels.local_search import improve_partition, partition_points
 from privacy.anonymity.kernels.order_segments import label_segments
 from privacy.anonymity.kernels.point_moves import move_points
-from privacy.cached_function import compiled
+from privacy.numba_compilation import compiled
 
 Kernel = Callable[..., Any]
 

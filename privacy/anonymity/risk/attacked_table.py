@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import joint_labels
-from privacy.anonymity.risk.cell_meanings import Meaning, Read, cell_reader
+from privacy.anonymity.risk.cell_parsers import Meaning, Read, cell_reader
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, Table, without_mark
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
-from privacy.records.codebooks import Codebook, Tick, ignore_tick, read_codes
 from privacy.records.csv_layout import HEAD, detect_layout
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows
+from privacy.records.dictionary_encoding import Codebook, Tick, ignore_tick, read_codes
 
 Integers = NDArray[np.int64]
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import joint_class_sizes, joint_labels
 from privacy.anonymity.risk.attacked_table import ShownColumn, ShownTable
-from privacy.anonymity.risk.cell_meanings import Overlaps, overlap
+from privacy.anonymity.risk.cell_parsers import Overlaps, overlap
 from privacy.anonymity.tables.table import Column
 
 Integers = NDArray[np.int64]

@@ -11,9 +11,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels, outcome_with_changed_values
+from privacy.anonymity.anonymisation_result import (
+    AnonymisedTable,
+    outcome_from_labels,
+    outcome_with_changed_values,
+)
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.losses import utility_matrix
+from privacy.anonymity.information_loss import utility_matrix
 from privacy.anonymity.searches.bottom_up_and_k_member import (
     join_until_kept,
     merge_up_to_k,

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import SensitiveView, views_of_sensitive_columns
+from privacy.anonymity.information_loss import record_weights
 from privacy.anonymity.kernels import class_criteria
 from privacy.anonymity.kernels.class_criteria import ClassRules
 from privacy.anonymity.kernels.column_penalties import Points, Shapes
-from privacy.anonymity.losses import record_weights
 from privacy.anonymity.tables.specification import Criteria, DiversityKind, Specification
 from privacy.anonymity.tables.table import QuasiColumn, Table
 

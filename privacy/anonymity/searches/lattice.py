@@ -11,7 +11,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.losses import Partition
+from privacy.anonymity.information_loss import Partition
 from privacy.anonymity.tables import hierarchies
 from privacy.anonymity.tables.hierarchies import Hierarchy
 from privacy.anonymity.tables.table import Codes, QuasiColumn, Table

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.losses import partition_from_labels, penalties, record_weights
+from privacy.anonymity.information_loss import partition_from_labels, penalties, record_weights
 from privacy.anonymity.searches.kernel_arrays import KernelArrays, prepare
 from privacy.anonymity.searches.tree import TreeSearch
 from privacy.anonymity.tables.specification import Specification

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.kernels import cut_tree, numba_functions, order_segments
+from privacy.anonymity.kernels import numba_functions, order_segments, partition_tree
 from privacy.anonymity.kernels.class_lists import allocate_classes
 from privacy.anonymity.kernels.column_penalties import Points
 from privacy.anonymity.kernels.compiled_kernels import tree_kernels
@@ -80,7 +80,7 @@ class TreeSearch:
             np.empty(size + 1, np.int64),
             order_segments.allocate_steps(size),
         )
-        spare = cut_tree.allocate_scratch(size, shapes, cells)
+        spare = partition_tree.allocate_scratch(size, shapes, cells)
         least, labels, number = np.inf, np.empty(len(order), np.int64), 0
         for attempt in range(min(MOST_ORDERS, ORDERED_POINTS // size + 1)):
             along[:] = np.arange(size)
@@ -114,7 +114,7 @@ class TreeSearch:
         _records, shapes, rules, cells = self._prepared
         classes, number = self._classes, self._classes.number
         room = max(LEAST_POOL, POOL * rules.k, 2 * int(classes.size[: number[0]].max()))
-        pool, spare = _allocate_pool(self._points, room), cut_tree.allocate_scratch(room, shapes, cells)
+        pool, spare = _allocate_pool(self._points, room), partition_tree.allocate_scratch(room, shapes, cells)
         count, step = 0, max(AT_ONCE // room, 10)
         while count != tries and not rules.stop[0] and not enough(count, self._cost()):
             most = step if tries is None else min(step, tries - count)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
-from privacy.anonymity.tables.grid import DateTails, GridEnds
 from privacy.anonymity.tables.hierarchies import Branch, DateOrder, Level
+from privacy.anonymity.tables.range_rounding import DateTails, GridEnds
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import PARTS
 from privacy.records.csv_layout import Layout

@@ -7,7 +7,6 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TypeVar
 
-from privacy.anonymity.tables.grid import DateTails, GridEnds
 from privacy.anonymity.tables.hierarchies import (
     EVERYTHING,
     LABEL,
@@ -19,6 +18,7 @@ from privacy.anonymity.tables.hierarchies import (
     date_label,
     first_day,
 )
+from privacy.anonymity.tables.range_rounding import DateTails, GridEnds
 from privacy.anonymity.tables.specification import (
     FORMAT,
     HALF,

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.tables import hierarchies
-from privacy.anonymity.tables.grid import Grid, build_date_grid, build_grid
 from privacy.anonymity.tables.hierarchies import (
     EVERYTHING,
     MISSING,
@@ -29,6 +28,7 @@ from privacy.anonymity.tables.hierarchies import (
     looks_like_date,
     read_date,
 )
+from privacy.anonymity.tables.range_rounding import Grid, build_date_grid, build_grid
 from privacy.anonymity.tables.specification import (
     ProposedHierarchy,
     QuasiIdentifier,
@@ -36,11 +36,11 @@ from privacy.anonymity.tables.specification import (
     Sensitive,
     Specification,
 )
-from privacy.designs.spreadsheet_cells import MARK, escape_formula
+from privacy.designs.formula_escape import MARK, escape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import is_allowed_in_names
-from privacy.records.codebooks import Codebook, Tick, ignore_tick, read_codes
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows
+from privacy.records.dictionary_encoding import Codebook, Tick, ignore_tick, read_codes
 from privacy.records.record_file import LONGEST_CELL
 
 MOST_RECORDS = 2_000_000

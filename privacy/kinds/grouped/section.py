@@ -35,8 +35,8 @@ from privacy.grammar.question_reading import (
     read_question_fields,
     read_questions,
 )
+from privacy.kinds.disguise_laws import MinedLaw, Rules, replace_rules
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
-from privacy.kinds.mined_law import MinedLaw, Rules, replace_rules
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import Section
 

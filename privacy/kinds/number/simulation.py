@@ -3,7 +3,7 @@
 import numpy as np
 
 from privacy.grammar.question import Question
-from privacy.kinds.codes import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.simulation import TrueNumber, UsualNumber
 

@@ -15,7 +15,7 @@ from privacy.grammar.question_reading import (
     read_question_fields,
     read_questions,
 )
-from privacy.kinds.mined_law import MinedLaw, Rules, replace_rules
+from privacy.kinds.disguise_laws import MinedLaw, Rules, replace_rules
 from privacy.kinds.plain.number_bands import NUMBER, NumberBands, read_bands
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import Section

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from privacy.kinds.codes import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.plain.section import PlainSection
 from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares
 

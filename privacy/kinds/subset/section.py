@@ -17,7 +17,7 @@ from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import Question
 from privacy.grammar.question_reading import REQUIRED, ParsedSoFar, read_question_fields
-from privacy.kinds.mined_law import MinedLaw
+from privacy.kinds.disguise_laws import MinedLaw
 from privacy.kinds.presentation import BARE, INTRO, Presentation
 from privacy.kinds.scored_items import ScoredItems, ScoredSection
 from privacy.kinds.section import OneQuestionSection, read_question

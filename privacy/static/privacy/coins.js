@@ -1,5 +1,5 @@
 // @ts-check
-/** Random words, and the coins that are made of them. Twin: privacy/mechanisms/draws.py. */
+/** Random words, and the coins that are made of them. Twin: privacy/mechanisms/random_draws.py. */
 
 /**
  * Words from the browser's secure source.

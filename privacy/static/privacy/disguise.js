@@ -3,7 +3,7 @@
  * The device's half of Candor: from coins and true answers to the one record that leaves the device.
  *
  * Pure functions only. Nothing here touches the page, the network, any storage or the clock, and the only
- * randomness is the source of words that a caller hands in. The server runs a twin (privacy/mechanisms/draws.py and
+ * randomness is the source of words that a caller hands in. The server runs a twin (privacy/mechanisms/random_draws.py and
  * disguise.py); from the same words both give the same record, byte for byte.
  *
  * What a section's coins are and decide is said by its kind, one module each in kinds/; the coins of the whole design

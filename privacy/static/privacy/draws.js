@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * What a device draws for the whole design: the arm, the drawn questions and random orders. Twin:
- * privacy/mechanisms/draws.py.
+ * privacy/mechanisms/random_draws.py.
  *
  * Its coins stand behind those of the sections:
  *   1. only with `direct`: one coin below the modulus; the device is in the direct arm if coin/modulus < direct;

@@ -11,13 +11,13 @@ from django.utils import timezone
 
 from config.start.preparing import write_whole
 from intake.invitations.tokens import create_tokens
+from proof.browser_visit import chromium, missing_parts, visit_survey
 from proof.context import ProofContext
 from proof.device.script_runners import BrowserDevice, find_node, node_device
 from proof.outcome import CheckFailed
 from proof.proving import prove, refusal, store
 from proof.report import Report, as_json_text, as_markdown
-from proof.site import HttpSite
-from proof.visit import chromium, missing_parts, visit_survey
+from proof.site_client import HttpSite
 from surveys.models import Survey
 
 

@@ -3,14 +3,14 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from mining.document.number_nodes import MeanEstimate, NumberEstimates, QuantileStatement
+from mining.report.number_nodes import MeanEstimate, NumberEstimates, QuantileStatement
 from privacy.grammar.question import Question
 from privacy.kinds.number.number_question import NumberQuestion
+from reports.answer_labels import Labels
 from reports.kinds.number.shown_number import NumberGroup, ShownNumber
 from reports.kinds.shown_question import ShownClass
-from reports.labels import Labels
-from ui.numbers import format_count, format_percent
-from ui.quantities import append_unit, decimal_places_for, format_quantity, format_rounded
+from ui.number_format import format_count, format_percent
+from ui.unit_format import append_unit, decimal_places_for, format_quantity, format_rounded
 
 QUARTILES: dict[float, str | Promise] = {
     0.25: gettext_lazy("Lower quartile"),

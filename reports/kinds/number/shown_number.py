@@ -4,15 +4,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mining.document.number_nodes import NumberClasses, NumberEstimates, NumberNode, NumberShare
+from mining.report.number_nodes import NumberClasses, NumberEstimates, NumberNode, NumberShare
 from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WindowQuestion
+from reports.answer_labels import AnswerText
 from reports.kinds.shown_question import ShownClass, ShownQuestion
-from reports.labels import AnswerText
 from ui.interval_pictures import Scale
-from ui.quantities import format_quantity
+from ui.unit_format import format_quantity
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage

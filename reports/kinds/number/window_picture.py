@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from mining.document.number_nodes import NumberDistribution
+from mining.report.number_nodes import NumberDistribution
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.number.distribution_bars import DistributionCell, distribution_cells, merge_cells
 from reports.kinds.number.shown_number import NumberGroup, ShownNumber
@@ -25,7 +25,7 @@ from reports.pictures.plot import (
     decimal_places,
     round_steps,
 )
-from ui.numbers import format_count, format_percent
+from ui.number_format import format_count, format_percent
 
 MOST_CELLS, MOST_PLOTS = 160, 8
 """Largest numbers of drawn cells and of drawn plots; the table has all."""

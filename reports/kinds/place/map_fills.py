@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from reports.kinds.place.region_comparison import Comparison
-from ui.numbers import format_percent
+from ui.number_format import format_percent
 
 STEPS = 5
 ROUND = (1, 2, 5, 10)

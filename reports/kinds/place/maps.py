@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from django.utils.translation import gettext as _
 
-from mining.document.place_nodes import Values
+from mining.report.place_nodes import Values
 from reports.estimate_texts import is_outside_interval
 from reports.kinds.place.map_fills import (
     NOT_TOLD,
@@ -30,7 +30,7 @@ from reports.kinds.place.region_comparison import (
 )
 from reports.kinds.place.shown_place import PlaceGroup, Region, ShownPlace
 from reports.pictures.picture import PictureColumn
-from ui.numbers import format_count, format_percent
+from ui.number_format import format_count, format_percent
 
 WITHHELD, OUTSIDE, UNCERTAIN, RECEIVED = "withheld", "outside", "uncertain", "received"
 REGION = "region"

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from django.utils.text import slugify
 
 from importing.geojson.cells_writer import Feature, feature, feature_collection, steps_per_degree
+from reports.answer_labels import AnswerText
 from reports.export_table import ExportTable, among_text
 from reports.kinds.place.shown_place import VALUES, ShownPlace
-from reports.labels import AnswerText
 
 CELLS = ("question", "question_text", "among", "cell", "cell_in_words", "x", "y", "item", "item_in_words")
 

@@ -6,9 +6,9 @@ docs/mathematics.md, Maps of regions.
 from collections.abc import Sequence
 from enum import IntEnum
 
-from mining.document.report import GroupRow, GroupTable, Report
 from mining.inference.intervals import NORMAL_95
 from mining.inference.selection_correction import LEVEL, critical_z
+from mining.report.report_nodes import GroupRow, GroupTable, Report
 
 
 class Comparison(IntEnum):

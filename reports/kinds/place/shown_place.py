@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mining.document.place_nodes import PlaceNode
-from mining.document.report import Cell, Estimate, GroupTable, Report
+from mining.report.place_nodes import PlaceNode
+from mining.report.report_nodes import Cell, Estimate, GroupTable, Report
 from privacy.kinds.place.section import PlaceQuestion
+from reports.answer_labels import AnswerText
 from reports.kinds.place.map_geometry import Geometry
 from reports.kinds.shown_question import ShownClass, ShownQuestion
-from reports.labels import AnswerText
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage

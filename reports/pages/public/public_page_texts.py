@@ -1,5 +1,5 @@
 """Texts of the public page except the findings, in all languages of respondents
-(config/renew_catalogues.py).
+(config/update_message_catalogues.py).
 """
 
 from collections.abc import Collection, Iterator
@@ -7,17 +7,17 @@ from datetime import date
 
 from django.utils.translation import gettext as _
 
-from mining.document.report import About
+from mining.report.report_nodes import About
 from privacy.designs import Design
 from privacy.guarantee.presets import BEFORE
 from privacy.guarantee.repeated_surveys import person_guarantee
-from privacy.kinds.mined_law import Protected
+from privacy.kinds.disguise_laws import Protected
 from reports.sentences import number_format
-from reports.texts.facts import Fact
+from reports.texts.report_facts import Fact
 from reports.texts.who_decided import who_decided_text
 from surveys.permission import Basis
 from surveys.phrases.languages import format_day
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 
 def heading_texts() -> dict[str, str]:

@@ -33,7 +33,6 @@ from privacy.kinds.crosswise.section import (
 )
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft_json import DEFAULT_SHARE
-from surveys.kinds.block_form import BlockForm, BlockSummary, translated_text_field
 from surveys.kinds.crosswise.draft import (
     LONGEST_SOURCE,
     CrosswiseDraft,
@@ -41,9 +40,10 @@ from surveys.kinds.crosswise.draft import (
     crosswise_questions,
     is_secret_share_allowed,
 )
-from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, QuestionProtection, SurveyKind
 from surveys.kinds.percent_fields import ProbabilityField, parts_from_percent, percent_text, probability_text
+from surveys.kinds.question_form import BlockForm, BlockSummary, translated_text_field
+from surveys.kinds.record_file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.settings_and_warnings import (
     WIDE,
     SettingsWarning,
@@ -51,7 +51,7 @@ from surveys.kinds.settings_and_warnings import (
     margin_text,
     wide_margin_warning,
 )
-from surveys.kinds.start_page_chances import Chance, Chances, chance_from_share
+from surveys.kinds.start_page_probabilities import Chance, Chances, chance_from_share
 from surveys.questionnaire.draft_question import QuestionInput
 from surveys.questionnaire.normalization import normal_text
 from surveys.questionnaire.protection import PRIOR
@@ -64,7 +64,7 @@ from surveys.questionnaire.question_blocks import (
 )
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, read_question_key
 from surveys.questionnaire.show_if_rules import questions_that_rules_may_name
-from ui.numbers import format_percent
+from ui.number_format import format_percent
 
 EXPECTED_SHARE = float(DEFAULT_SHARE)  # of yes, which the margin of error supposes
 HALVES = ("0.5000", "0.5000")

@@ -21,7 +21,6 @@ from privacy.guarantee.section_layouts import admissible_keep
 from privacy.kinds.grouped.section import LASTING, SensitiveQuestion, UnrelatedQuestionSection
 from surveys.draft_json import DEFAULT_SHARE, TOGETHER
 from surveys.kinds.choices_form import ChoicesForm, answer_text, choices_summary_line
-from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, noise_law
 from surveys.kinds.grouped.protection import (
     code_of_answer_for_margin,
@@ -39,8 +38,9 @@ from surveys.kinds.percent_fields import (
     percent_text,
     probability_text,
 )
+from surveys.kinds.record_file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.settings_and_warnings import ProtectionSetting
-from surveys.kinds.start_page_chances import Chance, CoinChances, SendingChances, chance_from_share
+from surveys.kinds.start_page_probabilities import Chance, CoinChances, SendingChances, chance_from_share
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.answer_scales import scale_values
 from surveys.questionnaire.draft_question import DraftQuestion, error_growth_of_other_questions

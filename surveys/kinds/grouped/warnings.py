@@ -27,7 +27,7 @@ from surveys.kinds.settings_and_warnings import (
 )
 from surveys.questionnaire.protection import PRIOR, USUAL, keep_probability_text
 from surveys.questionnaire.questionnaire import Questionnaire
-from ui.numbers import format_count, format_percent
+from ui.number_format import format_count, format_percent
 
 CLEARLY_LESS = 0.8
 LEAST_GROUP = 10

@@ -17,7 +17,6 @@ from privacy.grammar.input_error import InputError
 from privacy.grammar.number_range import FURTHEST, NumberRange
 from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
 from privacy.kinds.number.window.section import MOST_VALUES
-from surveys.kinds.block_form import BlockForm, SentenceRow
 from surveys.kinds.number.draft import (
     GOALS,
     QUARTERS,
@@ -37,11 +36,12 @@ from surveys.kinds.percent_fields import (
     percent_text,
     probability_text,
 )
+from surveys.kinds.question_form import BlockForm, SentenceRow
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.question_blocks import Block
 from surveys.questionnaire.report_sentence_texts import QUANTITY
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 FAULT_PATH = re.compile(r"questions\[0\]\.(\w+)(?:\[(\d+)\])?")
 FIELDS_OF_PATHS = {"values": "high", "window": "width"}

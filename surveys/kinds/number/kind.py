@@ -17,8 +17,6 @@ from privacy.kinds.number.classes.section import CLASSES, REST_PARTS, ClassesQue
 from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
-from surveys.kinds.block_form import BlockSummary
-from surveys.kinds.file_columns import Fact, FileColumns, markable_cell_texts, no_column_values
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.draft import (
     GOALS,
@@ -35,6 +33,8 @@ from surveys.kinds.number.picture import localized_number_text
 from surveys.kinds.number.proposals import number_within_limit
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
+from surveys.kinds.question_form import BlockSummary
+from surveys.kinds.record_file_columns import Fact, FileColumns, markable_cell_texts, no_column_values
 from surveys.kinds.settings_and_warnings import (
     WIDE,
     ProtectionSetting,
@@ -47,7 +47,7 @@ from surveys.kinds.settings_and_warnings import (
     weak_protection_warning,
     wide_margin_warning,
 )
-from surveys.kinds.start_page_chances import (
+from surveys.kinds.start_page_probabilities import (
     Chance,
     CoinChances,
     SendingChances,
@@ -58,8 +58,8 @@ from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR, USUAL
 from surveys.questionnaire.question_blocks import Block
 from surveys.questionnaire.questionnaire import Questionnaire
-from ui.numbers import format_count, format_percent
-from ui.quantities import format_quantity
+from ui.number_format import format_count, format_percent
+from ui.unit_format import format_quantity
 
 KEEP, UNIFORM = "keep", "uniform"
 COARSE = 0.4

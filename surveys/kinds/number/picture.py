@@ -11,7 +11,7 @@ import numpy as np
 
 from privacy.guarantee.best_number_classes import ExpectedShare
 from privacy.guarantee.number_distribution import ExpectedNumbers, Floats
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 WIDTH, LEFT, RIGHT = 640, 76, 20
 # Top and bottom of a frame: of the estimates, of the expected distribution below them, of both.

@@ -43,7 +43,7 @@ from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.number_bands import BandsQuestion, propose_round_limits
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, reason_text
 from surveys.questionnaire.protection import keep_probability_text
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 SHARES_PROPOSED = 4
 FEWEST_NUMBERS = 3

@@ -36,7 +36,7 @@ from surveys.kinds.number.picture import (
 from surveys.kinds.number.proposals import expected_distribution
 from surveys.kinds.settings_and_warnings import PRECISE, round_up_to_two_figures
 from surveys.templatetags.builder import number_of, points
-from ui.numbers import format_percent
+from ui.number_format import format_percent
 
 QUARTILES = (0.25, 0.5, 0.75)
 WIDE_CLASS = 2

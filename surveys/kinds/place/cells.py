@@ -18,7 +18,7 @@ from privacy.kinds.place.section import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHA
 from surveys.kinds.place.draft import Cell, PlaceDraftQuestion, label_or_name
 from surveys.questionnaire.normalization import normal_name
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 PER_DEGREE = 100
 """Units of the coordinates per degree of the map, as in the outline of land."""

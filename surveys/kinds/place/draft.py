@@ -13,11 +13,11 @@ from typing import Any, Self
 
 from django.utils.translation import gettext as _
 
-from mining.document.codec import OPTIONAL
+from mining.report.json_codec import OPTIONAL
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import read_json
 from privacy.grammar.question_reading import RESERVED_CHOICES, ParsedSoFar
-from privacy.kinds.mined_law import Disguised
+from privacy.kinds.disguise_laws import Disguised
 from privacy.kinds.place import section as place_section
 from privacy.kinds.place.law import ELSEWHERE, PlaceLevel, Point, V
 from privacy.kinds.place.section import (

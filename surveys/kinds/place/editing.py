@@ -33,7 +33,7 @@ from surveys.questionnaire.questionnaire import (
     read_question_key,
     read_sent_number,
 )
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 COLUMNS = ROWS = 8
 LEARN: dict[str, Wanted] = {"regions": "regions", "map": "map"}

@@ -19,7 +19,6 @@ from django.utils.translation import gettext as _
 from privacy.grammar.input_error import InputError
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, odds_text
-from surveys.kinds.block_form import BlockForm
 from surveys.kinds.place.cells import cells_field
 from surveys.kinds.place.draft import (
     PlaceDraft,
@@ -37,10 +36,11 @@ from surveys.kinds.place.protection_levels import (
     stronger_levels,
     unfitting_levels_text,
 )
+from surveys.kinds.question_form import BlockForm
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.question_blocks import Block
-from ui import land
+from ui import land_outline_path
 
 OWN_NEAR, OWN_ODDS = "own-near", "own-odds"
 REGION_PATH = re.compile(r"regions\[(\d+)\]")
@@ -253,7 +253,11 @@ class PlacePicture:
         self.numbered = len(cells) <= MOST_NUMBERED and apart > NUMBER_SIZE
         self.cells = self._draw_cells(question, language, max(2, round(apart * 0.4)))
         rings = question.outline if isinstance(question.outline, tuple) else ()
-        self.land = land.land_svg_path() if question.outline == LAND else svg_path(map(ring_points, rings))
+        self.land = (
+            land_outline_path.land_svg_path()
+            if question.outline == LAND
+            else svg_path(map(ring_points, rings))
+        )
         self.transform = ""
         if question.outline:
             left, top = MARGIN - self.west * self.factor, MARGIN + self.north * self.factor

@@ -12,9 +12,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from privacy.grammar.input_error import InputError
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, MOST_CELLS, PlaceQuestion, PlaceSection, odds_text
-from surveys.kinds.block_form import BlockSummary
 from surveys.kinds.choices_form import SHOWN
-from surveys.kinds.file_columns import Fact, FileColumns, markable_cell_texts
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.place.draft import PlaceDraft, label_or_name, require_place_question
 from surveys.kinds.place.editing import COMMANDS, new_place_section, rename_regions
@@ -31,6 +29,8 @@ from surveys.kinds.place.protection_levels import (
     place_within_limit,
 )
 from surveys.kinds.place.region_label_position import LabelPosition, region_label_positions
+from surveys.kinds.question_form import BlockSummary
+from surveys.kinds.record_file_columns import Fact, FileColumns, markable_cell_texts
 from surveys.kinds.settings_and_warnings import (
     WIDE,
     ProtectionSetting,
@@ -39,7 +39,7 @@ from surveys.kinds.settings_and_warnings import (
     weak_protection_warning,
     wide_margin_warning,
 )
-from surveys.kinds.start_page_chances import (
+from surveys.kinds.start_page_probabilities import (
     Chance,
     CoinChances,
     SendingChances,
@@ -56,7 +56,7 @@ from surveys.questionnaire.protection import (
 )
 from surveys.questionnaire.question_blocks import Block, find_block
 from surveys.questionnaire.questionnaire import Questionnaire, Sent
-from ui.numbers import format_count, format_percent
+from ui.number_format import format_count, format_percent
 
 MOST_ON_SLIDER = 20
 """Highest odds on the slider; odds far beyond the usual limit can be typed."""

@@ -18,7 +18,7 @@ from privacy.kinds.place.section import PlaceQuestion
 from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.place.draft import PlaceDraft
 from surveys.templatetags.builder import points
-from ui.numbers import format_percent
+from ui.number_format import format_percent
 
 
 class RegionMargin(NamedTuple):

@@ -14,12 +14,12 @@ from privacy.grammar.input_error import InputError
 from privacy.grammar.number_range import FURTHEST, NumberRange
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.plain.section import PlainSection
-from surveys.kinds.block_form import choice_label_text
 from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
-from surveys.kinds.file_columns import Fact, FileColumns, choice_script_facts
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.percent_fields import digits_text_input
 from surveys.kinds.plain.draft import PLAIN, PlainDraft
+from surveys.kinds.question_form import choice_label_text
+from surveys.kinds.record_file_columns import Fact, FileColumns, choice_script_facts
 from surveys.kinds.settings_and_warnings import SettingsWarning
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.number_bands import (

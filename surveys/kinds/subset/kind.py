@@ -22,9 +22,9 @@ from privacy.kinds.subset.law import SubsetLaw, fitting_size
 from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
 from surveys.draft_json import DEFAULT_SHARE
 from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
-from surveys.kinds.file_columns import Fact, FileColumns, markable_cell_texts
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
+from surveys.kinds.record_file_columns import Fact, FileColumns, markable_cell_texts
 from surveys.kinds.settings_and_warnings import (
     PRECISE,
     WIDE,
@@ -38,7 +38,7 @@ from surveys.kinds.settings_and_warnings import (
     weak_protection_warning,
     wide_margin_warning,
 )
-from surveys.kinds.start_page_chances import Chance, CoinChances, SendingChances, chance_from_share
+from surveys.kinds.start_page_probabilities import Chance, CoinChances, SendingChances, chance_from_share
 from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, section_sending_sets, subset_within_limit
 from surveys.questionnaire.choice_question_kinds import new_block
 from surveys.questionnaire.draft_section import DraftSection

@@ -16,7 +16,7 @@ from api import tokens
 from api.models import Event, EventKind, Scope, Webhook
 from api.webhooks.outbox import new_delivery, new_secret
 from intake.batches import merging
-from intake.field.models import FieldDevice, FieldLot
+from intake.field_devices.models import FieldDevice, FieldLot
 from intake.invitations import tokens as invitations
 from intake.rehearsal.models import Truth
 from jobs.models import Lease, Trial, Worker
@@ -27,7 +27,7 @@ from reports.review import publishing, rule_decisions
 from runs import run_start
 from runs.copied_records import examine_waiting_batches
 from runs.models import Histogram, Rule, Run
-from surveys.lifecycle import field_keys, states as lifecycle
+from surveys.lifecycle import field_device_keys, states as lifecycle
 from surveys.models import Collaborator, Survey
 from tests.intake import asked
 from tests.runs import sealed, working
@@ -52,7 +52,7 @@ def fill() -> dict[str, int]:
     person("closed", is_active=False)
     draft = Survey.objects.create(owner=owner, draft=drafts.complete() | {"contact": ODD})
     Collaborator.objects.create(survey=draft, person=reviewer, may_edit=True)
-    field_keys.draft_with_field_keys(draft, draft.draft)
+    field_device_keys.draft_with_field_keys(draft, draft.draft)
     device = FieldDevice.objects.create(
         survey=draft, label=ODD[:60], people=60, ticket=b"\0" * 16, secret=b"\\" * 16
     )

@@ -99,7 +99,7 @@ from pathlib import Path
 from threading import Thread
 from django.db import connections
 from django.utils import timezone
-from config.backup import archive, backing_up, database
+from config.backup import archive, backing_up, table_rows
 from intake.batches import automatic_sealing
 from intake.models import Batch, FreshKey, Inbox, SeenKeys, Token
 from intake.invitations.tokens import create_tokens
@@ -123,7 +123,7 @@ def backed_up(path):
     for table in TABLES:
         columns, lines = found[table._meta.db_table]
         keys = [columns.index(field.column) for field in table._meta.pk_fields]
-        rows = [database.database().values(line) for line in lines]
+        rows = [table_rows.database().values(line) for line in lines]
         yield sorted(written([row[key] for key in keys]) for row in rows)
 
 automatic_sealing.SEAL_EVERY = 0  # however fast people answer here

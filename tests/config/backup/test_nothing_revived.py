@@ -17,7 +17,7 @@ OPEN = """
 import json
 from datetime import date, timedelta
 from django.utils import timezone
-from accounts import passwords, roles
+from accounts import password_links, roles
 from accounts.models import RESEARCHERS, Person
 from intake.invitations.tokens import create_tokens
 from surveys.models import Survey
@@ -34,8 +34,8 @@ rows = {name: asked.survey(asks, destroy_on=today + timedelta(days=900)).pk for 
 rows["overdue"] = asked.survey(asks, destroy_on=today - timedelta(days=1)).pk
 rows["draft"] = Survey.objects.create(owner=owner, draft={"title": {"en": "A draft"}}).pk
 answers = {name: answer(Survey.objects.get(pk=pk), 25) for name, pk in rows.items() if name != "draft"}
-links = [passwords.invitations.make_token(invited)]
-links.append(passwords.default_token_generator.make_token(owner))
+links = [password_links.invitations.make_token(invited)]
+links.append(password_links.default_token_generator.make_token(owner))
 print(json.dumps([survey.pk, tokens, rows, links, answers["doomed"]]))
 """
 ANSWER = """
@@ -76,7 +76,7 @@ with transaction.atomic():
     print(json.dumps(Survey.objects.create(owner=Person.objects.get(username="owner")).pk))
     transaction.set_rollback(True)
 """
-SPENT = "from config.backup import remembering; print(len(remembering.read_irreversible_changes().all_spent))"
+SPENT = "from config.backup import remembering; print(len(irreversible_changes.read_irreversible_changes().all_spent))"
 END = """
 from datetime import timedelta
 from django.utils import timezone
@@ -99,7 +99,7 @@ for username in ("owner", "invited"):
 FOUND = """
 import json
 from django.contrib.auth.tokens import default_token_generator
-from accounts import passwords
+from accounts import password_links
 from accounts.models import Person
 from intake.models import Batch, FreshKey, Inbox, SeenKeys
 from surveys.models import Survey
@@ -111,15 +111,15 @@ print(json.dumps({{
     "left": [name for name, survey in by_name.items() if any(
         table.objects.filter(survey=survey).exists() for table in (Batch, FreshKey, Inbox, SeenKeys))],
     "nearer": (by_name["nearer"].destroy_on - by_name["kept"].destroy_on).days,
-    "links": [passwords.invitations.check_token(invited, invitation),
+    "links": [password_links.invitations.check_token(invited, invitation),
               default_token_generator.check_token(owner, reset)],
     "password": owner.check_password("a-long-password"),
 }}))
 """
 TICK = """
 from django.utils import timezone
-from config.backup import remembering
-remembering.on_tick(timezone.now())
+from config.backup import irreversible_changes
+irreversible_changes.on_tick(timezone.now())
 """
 
 

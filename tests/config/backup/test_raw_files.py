@@ -27,8 +27,8 @@ from tests.config.backup.filled import answer, destroy
 print(json.dumps(answer(Survey.objects.get(pk={survey}), 50, {tokens!r})))
 destroy(Survey.objects.get(pk={doomed}))
 from django.utils import timezone
-from config.backup import remembering
-remembering.on_tick(timezone.now())
+from config.backup import irreversible_changes
+irreversible_changes.on_tick(timezone.now())
 """
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from config.backup import since
+from config.backup import irreversible_changes_file
 from config.backup.archive import Archive, BackupRefused, Json, Key, verify_archive, write_archive
 from tests import servers
 from tests.config.backup.instance import SECRET, Instance, take_list
@@ -180,7 +180,7 @@ def test_a_list_that_is_cut_altered_or_foreign_is_refused(
     }.items():
         kept.write_text(bad)
         with pytest.raises(BackupRefused, match=reason):
-            since.read_file(kept, [Key(SECRET)])
+            irreversible_changes_file.read_file(kept, [Key(SECRET)])
     assert "no list" in new.refused(backup, "--list", str(kept))
     assert "cannot be read" in new.refused(backup, "--list", str(tmp_path / "nowhere"))
 

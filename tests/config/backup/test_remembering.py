@@ -9,10 +9,10 @@ from hypothesis import given, strategies as st
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from accounts.models import Person
-from config.backup import remembering, since
+from config.backup import irreversible_changes, irreversible_changes_file
 from config.backup.archive import BackupRefused, Key
+from config.backup.irreversible_changes_file import Since
 from config.backup.models import Backup, Remembered
-from config.backup.since import Since
 from intake.batches import sealing
 from intake.endpoint.key_hashes import Kind
 from intake.invitations.tokens import create_tokens
@@ -51,11 +51,13 @@ def answer(survey: Survey, tokens: list[str]) -> list[bytes]:
     """Each of these is used; their digests."""
     for token in tokens:
         assert asked.post(survey, asked.envelope(ASKS, token=token)).status_code == 201
-    return sorted(since.digest(asked.hash_of(survey, Kind.LINK, token)) for token in tokens)
+    return sorted(
+        irreversible_changes_file.digest(asked.hash_of(survey, Kind.LINK, token)) for token in tokens
+    )
 
 
 def listed(path: Path) -> Since:
-    return since.read_file(path, [KEY])[0]
+    return irreversible_changes_file.read_file(path, [KEY])[0]
 
 
 def test_without_a_backup_nothing_is_remembered_and_no_file_written(
@@ -64,7 +66,7 @@ def test_without_a_backup_nothing_is_remembered_and_no_file_written(
     survey = asked.survey(ASKS, invited=True)
     answer(survey, create_tokens(survey, 50))
     destroy(survey, django_capture_on_commit_callbacks)
-    remembering.on_tick(timezone.now())
+    irreversible_changes.on_tick(timezone.now())
     assert not Remembered.objects.exists()
     assert not path.exists()
 
@@ -78,12 +80,14 @@ def test_each_sealing_adds_what_was_used_in_one_order_that_tells_nothing(backup:
     sealing.seal_records(survey.pk)
     later = answer(survey, tokens[80:85])
     spent = bytes(Remembered.objects.get().spent)
-    assert len(spent) == 80 * since.DIGEST
-    assert not since.unpack_digests(spent) & set(later)
-    assert spent == since.pack_digests(since.unpack_digests(spent))
-    assert since.unpack_digests(spent) == set(first + second)
-    remembering.on_tick(timezone.now())
-    assert listed(path).spent == {since.survey_name(survey.slug): since.unpack_digests(spent)}
+    assert len(spent) == 80 * irreversible_changes_file.DIGEST
+    assert not irreversible_changes_file.unpack_digests(spent) & set(later)
+    assert spent == irreversible_changes_file.pack_digests(irreversible_changes_file.unpack_digests(spent))
+    assert irreversible_changes_file.unpack_digests(spent) == set(first + second)
+    irreversible_changes.on_tick(timezone.now())
+    assert listed(path).spent == {
+        irreversible_changes_file.survey_name(survey.slug): irreversible_changes_file.unpack_digests(spent)
+    }
 
 
 def test_what_the_row_held_before_is_to_be_overwritten(backup: Backup) -> None:
@@ -97,11 +101,13 @@ def test_a_destruction_takes_the_invitations_away_and_writes_the_file_at_once(
 ) -> None:
     survey = asked.survey(ASKS, invited=True)
     answer(survey, create_tokens(survey, 50))
-    remembering.on_tick(timezone.now())
+    irreversible_changes.on_tick(timezone.now())
     assert listed(path).spent
     destroy(survey, django_capture_on_commit_callbacks)
     assert not Remembered.objects.exists()
-    assert listed(path) == Since({backup.pk.hex: backup.made}, frozenset([since.survey_name(survey.slug)]))
+    assert listed(path) == Since(
+        {backup.pk.hex: backup.made}, frozenset([irreversible_changes_file.survey_name(survey.slug)])
+    )
 
 
 def test_a_draft_that_is_destroyed_is_on_the_list_too(
@@ -110,13 +116,13 @@ def test_a_draft_that_is_destroyed_is_on_the_list_too(
     owner = Person.objects.create(username="owner")
     draft = Survey.objects.create(owner=owner)
     destroy(draft, django_capture_on_commit_callbacks)
-    assert listed(path).destroyed == {since.survey_name(draft.slug)}
+    assert listed(path).destroyed == {irreversible_changes_file.survey_name(draft.slug)}
 
 
 def test_deletion_dates_are_on_the_list(backup: Backup, path: Path) -> None:
     survey = asked.survey(ASKS, destroy_on=date(2031, 2, 3))
-    remembering.on_tick(timezone.now())
-    assert listed(path).until == {since.survey_name(survey.slug): date(2031, 2, 3)}
+    irreversible_changes.on_tick(timezone.now())
+    assert listed(path).until == {irreversible_changes_file.survey_name(survey.slug): date(2031, 2, 3)}
 
 
 def test_a_failure_to_write_is_told_and_destroys_nothing_less(
@@ -134,27 +140,29 @@ def test_a_failure_to_write_is_told_and_destroys_nothing_less(
     assert survey.state == Survey.State.DESTROYED
     assert "cannot be written" in caplog.text
     with pytest.raises(BackupRefused, match="BACKUP_LIST"):
-        remembering.on_tick(timezone.now())
+        irreversible_changes.on_tick(timezone.now())
 
 
 def test_the_tick_writes_when_something_changed_and_every_hour(backup: Backup, path: Path) -> None:
     now = timezone.now()
-    remembering.on_tick(now)
+    irreversible_changes.on_tick(now)
     written = path.stat().st_mtime_ns
-    remembering.on_tick(now + timedelta(minutes=50))
+    irreversible_changes.on_tick(now + timedelta(minutes=50))
     assert path.stat().st_mtime_ns == written
-    remembering.on_tick(now + timedelta(minutes=61))
-    assert since.read_file(path, [KEY])[1] == (now + timedelta(minutes=61)).replace(second=0, microsecond=0)
+    irreversible_changes.on_tick(now + timedelta(minutes=61))
+    assert irreversible_changes_file.read_file(path, [KEY])[1] == (now + timedelta(minutes=61)).replace(
+        second=0, microsecond=0
+    )
     Backup.objects.create(made=now)
-    remembering.on_tick(now + timedelta(minutes=62))
+    irreversible_changes.on_tick(now + timedelta(minutes=62))
     assert len(listed(path).backups) == 2
 
 
 @pytest.mark.parametrize("damaged", ["", "candor-since/1\n", "candor-since/1\nat\n", "\x00\xff" * 99])
 def test_a_file_that_is_lost_or_damaged_is_written_anew(backup: Backup, path: Path, damaged: str) -> None:
-    remembering.on_tick(timezone.now())
+    irreversible_changes.on_tick(timezone.now())
     path.write_text(damaged)
-    remembering.on_tick(timezone.now())
+    irreversible_changes.on_tick(timezone.now())
     assert backup.pk.hex in listed(path).backups
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
@@ -171,28 +179,30 @@ def test_what_is_written_is_read(path: Path) -> None:
         told={"a" * 64: 12},
     )
     at = datetime.fromisoformat("2026-11-20T10:11:12+00:00")
-    since.write_file(path, found, at, "f" * 64, KEY)
-    assert since.read_file(path, [KEY]) == (found, at.replace(second=0))
-    assert since.read_file(path, [Key("other"), KEY])[0] == found
+    irreversible_changes_file.write_file(path, found, at, "f" * 64, KEY)
+    assert irreversible_changes_file.read_file(path, [KEY]) == (found, at.replace(second=0))
+    assert irreversible_changes_file.read_file(path, [Key("other"), KEY])[0] == found
 
 
 def test_any_altered_character_and_any_cut_is_refused(path: Path) -> None:
     found = Since(destroyed=frozenset(["d" * 64]), spent={"a" * 64: frozenset([b"1" * 16])})
-    since.write_file(path, found, timezone.now(), "f" * 64, KEY)
+    irreversible_changes_file.write_file(path, found, timezone.now(), "f" * 64, KEY)
     whole = path.read_bytes()
     for place in range(len(whole)):
         for bad in (whole[:place], whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]):
             path.write_bytes(bad)
             with pytest.raises(BackupRefused):
-                since.read_file(path, [KEY])
+                irreversible_changes_file.read_file(path, [KEY])
 
 
-DIGESTS = st.frozensets(st.sampled_from([bytes([n]) * since.DIGEST for n in range(9)]))
+DIGESTS = st.frozensets(st.sampled_from([bytes([n]) * irreversible_changes_file.DIGEST for n in range(9)]))
 
 
 @given(DIGESTS, DIGESTS)
 def test_digests_are_merged_in_order_and_once(some: frozenset[bytes], more: frozenset[bytes]) -> None:
-    assert since.merge_digests(since.pack_digests(some), more) == since.pack_digests(some | more)
+    assert irreversible_changes_file.merge_digests(
+        irreversible_changes_file.pack_digests(some), more
+    ) == irreversible_changes_file.pack_digests(some | more)
 
 
 def test_two_lists_together_know_what_either_does() -> None:

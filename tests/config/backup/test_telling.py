@@ -9,12 +9,12 @@ from django.db import connection, models
 from django.utils import timezone
 
 from accounts.models import Person
-from config import migration_files
-from config.backup import facts
+from config import migration_digests
+from config.backup import database_summary
 from config.backup.archive import Archive, Json
-from config.backup.database import database
+from config.backup.irreversible_changes_file import Since
 from config.backup.restore_plan import RestorePlan, plan_lines
-from config.backup.since import Since
+from config.backup.table_rows import database
 from config.backup.tables import LEFT_OUT, MIGRATIONS, BackupTable, backup_tables
 from jobs.models import Job
 from tests.intake import asked
@@ -92,23 +92,23 @@ def test_without_a_list_every_survey_is_named_that_may_have_been_destroyed() -> 
 
 @pytest.mark.django_db
 def test_facts_are_of_what_is_there_and_hold_no_slug() -> None:
-    assert facts.is_database_empty()
+    assert database_summary.is_database_empty()
     opened = asked.survey(asked.design(least=20), draft={"title": {"en": "A title"}})
     for number in range(25):
         asked.post(opened, asked.envelope(asked.design(least=20), number))
     Person.objects.create(username="closed", is_active=False)
-    found = facts.facts()
+    found = database_summary.facts()
     assert found["accounts"] == {"owner": []}
     (row,) = found["surveys"]
     assert (row["title"], row["state"], row["records"], row["sealed"]) == ("A title", "open", 25, 0)
     assert opened.slug not in str(found)
-    assert not facts.is_database_empty()
+    assert not database_summary.is_database_empty()
 
 
 @pytest.mark.django_db
 def test_every_table_of_the_database_is_in_a_backup_or_named_as_left_out() -> None:
     there = set(connection.introspection.table_names())
-    assert {table.name for table in backup_tables(apps)} | {MIGRATIONS, migration_files.TABLE} == there
+    assert {table.name for table in backup_tables(apps)} | {MIGRATIONS, migration_digests.TABLE} == there
     assert LEFT_OUT.keys() < there
 
 

@@ -18,23 +18,23 @@ from django.test import RequestFactory
 from django.utils import timezone
 
 from accounts.models import Person
-from config.start import demo
-from config.start.demo_people import employees
-from config.tour import answer_path as tour
-from intake.pages.chances import combined_chances
+from config.code_tour import answer_path as tour
+from config.start import demo_content
+from config.start.demo_respondents import employees
+from intake.pages.true_answer_probabilities import combined_chances
 from intake.rehearsal import simulating, true_counts
 from intake.rehearsal.simulated_people import default_population
 from intake.rehearsal.simulating import simulate
 from jobs.message import Message
 from jobs.models import Job, State, Trial
 from jobs.worker import write_worker_heartbeat
-from mining.counts import Numbering
 from mining.parameters import Parameters
+from mining.queries_and_counters import Numbering
 from privacy.designs import Design, parse
 from privacy.guarantee.presets import DEFAULT
 from privacy.simulation.population import Population
 from releases.models import Making, Release
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from reports.models import ModelPublication, Publication, Review
 from reports.pages import table_rows
 from reports.review import publishing, rule_decisions
@@ -42,10 +42,10 @@ from reports.review.report_page import ReportPage
 from runs import rehearsal_truth, run_start
 from runs.models import ModelJob
 from surveys.draft_json import Draft
-from surveys.kinds.presets import apply_presets
+from surveys.kinds.protection_presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import states as lifecycle
-from surveys.lifecycle.freezing import design_json_from_draft
+from surveys.lifecycle.freeze_draft import design_json_from_draft
 from surveys.models import Survey
 from surveys.questionnaire.protection import PRIOR, common_preset, person_protection
 from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, NUMBER_TEXTS, QUANTITY
@@ -53,7 +53,7 @@ from tests import servers
 from tests.cast import As
 from tests.jobs.attempts import attempt
 from tests.reports.paged import shown
-from ui.numbers import format_count
+from ui.number_format import format_count
 
 pytestmark = pytest.mark.page
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
@@ -61,7 +61,7 @@ NOW = datetime(2026, 12, 1, tzinfo=UTC)
 
 @pytest.mark.django_db
 def test_the_demo_has_two_open_rehearsals_one_of_which_is_left_to_answer() -> None:
-    seeded = demo.seed(NOW)
+    seeded = demo_content.seed(NOW)
     tours, yours = Survey.objects.order_by("pk")
     assert (seeded.survey, seeded.yours) == (tours, yours)
     for survey in (tours, yours):
@@ -75,7 +75,7 @@ def test_the_demo_has_two_open_rehearsals_one_of_which_is_left_to_answer() -> No
 @pytest.mark.django_db
 @pytest.mark.parametrize("now", [NOW, datetime(2031, 1, 1, tzinfo=UTC), datetime(2150, 2, 28, tzinfo=UTC)])
 def test_whenever_the_demo_starts_its_answers_are_kept_for_years(now: datetime) -> None:
-    demo.seed(now)
+    demo_content.seed(now)
     for survey in Survey.objects.all():
         assert survey.state == "open"
         assert survey.destroy_on is not None
@@ -84,7 +84,7 @@ def test_whenever_the_demo_starts_its_answers_are_kept_for_years(now: datetime) 
 
 @pytest.mark.django_db
 def test_a_second_start_gives_new_passwords_and_no_more_surveys() -> None:
-    first, second = demo.seed(NOW), demo.seed(NOW)
+    first, second = demo_content.seed(NOW), demo_content.seed(NOW)
     assert (first.survey, first.yours) == (second.survey, second.yours)
     assert (Survey.objects.count(), Person.objects.count()) == (2, 2)
     username, old = first.passwords["researcher"]
@@ -101,21 +101,21 @@ def test_a_start_that_was_killed_before_its_survey_opened_is_gone_on_with(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("config.start.demo.opening.open_survey_now", killed)
+        patched.setattr("config.start.demo_content.opening.open_survey_now", killed)
         with pytest.raises(KeyboardInterrupt):
-            demo.seed(NOW)
-    demo.seed(NOW)
+            demo_content.seed(NOW)
+    demo_content.seed(NOW)
     assert [survey.state for survey in Survey.objects.all()] == ["open", "open"]
 
 
 @pytest.mark.django_db
 def test_an_empty_demo_has_people_and_nothing_else() -> None:
-    assert demo.seed(NOW, empty=True).survey is None
+    assert demo_content.seed(NOW, empty=True).survey is None
     assert not Survey.objects.exists()
 
 
 def test_the_questionnaire_has_every_kind_of_question_and_study() -> None:
-    design = parse(design_json_from_draft(demo.questionnaire(NOW.date())))
+    design = parse(design_json_from_draft(demo_content.questionnaire(NOW.date())))
     kinds = [section.kind for section in design.sections]
     assert kinds == ["plain", "unrelated-question", "number", "place", "crosswise"]
     assert (design.languages, design.open_answers, design.rehearsal) == (("en", "zh-hans"), False, True)
@@ -130,10 +130,10 @@ def test_the_questionnaire_has_every_kind_of_question_and_study() -> None:
 
 
 def test_the_protection_is_that_of_the_usual_preset() -> None:
-    draft = read_questionnaire(demo.questionnaire(NOW.date()))
+    draft = read_questionnaire(demo_content.questionnaire(NOW.date()))
     assert common_preset(draft) == DEFAULT
     assert apply_presets(draft) == draft
-    design = parse(design_json_from_draft(demo.questionnaire(NOW.date())))
+    design = parse(design_json_from_draft(demo_content.questionnaire(NOW.date())))
     laws = [section.law for section in design.sections if section.law]
     assert len(laws) == 4
     assert DEFAULT.limit.admits(prod((law.gamma for law in laws), start=Fraction(1)))
@@ -158,7 +158,7 @@ def test_every_text_of_it_stands_in_both_languages_and_every_sentence_in_all() -
         asked = [child for key, child in node.items() if key not in (*ANSWER_TEXTS, *NUMBER_TEXTS)]
         return [found for child in asked for found in texts(child)]
 
-    found = texts(json.loads(demo.QUESTIONNAIRE.read_text()))
+    found = texts(json.loads(demo_content.QUESTIONNAIRE.read_text()))
     assert len(found) > 80
     assert all(set(text) == {"en", "zh-hans"} and all(text.values()) for text in found)
     # German has people of its own where they follow from a predicate elsewhere.
@@ -170,7 +170,7 @@ def test_every_text_of_it_stands_in_both_languages_and_every_sentence_in_all() -
 
 
 def test_the_simulated_people_answer_every_question_and_some_of_them_at_random() -> None:
-    design = parse(design_json_from_draft(demo.questionnaire(NOW.date())))
+    design = parse(design_json_from_draft(demo_content.questionnaire(NOW.date())))
     true = employees(design).draw(design, 20_000, np.random.default_rng(1)).truth
     by_name = dict(zip((question.name for question in design.questions), true, strict=True))
     for question, row in zip(design.questions, true, strict=True):
@@ -194,10 +194,10 @@ Walk = Callable[..., list[str]]
 @pytest.fixture
 def walk(monkeypatch: pytest.MonkeyPatch) -> Walk:
     """What a tour of few respondents says, to its end or until so many have answered."""
-    monkeypatch.setattr(demo, "RESPONDENTS", 2_000)
-    monkeypatch.setattr(demo, "SECONDS_BETWEEN_WORDS", float("inf"))
-    monkeypatch.setattr("config.start.demo.connection.close", lambda: None)
-    monkeypatch.setattr(demo.Tour, "_wait", lambda _tour, job: perform(job))
+    monkeypatch.setattr(demo_content, "RESPONDENTS", 2_000)
+    monkeypatch.setattr(demo_content, "SECONDS_BETWEEN_WORDS", float("inf"))
+    monkeypatch.setattr("config.start.demo_content.connection.close", lambda: None)
+    monkeypatch.setattr(demo_content.Tour, "_wait", lambda _tour, job: perform(job))
 
     def take(stopped_at: int | None = None) -> list[str]:
         said: list[str] = []
@@ -206,7 +206,7 @@ def walk(monkeypatch: pytest.MonkeyPatch) -> Walk:
         def hear(words: str) -> None:
             said.append(words)
 
-        tour = demo.Tour(demo.seed(NOW), "http://here", hear, stop)
+        tour = demo_content.Tour(demo_content.seed(NOW), "http://here", hear, stop)
         say_answered = tour._say_answered
 
         def telling(answered: int) -> None:
@@ -231,8 +231,8 @@ def address_for_everybody(said: list[str]) -> str:
 @pytest.mark.django_db
 def test_a_small_tour_ends_with_the_address_of_a_report(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the simulation of errors, which takes most of a run."""
-    monkeypatch.setattr(demo, "RESPONDENTS", 1_000)
-    monkeypatch.setattr(demo, "PARAMETERS", replace(demo.PARAMETERS, errors=0))
+    monkeypatch.setattr(demo_content, "RESPONDENTS", 1_000)
+    monkeypatch.setattr(demo_content, "PARAMETERS", replace(demo_content.PARAMETERS, errors=0))
     said = walk()
     published, further = Review.objects.order_by("pk")
     assert (published.state, further.is_open) == (Review.State.PUBLISHED, True)
@@ -250,7 +250,7 @@ def test_the_tour_ends_with_the_address_of_a_report_and_leaves_work_for_the_revi
     assert address_for_everybody(said) == f"http://here/public/{published.public_token}"
     assert (
         rule_decisions.rules_with_verdicts(further.run).filter(rule_decisions.needs_decision()).count()
-        == demo.LEFT
+        == demo_content.LEFT
     )
     assert any(f"http://here{further.desk_url}" in line for line in said)
     release = Release.objects.get()
@@ -281,12 +281,12 @@ def test_a_demo_that_was_stopped_while_people_answered_goes_on(walk: Walk) -> No
 def test_a_demo_that_was_stopped_after_any_job_goes_on(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each start does one more job."""
 
-    def once(_tour: demo.Tour, job: Job) -> None:
+    def once(_tour: demo_content.Tour, job: Job) -> None:
         if job.state != State.DONE:
             perform(job)
-            raise demo.TourStopped
+            raise demo_content.TourStopped
 
-    monkeypatch.setattr(demo.Tour, "_wait", once)
+    monkeypatch.setattr(demo_content.Tour, "_wait", once)
     said = [walk() for _start in range(4)]
     assert ["published" in start[-1] for start in said] == [False] * 3 + [True]
     assert (Review.objects.count(), Release.objects.count(), ModelJob.objects.count()) == (2, 1, 1)
@@ -311,7 +311,7 @@ def test_the_runs_of_a_newcomer_are_not_taken_for_the_tours(walk: Walk) -> None:
     walk(stopped_at=1_000)
     survey = Survey.objects.earliest("pk")
     theirs = []
-    for wanted in (Parameters(0.1, 0.5), demo.PARAMETERS):
+    for wanted in (Parameters(0.1, 0.5), demo_content.PARAMETERS):
         theirs.append(run_start.start(survey, survey.owner, wanted, NOW))
         perform(theirs[-1])
     walk()
@@ -337,7 +337,7 @@ def test_the_report_of_the_demo_has_every_kind_of_table_and_true_rules(
     """By the truth that the rehearsal keeps. The same respondents at every run."""
     chance = np.random.default_rng
     monkeypatch.setattr(np.random, "default_rng", lambda seed=None: chance(7 if seed is None else seed))
-    monkeypatch.setattr(demo, "RESPONDENTS", 20_000)
+    monkeypatch.setattr(demo_content, "RESPONDENTS", 20_000)
     walk()
     run = Review.objects.get(state=Review.State.PUBLISHED).run
     publication = Publication.objects.get(run=run)
@@ -377,17 +377,17 @@ Row = tuple[float | None, float | None, float | None]
 def report(seed: int, draft: Draft, people: Callable[[Design], Population]) -> ReportPage:
     """The report of another survey that asks this, which 3,000 simulated people answered."""
     owner = Person.objects.create(username=f"researcher-{seed}")
-    survey = demo.open_survey(owner, draft, NOW)
+    survey = demo_content.open_survey(owner, draft, NOW)
     assert survey.design
     simulate(survey, 3_000, seed=seed, population=people(survey.design.content))
-    run = run_start.start(survey, owner, demo.PARAMETERS, NOW)
+    run = run_start.start(survey, owner, demo_content.PARAMETERS, NOW)
     attempt(run)
     publishing.add_finished_runs(NOW)
     return ReportPage(Review.objects.with_surveys().get(run=run), whole=True)
 
 
 def of_the_code() -> Draft:
-    return demo.questionnaire(NOW.date(), tour.QUESTIONNAIRE)
+    return demo_content.questionnaire(NOW.date(), tour.QUESTIONNAIRE)
 
 
 def rows(page: ReportPage) -> Iterator[Row]:
@@ -411,7 +411,7 @@ def test_intervals_of_the_demo_hold_the_truth_that_stands_beside_them() -> None:
     inside = [
         low <= truth <= high
         for seed in SEEDS
-        for low, truth, high in rows(report(seed, demo.questionnaire(NOW.date()), employees))
+        for low, truth, high in rows(report(seed, demo_content.questionnaire(NOW.date()), employees))
         if low is not None and truth is not None and high is not None
     ]
     assert len(inside) > 2_000
@@ -462,10 +462,10 @@ class Steps(Event):
 
 def said_while_waiting() -> list[str]:
     """Without the seconds behind each line."""
-    seeded = demo.seed(NOW, empty=True)
+    seeded = demo_content.seed(NOW, empty=True)
     trial = Trial.objects.create(person=seeded.people["reviewer"], created=NOW, queued=NOW)
     said: list[str] = []
-    demo.Tour(seeded, "http://here", said.append, Steps())._wait(trial)
+    demo_content.Tour(seeded, "http://here", said.append, Steps())._wait(trial)
     return [line.removeprefix(f"  … Trial {trial.pk}: ").partition("   (")[0] for line in said]
 
 
@@ -473,15 +473,15 @@ def said_while_waiting() -> list[str]:
 def test_the_terminal_says_every_few_seconds_how_far_it_is_and_nothing_twice() -> None:
     write_worker_heartbeat(timezone.now(), warm=True, slots=1)
     assert said_while_waiting() == ["Step 0 of 2", "Step 1 of 2", "Step 2 of 2"]
-    assert demo.progress(Trial(pk=7)) == "… Trial 7: Waiting"
+    assert demo_content.progress(Trial(pk=7)) == "… Trial 7: Waiting"
 
 
 @pytest.mark.django_db
 def test_the_terminal_repeats_itself_before_it_is_silent_for_long_and_says_what_compiles(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(demo, "SECONDS_BETWEEN_WORDS", -1)
-    monkeypatch.setattr(demo, "POLLS_BETWEEN_WORDS", 1)
+    monkeypatch.setattr(demo_content, "SECONDS_BETWEEN_WORDS", -1)
+    monkeypatch.setattr(demo_content, "POLLS_BETWEEN_WORDS", 1)
     write_worker_heartbeat(timezone.now(), warm=False, slots=1)
     said = said_while_waiting()
     compiling = ", while the worker compiles, once after an installation"
@@ -490,16 +490,16 @@ def test_the_terminal_repeats_itself_before_it_is_silent_for_long_and_says_what_
 
 FEW = """
 import sys
-from config.start import supervisor
-seed = supervisor.seed
+from config.start import server_and_worker
+seed = server_and_worker.seed
 
 def of_few(empty):
-    from config.start import demo
-    demo.RESPONDENTS = 3_000
+    from config.start import demo_content
+    demo_content.RESPONDENTS = 3_000
     return seed(empty)
 
-supervisor.seed = of_few
-sys.exit(supervisor.main())
+server_and_worker.seed = of_few
+sys.exit(server_and_worker.main())
 """
 STATES = """
 from reports.models import Review

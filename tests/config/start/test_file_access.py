@@ -13,7 +13,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from config import checks
-from config.start import file_access
+from config.start import file_permissions
 from config.start.preparing import StartRefused, close_to_other_accounts
 from tests import servers
 from tests.config.conftest import Say
@@ -53,20 +53,20 @@ def var(tmp_path: Path, settings: Settings, say_of_database: Say) -> Path:
 
 
 def test_what_others_can_open_is_named_and_what_lies_in_a_closed_folder_is_not(var: Path) -> None:
-    found = {str(path.relative_to(var)) for path in file_access.open_to_others([var])}
+    found = {str(path.relative_to(var)) for path in file_permissions.open_to_others([var])}
     assert found == {".", "candor.sqlite3", "mail", "mail/20260102-030405-1.log"}
     var.chmod(0o700)
-    assert list(file_access.open_to_others([var])) == []
+    assert list(file_permissions.open_to_others([var])) == []
 
 
 @pytest.mark.parametrize("right", [0o040, 0o020, 0o010, 0o004, 0o002, 0o001])
 def test_every_right_of_others_counts(tmp_path: Path, right: int) -> None:
     one = make(tmp_path / "file", 0o600 | right)
-    assert list(file_access.open_to_others([one])) == [one]
+    assert list(file_permissions.open_to_others([one])) == [one]
 
 
 def test_closing_takes_all_of_it_from_others_and_nothing_from_the_owner(var: Path) -> None:
-    file_access.close_to_others([var])
+    file_permissions.close_to_others([var])
     modes = {str(path.relative_to(var)): mode(path) for path in [var, *var.rglob("*")]}
     assert modes == {
         ".": 0o700,
@@ -83,9 +83,9 @@ def test_a_link_leads_to_nothing_that_is_closed(var: Path, tmp_path: Path) -> No
     elsewhere = make(tmp_path / "elsewhere" / "file", 0o644)
     (var / "link").symlink_to(elsewhere)
     (var / "folder-link").symlink_to(elsewhere.parent)
-    file_access.close_to_others([var])
+    file_permissions.close_to_others([var])
     assert (mode(elsewhere), mode(elsewhere.parent) & 0o555) == (0o644, 0o555)
-    assert list(file_access.open_to_others([var])) == []
+    assert list(file_permissions.open_to_others([var])) == []
 
 
 def test_a_database_and_letters_in_another_place_count_too_but_not_their_folder(
@@ -99,9 +99,9 @@ def test_a_database_and_letters_in_another_place_count_too_but_not_their_folder(
         for name in ("other.sqlite3", "other.sqlite3-wal", "other.sqlite3-shm", "20260102-030405-1407.log")
     }
     not_ours = make(place / "syslog.log", 0o644)
-    file_access.close_to_others([var])
-    assert set(file_access.open_to_others(file_access.protected_paths(settings))) == ours
-    file_access.close_to_others(file_access.protected_paths(settings))
+    file_permissions.close_to_others([var])
+    assert set(file_permissions.open_to_others(file_permissions.protected_paths(settings))) == ours
+    file_permissions.close_to_others(file_permissions.protected_paths(settings))
     assert {mode(path) for path in ours} == {0o600}
     assert (mode(not_ours), mode(place)) == (0o644, 0o755)
 
@@ -111,7 +111,7 @@ def test_the_check_names_what_is_open_and_says_what_closes_it(var: Path) -> None
     assert found.id == "candor.W007"
     assert str(var / "candor.sqlite3") in found.msg
     assert f"chmod -R go-rwx {var}" in str(found.hint)
-    file_access.close_to_others([var])
+    file_permissions.close_to_others([var])
     assert checks.other_accounts_are_kept_out(None) == []
 
 

@@ -14,14 +14,14 @@ import pytest
 from pytest_django import Settings
 
 from config import environment
-from config.start import preparing, supervisor
+from config.start import preparing, server_and_worker
 from tests import servers
 
 Asked = argparse.Namespace
 
 
 def asked(command: str, *, host: str = "127.0.0.1") -> Asked:
-    return supervisor.parser().parse_args([command, "--host", host, "--port", "8000"])
+    return server_and_worker.parser().parse_args([command, "--host", host, "--port", "8000"])
 
 
 def settled(
@@ -113,7 +113,7 @@ def test_a_secret_that_cannot_be_read_is_one_clear_line(
     monkeypatch.setattr(os, "environ", {"VAR": str(tmp_path), "PRODUCTION": "no"})
     words = ["serve", "--host", "::1", "--port", "8000", "--web", "0"]
     with pytest.raises(preparing.StartRefused, match=r"cannot keep a key in .*secret-key .*SECRET_KEY=$"):
-        preparing.prepare(supervisor.parser().parse_args(words))
+        preparing.prepare(server_and_worker.parser().parse_args(words))
 
 
 def test_a_server_logs_what_it_does_before_it_listens(caplog: pytest.LogCaptureFixture) -> None:
@@ -149,9 +149,9 @@ def test_a_served_file_that_changes_is_noticed(settings: Settings, tmp_path: Pat
 
 
 PREPARE = """
-from config.start import preparing, supervisor
+from config.start import preparing, server_and_worker
 words = ["serve", "--host", "127.0.0.1", "--port", "8000", "--web", "0"]
-preparing.prepare(supervisor.parser().parse_args(words))
+preparing.prepare(server_and_worker.parser().parse_args(words))
 """
 APPLIED = "SELECT name FROM django_migrations WHERE app = 'backup'"
 WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
@@ -211,7 +211,7 @@ def test_a_host_that_is_not_of_this_machine_is_named() -> None:
 def test_an_address_of_ipv6_stands_in_brackets() -> None:
     assert preparing.host_and_port("::1", 8000) == "[::1]:8000"
     assert preparing.host_and_port("127.0.0.1", 8000) == "127.0.0.1:8000"
-    assert supervisor.parser().parse_args(["dev", "--host", "[::1]", "--port", "8000"]).host == "::1"
+    assert server_and_worker.parser().parse_args(["dev", "--host", "[::1]", "--port", "8000"]).host == "::1"
 
 
 def test_production_in_any_spelling_gets_no_key_of_its_own(

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from config.start import processes
-from config.start.processes import ChildProcess, FileWatch, Supervisor
+from config.start import process_supervisor
+from config.start.process_supervisor import ChildProcess, FileWatch, Supervisor
 from tests import servers
 
 pytestmark = pytest.mark.page
@@ -24,15 +24,15 @@ print("ready", flush=True); time.sleep(60)
 # Tells its own number, and ends as its argument says when its supervisor does.
 CHILD = """
 import os, signal, time
-from config.start import running
-running.end_with_supervisor(signal.SIGTERM)
+from config.start import instance_lock
+instance_lock.end_with_supervisor(signal.SIGTERM)
 print(os.getpid(), flush=True)
 time.sleep(60)
 """
 PARENT = """
 import os, sys, time
 from pathlib import Path
-from config.start.processes import ChildProcess
+from config.start.process_supervisor import ChildProcess
 ChildProcess("child", [sys.executable, "-c", sys.argv[1]], dict(os.environ), Path(sys.argv[2])).start()
 time.sleep(60)
 """
@@ -105,7 +105,7 @@ def test_the_children_of_a_dead_process_do_not_outlive_it(tmp_path: Path) -> Non
 
 
 def test_one_that_does_not_listen_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "PATIENCE", 0.2)
+    monkeypatch.setattr(process_supervisor, "PATIENCE", 0.2)
     deaf = child(
         tmp_path, f"import signal; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True); {SLEEP}"
     )
@@ -138,7 +138,7 @@ SAID = (
 )
 SUPERVISE = """
 import os, sys
-from config.start.processes import ChildProcess, supervise
+from config.start.process_supervisor import ChildProcess, supervise
 sys.exit(supervise([ChildProcess("web", [sys.executable, "-c", sys.argv[1]], dict(os.environ))]))
 """
 
@@ -169,8 +169,8 @@ def test_a_second_reader_of_the_clock_sees_a_changed_file(
     (tmp_path / "room").mkdir()
     source = tmp_path / "room" / "module.py"
     source.write_text("")
-    monkeypatch.setattr(processes, "ROOT", tmp_path)
-    watch = processes.FileWatch()
+    monkeypatch.setattr(process_supervisor, "ROOT", tmp_path)
+    watch = process_supervisor.FileWatch()
     watch.at = 0
     assert not watch.changed()
     os.utime(source, (time.time() + 5, time.time() + 5))
@@ -185,7 +185,7 @@ def test_a_file_that_vanishes_while_it_is_looked_at_is_passed_over(tmp_path: Pat
         (tmp_path / name).write_text("")
     (tmp_path / "gone.py").unlink()
     (tmp_path / "gone.py").symlink_to(tmp_path / "nowhere.py")
-    assert processes.change_times(tmp_path) == {
+    assert process_supervisor.change_times(tmp_path) == {
         f"{tmp_path}/kept.py": (tmp_path / "kept.py").stat().st_mtime_ns
     }
 
@@ -194,19 +194,19 @@ def test_what_is_kept_hidden_or_made_is_not_watched(tmp_path: Path) -> None:
     for place in ("var", "node_modules", ".hidden", "room/__pycache__", "room/part"):
         (tmp_path / place).mkdir(parents=True)
         (tmp_path / place / "module.py").write_text("")
-    assert list(processes.change_times(tmp_path)) == [f"{tmp_path}/room/part/module.py"]
+    assert list(process_supervisor.change_times(tmp_path)) == [f"{tmp_path}/room/part/module.py"]
 
 
 def test_signals_are_named() -> None:
-    assert processes.ending_text(-signal.SIGKILL) == "signal SIGKILL"
-    assert processes.ending_text(3) == "exit status 3"
+    assert process_supervisor.ending_text(-signal.SIGKILL) == "signal SIGKILL"
+    assert process_supervisor.ending_text(3) == "exit status 3"
 
 
 def test_a_long_log_begins_again_and_the_one_before_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The process goes on writing to it."""
-    monkeypatch.setattr(processes, "LONGEST_LOG", 100)
+    monkeypatch.setattr(process_supervisor, "LONGEST_LOG", 100)
     go = tmp_path / "go"
     code = f"""
 import pathlib, time

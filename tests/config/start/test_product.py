@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from privacy import kernel_cache
+from privacy import machine_code_cache
 from tests import servers
 from tests.product import Product, product
 
@@ -27,7 +27,7 @@ SECONDS = 5.0
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home of the account that the product runs under, with the machine code that takes a minute to compile."""
     servers.compile_kernels()
-    home, compiled = tmp_path_factory.mktemp("home"), kernel_cache.folder()
+    home, compiled = tmp_path_factory.mktemp("home"), machine_code_cache.folder()
     shutil.copytree(compiled, home / ".cache" / "candor" / compiled.name)
     for folder in (home / ".cache", home / ".cache" / "candor"):
         folder.chmod(0o700)
@@ -220,7 +220,15 @@ def test_a_second_start_keeps_the_data_and_is_ready_in_five_seconds(tmp_path: Pa
 
 
 def test_serve_in_production_says_what_is_missing(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "config.start.supervisor", "serve", "--host", "127.0.0.1", "--port"]
+    command = [
+        sys.executable,
+        "-m",
+        "config.start.server_and_worker",
+        "serve",
+        "--host",
+        "127.0.0.1",
+        "--port",
+    ]
     done = subprocess.run(
         [*command, str(servers.free_port())],
         cwd=servers.ROOT,

@@ -7,15 +7,15 @@ from typing import TextIO
 
 import pytest
 
-from config.start import running
+from config.start import instance_lock
 from tests import servers
 
 pytestmark = pytest.mark.page
 HOLD = """
 import sys
 from pathlib import Path
-from config.start import running
-running.lock_shared(Path(sys.argv[1]))
+from config.start import instance_lock
+instance_lock.lock_shared(Path(sys.argv[1]))
 print("held", flush=True)
 sys.stdin.read()
 """
@@ -34,13 +34,13 @@ def test_nobody_is_alone_while_another_process_holds_the_lock_however_it_ends(tm
     first, second = holder(tmp_path), holder(tmp_path)
     for process in (first, second):
         with (
-            pytest.raises(running.InstanceLocked, match="stop the web servers"),
-            running.lock_exclusively(tmp_path),
+            pytest.raises(instance_lock.InstanceLocked, match="stop the web servers"),
+            instance_lock.lock_exclusively(tmp_path),
         ):
             pass
         process.kill()
         process.communicate()
-    with running.lock_exclusively(tmp_path):
+    with instance_lock.lock_exclusively(tmp_path):
         pass
 
 
@@ -49,9 +49,9 @@ WEB, WORKER = ["-c", "import config.wsgi"], ["-m", "celery", "-A", "config", "wo
 
 @pytest.mark.parametrize("words", [WEB, pytest.param(WORKER, marks=pytest.mark.night)], ids=["web", "worker"])
 def test_nothing_starts_while_one_is_alone(tmp_path: Path, words: list[str]) -> None:
-    with running.lock_exclusively(tmp_path):
-        with pytest.raises(running.InstanceLocked, match="being restored"):
-            running.lock_shared(tmp_path)
+    with instance_lock.lock_exclusively(tmp_path):
+        with pytest.raises(instance_lock.InstanceLocked, match="being restored"):
+            instance_lock.lock_shared(tmp_path)
         command, env = [sys.executable, *words], servers.environment(VAR=str(tmp_path))
         done = subprocess.run(command, cwd=servers.ROOT, env=env, capture_output=True, text=True)
         assert done.returncode == 1
@@ -61,9 +61,9 @@ def test_nothing_starts_while_one_is_alone(tmp_path: Path, words: list[str]) -> 
 @pytest.mark.night
 @pytest.mark.server
 def test_the_supervisor_says_it_in_one_line(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "config.start.supervisor", "demo", "--empty", "--host", "127.0.0.1"]
+    words = [sys.executable, "-m", "config.start.server_and_worker", "demo", "--empty", "--host", "127.0.0.1"]
     words += ["--port", str(servers.free_port())]
-    with running.lock_exclusively(tmp_path):
+    with instance_lock.lock_exclusively(tmp_path):
         env = servers.environment(VAR=str(tmp_path))
         done = subprocess.run(words, cwd=servers.ROOT, env=env, capture_output=True, text=True)
     assert done.returncode == 1
@@ -73,8 +73,8 @@ def test_the_supervisor_says_it_in_one_line(tmp_path: Path) -> None:
 CLAIM = """
 import sys
 from pathlib import Path
-from config.start import running
-print(running.claim_port(Path(sys.argv[1]), 8000), flush=True)
+from config.start import instance_lock
+print(instance_lock.claim_port(Path(sys.argv[1]), 8000), flush=True)
 sys.stdin.read()
 """
 
@@ -84,21 +84,21 @@ def test_a_port_that_this_very_instance_holds_is_told_apart(
 ) -> None:
     """Until its process ends, however it does; then the next start knows that there was one."""
     taken: list[TextIO] = []
-    monkeypatch.setattr(running, "_lock_files", taken)
+    monkeypatch.setattr(instance_lock, "_lock_files", taken)
     words = [sys.executable, "-c", CLAIM, str(tmp_path)]
     first = subprocess.Popen(words, cwd=servers.ROOT, stdin=-1, stdout=-1, text=True)
     assert first.stdout
     assert first.stdout.readline() == "False\n"
-    with pytest.raises(running.InstanceLocked, match=rf"running already \(process {first.pid}\)"):
-        running.claim_port(tmp_path, 8000)
-    assert running.claim_port(tmp_path, 8001) is False
+    with pytest.raises(instance_lock.InstanceLocked, match=rf"running already \(process {first.pid}\)"):
+        instance_lock.claim_port(tmp_path, 8000)
+    assert instance_lock.claim_port(tmp_path, 8001) is False
     first.kill()
     first.communicate()
-    assert running.claim_port(tmp_path, 8000) is True
+    assert instance_lock.claim_port(tmp_path, 8000) is True
     for file in taken:
         file.close()
 
 
 def test_a_folder_that_cannot_be_written_is_left_to_the_checks(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    running.lock_shared(tmp_path / "file" / "var")
+    instance_lock.lock_shared(tmp_path / "file" / "var")

@@ -14,7 +14,7 @@ import pytest
 
 from tests import servers
 from tests.product import EMPTY, Answer, Product, is_well, kill_and_see_all_end, product, supervised
-from ui.url_paths import APP
+from ui.url_path_classes import APP
 
 pytestmark = pytest.mark.server
 

@@ -15,9 +15,9 @@ from types import SimpleNamespace
 import pytest
 from pytest_django.fixtures import Settings
 
-from config import web
-from config.start import processes, supervisor
-from config.start.processes import ChildProcess, Supervisor
+from config import web_server
+from config.start import process_supervisor, server_and_worker
+from config.start.process_supervisor import ChildProcess, Supervisor
 from tests import servers
 
 pytestmark = pytest.mark.page
@@ -25,7 +25,16 @@ pytestmark = pytest.mark.page
 
 def start(port: int, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "config.start.supervisor", "demo", "--host", "127.0.0.1", "--port", str(port)],
+        [
+            sys.executable,
+            "-m",
+            "config.start.server_and_worker",
+            "demo",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(port),
+        ],
         cwd=servers.ROOT,
         env=servers.environment(**env),
         capture_output=True,
@@ -122,18 +131,18 @@ def test_every_bad_value_is_named_at_once_and_no_folder_is_made(tmp_path: Path) 
 
 @pytest.mark.parametrize("host", ["::1", "0.0.0.0"])
 def test_the_web_server_listens_on_an_address_of_either_kind(host: str) -> None:
-    asked = supervisor.parser().parse_args(["serve", "--host", host, "--port", "0"])
-    command, _ = (process.command for process in supervisor.processes(asked, {}, None))
+    asked = server_and_worker.parser().parse_args(["serve", "--host", host, "--port", "0"])
+    command, _ = (process.command for process in server_and_worker.processes(asked, {}, None))
     place, port = (command[command.index(name) + 1] for name in ("--host", "--port"))
-    with web.bound_socket(place, int(port)) as listening:
+    with web_server.bound_socket(place, int(port)) as listening:
         assert listening.getsockname()[0] == host
 
 
 def test_the_web_server_gets_the_port_of_respondents_where_there_is_one() -> None:
     words = ["serve", "--host", "127.0.0.1", "--port", "8000"]
     for more in ([], ["--respondents-port", "8100"]):
-        asked = supervisor.parser().parse_args([*words, *more])
-        command = supervisor.processes(asked, {}, None)[0].command
+        asked = server_and_worker.parser().parse_args([*words, *more])
+        command = server_and_worker.processes(asked, {}, None)[0].command
         assert command[-2:] == (more or ["--processes", "2"])
 
 
@@ -143,7 +152,8 @@ def test_the_web_server_gets_the_port_of_respondents_where_there_is_one() -> Non
 def test_web_and_workers_are_split_over_machines(web: str, workers: str, names: list[str]) -> None:
     words = ["serve", "--host", "127.0.0.1", "--port", "8000", "--web", web, "--workers", workers]
     assert [
-        process.name for process in supervisor.processes(supervisor.parser().parse_args(words), {}, None)
+        process.name
+        for process in server_and_worker.processes(server_and_worker.parser().parse_args(words), {}, None)
     ] == names
 
 
@@ -155,8 +165,8 @@ def sleeper(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path)
     """The one process of a supervisor that is prepared and asks for no signals."""
     process = ChildProcess("sleeper", [sys.executable, "-c", "import time; time.sleep(60)"], {}, None)
     settings.VAR = tmp_path
-    monkeypatch.setattr(supervisor, "prepare", lambda asked: {})
-    monkeypatch.setattr(supervisor, "processes", lambda asked, env, logs: [process])
+    monkeypatch.setattr(server_and_worker, "prepare", lambda asked: {})
+    monkeypatch.setattr(server_and_worker, "processes", lambda asked, env, logs: [process])
     monkeypatch.setattr(Supervisor, "stop_on_signals", lambda running: None)
     yield process
     Supervisor([process]).stop()
@@ -178,14 +188,14 @@ def test_a_failure_after_the_start_leaves_nobody_behind(
 
     if where != "seed":
         seeded = SimpleNamespace(introduce=fails_then)
-        monkeypatch.setattr(supervisor, "seed", lambda empty: seeded)
+        monkeypatch.setattr(server_and_worker, "seed", lambda empty: seeded)
     if where == "introduce":
-        monkeypatch.setattr(supervisor, "is_served", lambda asked, running: True)
+        monkeypatch.setattr(server_and_worker, "is_served", lambda asked, running: True)
     else:
-        monkeypatch.setattr(supervisor, where, fails_then)
+        monkeypatch.setattr(server_and_worker, where, fails_then)
     words = [command, "--host", "127.0.0.1", "--port", "8000"]
     with pytest.raises(ZeroDivisionError):
-        supervisor.demo(supervisor.parser().parse_args(words))
+        server_and_worker.demo(server_and_worker.parser().parse_args(words))
     assert sleeper.process is None
     assert not Path(f"/proc/{started[0]}").exists()
 
@@ -202,7 +212,7 @@ def test_a_failure_while_watching_leaves_nobody_behind(
 
     monkeypatch.setattr(Supervisor, "run", fails)
     with pytest.raises(ZeroDivisionError):
-        processes.supervise([sleeper])
+        process_supervisor.supervise([sleeper])
     assert sleeper.process is None
     assert not Path(f"/proc/{started[0]}").exists()
 
@@ -212,13 +222,13 @@ def test_a_failure_while_watching_leaves_nobody_behind(
 
 SWALLOWED = """
 import contextlib, signal, sys
-from config.start import supervisor
+from config.start import server_and_worker
 def prepare(asked):
     with contextlib.suppress(BaseException):
         signal.raise_signal(signal.SIGINT)
     return {}
-supervisor.prepare = prepare
-supervisor.main()
+server_and_worker.prepare = prepare
+server_and_worker.main()
 """
 
 
@@ -231,13 +241,13 @@ def test_an_interrupt_that_a_module_swallows_ends_the_start(command: str) -> Non
 
 HANDED_OVER = """
 import os, signal
-from config.start import processes
+from config.start import process_supervisor
 hold_back = signal.pthread_sigmask
 def interrupted(*asked):
     hold_back(*asked)
     os.kill(os.getpid(), signal.SIG{name})
 signal.pthread_sigmask = interrupted
-processes.hand_over([], dict(os.environ))
+process_supervisor.hand_over([], dict(os.environ))
 """
 
 

@@ -9,7 +9,7 @@ from tests.product import kill_and_see_all_end, supervised, wait_for_all
 pytestmark = [pytest.mark.server, pytest.mark.night(smaller="config/start/test_serving.py")]
 
 
-@pytest.mark.parametrize("program", ["config.web", "celery", "supervisor"])
+@pytest.mark.parametrize("program", ["config.web_server", "celery", "supervisor"])
 @pytest.mark.parametrize("command", ["demo", "serve"])
 def test_whoever_is_killed_nobody_is_left_and_the_next_start_goes_on(
     command: str, program: str, tmp_path: Path

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from ui import url_paths
+from ui import url_path_classes
 
 pytestmark = pytest.mark.page
 
@@ -47,7 +47,7 @@ def reads_files(view: Any) -> bool:
 def test_just_the_paths_whose_views_read_files_take_long_bodies() -> None:
     found = {path: reads_files(view) for path, view in views(get_resolver())}
     assert sum(found.values()) >= 4
-    takes = {path for path in found if url_paths.TAKES_FILES.fullmatch(path)}
+    takes = {path for path in found if url_path_classes.TAKES_FILES.fullmatch(path)}
     # Whose view is django-ninja's.
     of_the_api = {"/api/1/imports"}
     assert takes == {path for path, reads in found.items() if reads} | of_the_api

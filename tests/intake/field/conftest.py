@@ -2,7 +2,7 @@ import itertools
 
 import pytest
 
-from intake.field.requests import PACE
+from intake.field_devices.requests import PACE
 from surveys.models import Survey
 from tests.intake.field import simulated
 

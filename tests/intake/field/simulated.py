@@ -11,7 +11,7 @@ from privacy.blind_signatures.tokens import Device as Blinding
 from privacy.designs import Design
 from privacy.records import Envelope
 from surveys.models import FieldKeys, Survey
-from surveys.sealed_records import make_sealing_key, seal
+from surveys.record_encryption import make_sealing_key, seal
 from tests.intake import asked, exchanges
 
 LOT = 50

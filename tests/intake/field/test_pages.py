@@ -7,8 +7,8 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Person
-from intake.field import devices
-from intake.field.models import FieldDevice
+from intake.field_devices import devices
+from intake.field_devices.models import FieldDevice
 from surveys.lifecycle import states
 from surveys.models import Collaborator, Survey
 from tests.cast import As, somebody

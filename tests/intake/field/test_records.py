@@ -24,15 +24,15 @@ from intake.endpoint.accept import (
     receive_record,
 )
 from intake.endpoint.epochs import NO_EPOCH
-from intake.endpoint.limits import Limits, Rate
-from intake.field import devices, requests
-from intake.field.models import FieldLot
+from intake.endpoint.rate_limits import Limits, Rate
+from intake.field_devices import devices, requests
+from intake.field_devices.models import FieldLot
 from intake.models import FreshKey, Inbox, KeySecret
 from privacy.blind_signatures.protocol import base64url_bytes, read_public_key
 from privacy.designs import Design
 from privacy.records import Envelope
 from surveys.models import FieldKeys, Survey
-from surveys.sealed_records import seal
+from surveys.record_encryption import seal
 from tests.intake import asked, exchanges
 from tests.intake.field import simulated
 from tests.intake.field.conftest import ASKS

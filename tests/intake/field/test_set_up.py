@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import History
-from intake.field import devices
-from intake.field.models import FieldDevice, FieldLot
-from intake.field.requests import PACE, LotPace
+from intake.field_devices import devices
+from intake.field_devices.models import FieldDevice, FieldLot
+from intake.field_devices.requests import PACE, LotPace
 from intake.models import Sweep
 from privacy.blind_signatures.tokens import is_valid
 from surveys.lifecycle import states

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from mining.counts import Item, Query
+from mining.queries_and_counters import Item, Query
 from privacy.designs import Design, PlainSection
 from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.kinds.number.window.section import WindowQuestion

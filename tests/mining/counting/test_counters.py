@@ -18,7 +18,7 @@ from mining.counting import (
     fits_in_histogram,
     kernel,
 )
-from mining.counts import Query
+from mining.queries_and_counters import Query
 from privacy.designs import Design
 from privacy.records.columns import Columns, Words
 from tests.intake.shapes import designs

@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 
 from mining.counting import read_file
-from mining.counts import Counter, Query
+from mining.queries_and_counters import Counter, Query
 from privacy.designs import Design, InputError
 from privacy.records.table_blocks import BLOCK
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive

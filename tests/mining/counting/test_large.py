@@ -7,9 +7,9 @@ import pytest
 
 from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram
 from mining.counting.bitmaps import MOST_WORDS
-from mining.counts import Query
+from mining.queries_and_counters import Query
 from privacy.designs import Design
-from privacy.kinds.codes import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.records.columns import Columns, open_columns, pack_batch
 from tests.privacy.questionnaires import HALF, THIRDS, design, question, sensitive
 

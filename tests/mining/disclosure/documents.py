@@ -32,9 +32,9 @@ from reports.kinds.place import maps
 from reports.kinds.place.shown_place import shown_places
 from reports.models import Review
 from reports.pages import named_pictures
-from reports.review import emails, model_decisions as judging, public_page_switch, publishing
+from reports.review import emails, public_page_switch, publishing, regression_decisions as judging
 from reports.review.report_page import ReportPage
-from runs import model_job, run_start
+from runs import regression_job, run_start
 from runs.models import Margins, Model, Run
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -281,7 +281,7 @@ def published(
 
 
 def accept_model(run: Run, specification: Mapping[str, Any], owner: Person, reviewer: Person) -> None:
-    job = model_job.start(run, owner, specification, NOW)
+    job = regression_job.start(run, owner, specification, NOW)
     working.one(job)
     model = Model.objects.filter(job=job).first()
     if model:

@@ -24,7 +24,7 @@ from privacy.records import DISGUISED, OPEN
 from privacy.records.columns import pack_batch
 from privacy.simulation.disguise import disguise
 from releases.lifecycle import release_decisions as release_deciding
-from releases.lifecycle.joint_check import ledger_key
+from releases.lifecycle.release_disclosure_check import ledger_key
 from releases.models import Release
 from reports.models import Decision, Review
 from reports.review import publishing, rule_decisions

@@ -8,12 +8,12 @@ from django.test import Client
 
 from accounts.models import Person
 from intake.disclosure import tables_to_disclose
-from mining.disclosure import open_tables
+from mining.disclosure import open_record_tables
 from mining.disclosure.attacker import AttackResult
-from mining.disclosure.plain_tables import LEAST
+from mining.disclosure.plain_question_tables import LEAST
 from mining.disclosure.small_cells import SmallCells
 from privacy.anonymity.criteria import joint_labels
-from releases.lifecycle import joint_check, making_job
+from releases.lifecycle import making_job, release_disclosure_check
 from reports.review import joint_disclosure_check
 from tests.cast import somebody
 from tests.mining.disclosure.random_surveys import Doors
@@ -37,7 +37,7 @@ def interim_unchecked(patch: Patch) -> None:
 
 
 def release_unchecked(patch: Patch) -> None:
-    patch.setattr(joint_check, "find_conflicts", lambda *_: [])
+    patch.setattr(release_disclosure_check, "find_conflicts", lambda *_: [])
     patch.setattr(joint_disclosure_check, "refuse_beside_releases", lambda *_: None)
     patch.setattr(tables_to_disclose, "check_beside_releases", lambda *_: lambda *_: True)
 
@@ -45,11 +45,13 @@ def release_unchecked(patch: Patch) -> None:
 def release_absent(patch: Patch) -> None:
     """Records that are absent from one of two disclosures are left out."""
 
-    def has_small_joint_class(first: joint_check.Labels, second: joint_check.Labels, least: int) -> bool:
+    def has_small_joint_class(
+        first: release_disclosure_check.Labels, second: release_disclosure_check.Labels, least: int
+    ) -> bool:
         both = (first >= 0) & (second >= 0)
         return bool(np.bincount(joint_labels(first[both], second[both])).min(initial=least) < least)
 
-    for module in (joint_check, joint_disclosure_check, tables_to_disclose):
+    for module in (release_disclosure_check, joint_disclosure_check, tables_to_disclose):
         patch.setattr(module, "has_small_joint_class", has_small_joint_class)
 
 
@@ -59,12 +61,12 @@ def rest(patch: Patch) -> None:
     def kept(of: Mapping[str, int]) -> frozenset[str]:
         return frozenset(pattern for pattern, size in of.items() if size >= LEAST)
 
-    patch.setattr(open_tables, "used_patterns", kept)
+    patch.setattr(open_record_tables, "used_patterns", kept)
 
 
 def eight(patch: Patch) -> None:
     """Groups of eight open records are large enough."""
-    patch.setattr(open_tables, "LEAST", 8)
+    patch.setattr(open_record_tables, "LEAST", 8)
 
 
 def cells_unchecked(patch: Patch) -> None:

@@ -7,9 +7,9 @@ import pytest
 
 from mining.disclosure.verdict import Verdict
 from mining.disclosure.withhold import withhold_number
-from mining.document.answer_names import Names
-from mining.document.codec import dump
-from mining.document.number_nodes import (
+from mining.report.answer_names import Names
+from mining.report.json_codec import dump
+from mining.report.number_nodes import (
     MeanEstimate,
     NumberClasses,
     NumberDistribution,

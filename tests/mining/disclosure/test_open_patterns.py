@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.disclosure.open_tables import (
+from mining.disclosure.open_record_tables import (
     OpenTable,
     count_patterns,
     has_used_pattern,
@@ -13,7 +13,7 @@ from mining.disclosure.open_tables import (
     rule_conditions,
     used_patterns,
 )
-from mining.disclosure.plain_tables import LEAST
+from mining.disclosure.plain_question_tables import LEAST
 from privacy.designs import Design
 from privacy.records.columns import Columns, open_columns, pack_batch
 from tests.runs.sealed import plain, section, written

@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.disclosure.outside_cells import EarlierCells, choose_hidden_cells, counts_outside, remove_cells
-from mining.disclosure.plain_tables import PlainTable
-from mining.document.codec import dump
-from mining.document.place_nodes import OutsideShare, PlaceNode
+from mining.disclosure.cells_outside_regions import (
+    EarlierCells,
+    choose_hidden_cells,
+    counts_outside,
+    remove_cells,
+)
+from mining.disclosure.plain_question_tables import PlainTable
+from mining.report.json_codec import dump
+from mining.report.place_nodes import OutsideShare, PlaceNode
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.section import PlaceSection
 from tests.privacy.questionnaires import design, place_in_row

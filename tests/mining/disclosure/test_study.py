@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from mining.disclosure.plain_tables import table_counter
+from mining.disclosure.plain_question_tables import table_counter
 from mining.disclosure.verdict import Verdict, decide_verdict
-from mining.document.codec import dump_brief
-from mining.document.comparisons import remove_withheld_results
 from mining.reconstruction import CachedCounter
+from mining.report.group_comparisons import remove_withheld_results
+from mining.report.json_codec import dump_brief
 from mining.studies.control_items import analyse_controls
 from mining.studies.hypothesis_tests import PlannedRecords, frozen_result, plan_result, question_sets
 from privacy.designs import parse

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_tables import table_counter
+from mining.disclosure.plain_question_tables import table_counter
 from mining.disclosure.verdict import decide_verdict
-from mining.document.study_nodes import Understanding
 from mining.reconstruction import CachedCounter
-from mining.studies.understanding import analyse_understanding
+from mining.report.study_nodes import Understanding
+from mining.studies.understanding_check import analyse_understanding
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import (
     HALF,

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from mining.counts import Numbering
-from mining.disclosure.plain_tables import (
+from mining.disclosure.plain_question_tables import (
     PlainTable,
     Questions,
     involved_questions,
@@ -24,12 +23,13 @@ from mining.disclosure.plain_tables import (
 from mining.disclosure.small_cells import EarlierPublication
 from mining.disclosure.verdict import Decision, Verdict, decide_verdict, read_verdict, withhold_everything
 from mining.disclosure.withhold import read_report_verdict, told_from_verdict
-from mining.document.answer_names import Names
-from mining.document.codec import dump
 from mining.engines import candor_engine
 from mining.itemsets.itemset_intervals import count_splits, itemsets_by_size
 from mining.parameters import Parameters
+from mining.queries_and_counters import Numbering
 from mining.reconstruction import CachedCounter, least_count
+from mining.report.answer_names import Names
+from mining.report.json_codec import dump
 from mining.rules.rule_intervals import ListIntervals
 from privacy.designs import Design
 from tests.mining.listed import Listed

@@ -16,10 +16,10 @@ from math import gcd, lcm, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure import open_tables
-from mining.disclosure.open_tables import OpenTable
-from mining.disclosure.outside_cells import EarlierCells, choose_hidden_cells
-from mining.disclosure.plain_tables import (
+from mining.disclosure import open_record_tables
+from mining.disclosure.cells_outside_regions import EarlierCells, choose_hidden_cells
+from mining.disclosure.open_record_tables import OpenTable
+from mining.disclosure.plain_question_tables import (
     MOST_CELLS,
     PlainTable,
     Questions,
@@ -58,7 +58,7 @@ class Records:
     @cached_property
     def patterns(self) -> list[tuple[bool, ...]]:
         """Which conditions of the rules of sensitive questions each record meets."""
-        rules = open_tables.rule_conditions(self.design.mined)
+        rules = open_record_tables.rule_conditions(self.design.mined)
         met = [np.isin(self.states[rule.place], sorted(rule.codes)) for rule in rules]
         return list(zip(*(column.tolist() for column in met), strict=True)) if met else [()] * len(self.group)
 
@@ -69,7 +69,7 @@ class Records:
             pattern for pattern, group in zip(self.patterns, self.group, strict=True) if group == OPEN
         )
         names = {str(pattern): pattern for pattern in sizes}
-        kept = open_tables.used_patterns({name: sizes[pattern] for name, pattern in names.items()})
+        kept = open_record_tables.used_patterns({name: sizes[pattern] for name, pattern in names.items()})
         return frozenset(names[name] for name in kept)
 
     def table(self, questions: Questions, chosen: NDArray[np.bool_]) -> Integers:

@@ -9,9 +9,9 @@ from math import inf, nan
 import numpy as np
 import pytest
 
-from mining.disclosure.plain_tables import PlainTable
-from mining.document.codec import OPTIONAL, dump, dump_brief, load, omit_if_default, required_names
-from mining.document.number_nodes import MeanEstimate, NumberDistribution, NumberEstimates, NumberShare
+from mining.disclosure.plain_question_tables import PlainTable
+from mining.report.json_codec import OPTIONAL, dump, dump_brief, load, omit_if_default, required_names
+from mining.report.number_nodes import MeanEstimate, NumberDistribution, NumberEstimates, NumberShare
 
 
 @dataclass(frozen=True)

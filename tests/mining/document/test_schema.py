@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from mining.document.report import FORMAT
-from mining.document.schema import report_schema, schema_text
+from mining.report.json_schema import report_schema, schema_text
+from mining.report.report_nodes import FORMAT
 
-STORED = Path(__file__).parents[3] / "mining/document/candor-report-1.schema.json"
+STORED = Path(__file__).parents[3] / "mining/report/candor-report-1.schema.json"
 ABOUT: dict[str, Any] = {
     "run": 1,
     "fingerprint": "0" * 64,
@@ -40,7 +40,7 @@ def is_valid(**members: Any) -> bool:
 
 
 def test_the_stored_schema_is_that_of_the_nodes() -> None:
-    """`python -m mining.document.schema > mining/document/candor-report-1.schema.json` makes it again."""
+    """`python -m mining.report.json_schema > mining/report/candor-report-1.schema.json` makes it again."""
     assert STORED.read_text() == schema_text()
 
 

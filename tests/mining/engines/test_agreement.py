@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from mining.counts import NONE
 from mining.disclosure.verdict import Verdict
 from mining.engines import candor_engine, mlxtend_engine
 from mining.engines.candor_engine import MiningResult
 from mining.engines.record_table import RecordTable, estimate_support
 from mining.itemsets.frequent import Frequent, ignore_progress
 from mining.parameters import Parameters
+from mining.queries_and_counters import NONE
 from mining.reconstruction import CachedCounter, Estimator
 from mining.rules import Rules
 from privacy.designs import InputError

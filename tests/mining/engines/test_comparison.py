@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from mining.counts import Numbering
 from mining.disclosure.verdict import Verdict
 from mining.engines import candor_engine, mlxtend_engine
 from mining.engines.comparison import (
@@ -17,6 +16,7 @@ from mining.engines.comparison import (
     count_incomparable_items,
 )
 from mining.parameters import Parameters
+from mining.queries_and_counters import Numbering
 from tests.mining.strategies import Answered, survey_answered
 from tests.privacy import questionnaires
 

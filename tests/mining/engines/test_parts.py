@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from mining.counting import SummedCounter, make_counter
 from mining.counting.bitmaps import BitmapCounter
-from mining.counts import Counter
 from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
 from mining.parameters import Parameters
+from mining.queries_and_counters import Counter
 from mining.reconstruction.supports import COLUMNS, Estimator
 from mining.rules.table import Splits
 from privacy.records.columns import open_columns, pack_batch

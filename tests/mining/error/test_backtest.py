@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 
 from mining.counting import make_counter
-from mining.counts import Item, Numbering, Query
 from mining.engines import candor_engine
 from mining.error.backtest import BacktestResult, SurveySimulator, backtest, reduce_design
 from mining.itemsets.candidates import Routing
 from mining.parameters import Parameters
+from mining.queries_and_counters import Item, Numbering, Query
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.rules import Rules
 from privacy.designs import InputError, parse
 from privacy.grammar.question import LEFT_OUT
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import JointDistribution, Population
-from reports.texts.facts import backtest_caveat
+from reports.texts.report_facts import backtest_caveat
 from tests.mining.counting.by_hand import mined
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import (

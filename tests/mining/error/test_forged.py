@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mining.counts import Item
 from mining.error.forged_records import bound_forged_supports
+from mining.queries_and_counters import Item
 from mining.reconstruction import reconstruct
 from privacy.kinds.score_table_by_law import find_score_table
 from tests.mining.listed import Listed

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ContingencyTable
-from mining.inference.moment_kernel import apply_disguise, fill_true_shares
+from mining.inference.estimate_kernel import apply_disguise, fill_true_shares
 
 Floats = NDArray[np.float64]
 

@@ -11,10 +11,10 @@ from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ContingencyTable
+from mining.inference.estimate_kernel import OF_A, OF_C, OF_LIFT
 from mining.inference.intervals import share_interval
-from mining.inference.moment_kernel import OF_A, OF_C, OF_LIFT
-from mining.inference.score_kernel import ALL_OF_S, LACKING
 from mining.inference.score_test import SplitTests, support_test
+from mining.inference.score_test_kernel import ALL_OF_S, LACKING
 from tests.mining.inference.exact_table import (
     NOTHING,
     OF_RULES,

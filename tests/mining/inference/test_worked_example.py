@@ -10,7 +10,8 @@ import pytest
 
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT
 from mining.inference.intervals import lift_interval, share_interval, two_sided
-from mining.inference.score_kernel import (
+from mining.inference.score_test import SIDES, SplitTests
+from mining.inference.score_test_kernel import (
     ANTECEDENT as A_SHARES,
     BELOW,
     CONSEQUENT as C_SHARES,
@@ -20,7 +21,6 @@ from mining.inference.score_kernel import (
     received_variance,
     share_steps,
 )
-from mining.inference.score_test import SIDES, SplitTests
 from tests.mining.inference.exact_table import NOTHING, ExactTable, Part, as_table, scored
 from tests.mining.inference.kernel_cells import disguised_cells, true_cells
 

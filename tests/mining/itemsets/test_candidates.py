@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.counts import Numbering, Numbers
 from mining.itemsets import candidates
 from mining.itemsets.candidates import Routing, next_candidates, single_items, states_absence
+from mining.queries_and_counters import Numbering, Numbers
 from privacy.designs import Design
 from tests.privacy.questionnaires import HALF, THIRDS, WORK, classes, design, plain, question, sensitive
 

@@ -6,9 +6,9 @@ from itertools import combinations, product
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.counts import Item
 from mining.disclosure.verdict import Verdict
 from mining.itemsets.itemset_intervals import count_splits, itemsets_by_size
+from mining.queries_and_counters import Item
 from privacy.designs import Design, PlainSection, parse
 from tests.mining.strategies import questionnaires
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive

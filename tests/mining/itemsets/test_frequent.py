@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from mining.counting import HistogramCounter, PatternHistogram
-from mining.counts import NONE, Item, Numbering
 from mining.itemsets.candidates import single_items
 from mining.itemsets.frequent import Frequent, Level, StoppedSearch, find_frequent_itemsets, reaches_support
 from mining.parameters import Parameters
+from mining.queries_and_counters import NONE, Item, Numbering
 from mining.reconstruction import CachedCounter, reconstruct
 from privacy.designs import Design
 from tests.mining.counting.by_hand import Records, is_settled, packed

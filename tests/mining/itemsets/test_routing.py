@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from mining.counting.mined_records import MinedRecords
-from mining.counts import NONE, Item, Numbering, pad_rows
 from mining.engines import candor_engine
 from mining.itemsets import candidates
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.parameters import Parameters
+from mining.queries_and_counters import NONE, Item, Numbering, pad_rows
 from privacy.designs import Design, parse
 from proof.record_probabilities import hidden_questions
 from tests.mining.counting.by_hand import allowed, is_settled, plain_places

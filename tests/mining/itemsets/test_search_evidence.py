@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy.stats import beta  # type: ignore[attr-defined]
 
-from mining.counts import NONE, Item, Numbering
 from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
 from mining.itemsets.frequent import find_frequent_itemsets
 from mining.itemsets.itemset_intervals import rank_by_support
 from mining.parameters import Parameters
+from mining.queries_and_counters import NONE, Item, Numbering
 from mining.reconstruction import Supports
 from tests.mining.inference.exact_table import Question
 from tests.mining.listed import Listed

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mining.counts import Queries, Query
+from mining.queries_and_counters import Queries, Query
 from mining.reconstruction import ESTIMATORS, CachedCounter, reconstruct
 from mining.reconstruction.supports import COLUMNS
 from mining.rules import rules

@@ -3,7 +3,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mining.counts import Item
+from mining.queries_and_counters import Item
 from mining.reconstruction import reconstruct
 from mining.reconstruction.coherent_supports import (
     coherent_supports,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.counts import Item
+from mining.queries_and_counters import Item
 from mining.reconstruction import Estimator, reconstruct
 from proof.record_probabilities import hidden_questions
 from tests.mining.listed import Exact, People, Person, random_people, true_share, whole_answers

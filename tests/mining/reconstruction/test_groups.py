@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mining.counts import Item
 from mining.inference.selection_correction import holm
+from mining.queries_and_counters import Item
 from mining.reconstruction import reconstruct
-from mining.reconstruction.group_test import GroupTestResult, run_group_test
-from mining.reconstruction.group_test_sentence import group_test_sentence
+from mining.reconstruction.group_difference_sentence import group_test_sentence
+from mining.reconstruction.group_difference_test import GroupTestResult, run_group_test
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.counts import Item
+from mining.queries_and_counters import Item
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.supports import support_intervals
 from tests.mining.inference.exact_table import Question

@@ -7,10 +7,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from mining.counts import Item
 from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
 from mining.inference.intervals import share_interval
 from mining.inference.score_test import support_test
+from mining.queries_and_counters import Item
 from mining.reconstruction import Estimator, reconstruct
 from mining.reconstruction.coherent_supports import coherent_supports
 from mining.reconstruction.shares_by_group import shares_by_group

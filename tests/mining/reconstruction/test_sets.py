@@ -10,8 +10,8 @@ import pytest
 
 from bench.coverage.sets import one_choice
 from mining.counting import BitmapCounter
-from mining.counts import Item
 from mining.kinds.number.estimates_by_classes import item_shares
+from mining.queries_and_counters import Item
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.rules import rules
 from privacy.designs import parse

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, chi2_contingency  # type: ignore[attr-defined]
 
-from mining.counts import Item
+from mining.queries_and_counters import Item
 from mining.reconstruction.shares_by_group import (
     GroupShares,
     holm_class_p,

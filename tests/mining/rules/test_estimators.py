@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 from numpy.typing import NDArray
 
-from mining.counts import Item
+from mining.queries_and_counters import Item
 from mining.reconstruction import reconstruct
 from mining.rules import Rules, rules
 from mining.rules.weighted_estimates import Ratio

@@ -3,7 +3,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from mining.counts import Item
+from mining.queries_and_counters import Item
 from mining.rules import rules
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, design, question, sensitive

@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bench.coverage.heads import searched, worlds
-from mining.counts import pad_rows
 from mining.inference.intervals import NORMAL_95
 from mining.inference.score_test import SIDES
 from mining.inference.selection_correction import LEVEL
 from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import Parameters
+from mining.queries_and_counters import pad_rows
 from mining.reconstruction.supports import ESTIMATORS
-from mining.rules.folding import UNFOLDED, fold_rules
+from mining.rules.redundant_rules import UNFOLDED, fold_rules
 from mining.rules.rule_intervals import confidence_intervals, confidence_intervals_contain
 from mining.rules.table import confident_splits
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mining.inference import score_kernel
+from mining.inference import score_test_kernel
 from mining.inference.intervals import share_interval
 from mining.inference.score_test import SIDES, support_test
 from mining.itemsets.frequent import find_frequent_itemsets, search_itemsets
@@ -109,13 +109,13 @@ def test_fewer_intervals_are_computed_than_splits_have(
 ) -> None:
     supports = search_itemsets(known, WANTED).supports
     solved: list[int] = []
-    solve = score_kernel.fill_share_ends
+    solve = score_test_kernel.fill_share_ends
 
     def counting(rows: NDArray[Any], chosen: NDArray[Any], *rest: Any) -> None:
         solved.append(len(chosen))
         solve(rows, chosen, *rest)
 
-    monkeypatch.setattr(score_kernel, "fill_share_ends", counting)
+    monkeypatch.setattr(score_test_kernel, "fill_share_ends", counting)
     found = rules(known, supports, -np.inf, max_size=3, heads=True)
     assert found.splits.ends.shape[1] == len(found.splits)
     # Each split has two confidences, at the levels of the list; those of rules that may fold are computed at 95 %

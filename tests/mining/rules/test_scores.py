@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
-from mining.counts import Item
+from mining.queries_and_counters import Item
 from mining.reconstruction import ESTIMATORS, reconstruct
 from mining.reconstruction.supports import COLUMNS
 from mining.rules import Rules, rules

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mining.counting import MinedRecords
-from mining.counts import Counts
+from mining.queries_and_counters import Counts
 from mining.studies.answer_counts_by_pattern import CHUNK_WORDS, PatternCounts, scores_from_counts
 from mining.studies.single_answer_estimates import AnswerLaw
 from privacy.designs import Design

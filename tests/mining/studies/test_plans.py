@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from mining.document.comparisons import decide_hypotheses
-from mining.document.study_nodes import HypothesisResult
 from mining.inference.selection_correction import LEVEL, ChosenLevels, critical_z
+from mining.report.group_comparisons import decide_hypotheses
+from mining.report.study_nodes import HypothesisResult
 from mining.studies.single_answer_estimates import AnswerLaw, answer_side
 from mining.studies.waves import compare_sides
 

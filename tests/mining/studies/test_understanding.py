@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from mining.counting import BitmapCounter
-from mining.document.answer_names import Names
-from mining.document.study_nodes import Study
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction import CachedCounter
-from mining.studies.true_values import add_truth
-from mining.studies.understanding import analyse_understanding
+from mining.report.answer_names import Names
+from mining.report.study_nodes import Study
+from mining.studies.rehearsal_true_values import add_truth
+from mining.studies.understanding_check import analyse_understanding
 from mining.true_shares import Itemset, PopulationTruth, RehearsalTruth
 from privacy.designs import Design, InputError
 from privacy.records.columns import open_columns, pack_batch

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from papers.publishing import adult_data as experiment
-from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.anonymisation_result import AnonymisedTable
 from privacy.anonymity.published_file import write
 from privacy.anonymity.risk.attacked_table import ShownTable, read_shown
 from privacy.anonymity.tables.specification import Specification

@@ -18,11 +18,11 @@ from pycanon import anonymity
 from jobs.message import Progress
 from mining import anonymization
 from privacy.anonymity import published_file
-from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.anonymisation_result import AnonymisedTable
 from privacy.anonymity.published_file import published_report
 from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
-from privacy.designs.spreadsheet_cells import escape_formula
-from privacy.records.codebooks import Tick, ignore_tick
+from privacy.designs.formula_escape import escape_formula
+from privacy.records.dictionary_encoding import Tick, ignore_tick
 from releases.lifecycle import making_job
 
 DISTINCT = Diversity(DiversityKind.DISTINCT, 1)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.document.codec import dump
+from mining.report.json_codec import dump
 from privacy.anonymity import count_queries
-from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels
+from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.count_queries import (
     SELECTIVITY,
     CountQuery,

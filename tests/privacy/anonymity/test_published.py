@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from privacy.anonymity.anonymised import (
+from privacy.anonymity.anonymisation_result import (
     AnonymisedTable,
     outcome_from_labels,
     outcome_without_left_out_records,

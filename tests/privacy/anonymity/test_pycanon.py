@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings, strategies as st
 from pycanon import anonymity
 
-from privacy.anonymity.anonymised import AnonymisedTable, labels_from_cells
+from privacy.anonymity.anonymisation_result import AnonymisedTable, labels_from_cells
 from privacy.anonymity.criteria import reached_levels, violations
 from privacy.anonymity.methods import METHODS, anonymize
 from privacy.anonymity.published_file import published_report, write

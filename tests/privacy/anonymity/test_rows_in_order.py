@@ -4,7 +4,7 @@ import io
 
 import numpy as np
 
-from privacy.anonymity.anonymised import outcome_from_labels
+from privacy.anonymity.anonymisation_result import outcome_from_labels
 from privacy.anonymity.methods import anonymize
 from privacy.anonymity.published_file import sort_rows_by_cells, write
 from privacy.anonymity.tables.specification import Specification

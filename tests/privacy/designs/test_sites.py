@@ -5,7 +5,7 @@ import json
 import pytest
 
 from privacy.designs import InputError, parse
-from privacy.designs.sites import MOST_SITES, normal_site
+from privacy.designs.embedding_sites import MOST_SITES, normal_site
 from tests.intake.asked import written
 
 PLAIN = {"kind": "plain", "questions": [{"name": "age", "choices": ["young", "old"]}]}

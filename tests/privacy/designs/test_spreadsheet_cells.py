@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.designs.spreadsheet_cells import STARTS_A_FORMULA, escape_formula
+from privacy.designs.formula_escape import STARTS_A_FORMULA, escape_formula
 
 pytestmark = pytest.mark.proof
 TEXTS = st.text(st.sampled_from(["'", "=", "-", "a", "＝", "\n", "@"]), max_size=6)

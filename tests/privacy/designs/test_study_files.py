@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import InputError, parse
-from privacy.mechanisms.draws import seeded_words
+from privacy.mechanisms.random_draws import seeded_words
 from privacy.mechanisms.simulated_device import disguise_file
 from privacy.records import DISGUISED, OPEN, RecordRow, read_truth, write_records
 from tests.privacy.questionnaires import (

@@ -14,11 +14,11 @@ from typing import Any
 from privacy.designs import parse
 from privacy.mechanisms import (
     disguise as exact_disguise,
-    draws as exact_coins,
+    random_draws as exact_coins,
     simulated_device as exact_simulated,
 )
 from privacy.mechanisms.disguise import choice_order_from_coins, question_order_from_coins
-from privacy.mechanisms.draws import Coins, RandomWords
+from privacy.mechanisms.random_draws import Coins, RandomWords
 from privacy.records import encode_answers
 from proof.record_probabilities import (
     DISGUISED,

@@ -14,7 +14,7 @@ from privacy.designs import parse
 from privacy.kinds.grouped.simulation import GroupedSimulation
 from privacy.kinds.place.simulation import PlaceSimulation
 from privacy.mechanisms.disguise import disguise
-from privacy.mechanisms.draws import draw_coins, secure_words
+from privacy.mechanisms.random_draws import draw_coins, secure_words
 from privacy.records import encode_answers
 from privacy.simulation import disguise as vectorised
 from proof.record_probabilities import record_law

@@ -1,6 +1,6 @@
 import pytest
 
-from privacy.mechanisms.draws import (
+from privacy.mechanisms.random_draws import (
     Coins,
     RandomWords,
     draw_below,

@@ -2,7 +2,7 @@ import pytest
 
 from privacy.designs import InputError
 from privacy.mechanisms.disguise import disguise, disguised_codes
-from privacy.mechanisms.draws import Coins
+from privacy.mechanisms.random_draws import Coins
 from privacy.records import Record
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, THIRDS, WORK, design, plain, question, sensitive
 

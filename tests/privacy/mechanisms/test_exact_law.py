@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from privacy.mechanisms.draws import RandomWords, draw_below
+from privacy.mechanisms.random_draws import RandomWords, draw_below
 from privacy.records import DISGUISED, OPEN
 from tests.privacy.mechanisms.exhaustive import (
     ALL,

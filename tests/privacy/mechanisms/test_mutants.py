@@ -12,7 +12,7 @@ from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.place.section import PlaceSection
 from privacy.kinds.section import OneQuestionSection
-from privacy.mechanisms.draws import RandomWords
+from privacy.mechanisms.random_draws import RandomWords
 from tests.privacy.mechanisms.exhaustive import (
     NUMBERS,
     PLACES,
@@ -27,7 +27,7 @@ from tests.privacy.node import Mutation, Node
 
 pytestmark = pytest.mark.proof
 night = pytest.mark.night(smaller="privacy/mechanisms/test_exact_law.py")
-COINS = "privacy/mechanisms/draws.py"
+COINS = "privacy/mechanisms/random_draws.py"
 SCRIPTS = "privacy/static/privacy"
 
 # In an order by which a mutant is caught soon: few coins first, and all designs before all truths of one.

@@ -17,12 +17,16 @@ pytestmark = pytest.mark.proof
 EXACT = [
     "privacy.mechanisms.simulated_device",
     "privacy.mechanisms.disguise",
-    "privacy.mechanisms.draws",
+    "privacy.mechanisms.random_draws",
     "privacy.designs",
 ]
 
 
-GUARANTEE = ["privacy.guarantee.audit", "privacy.guarantee.presets", "privacy.guarantee.layout_search"]
+GUARANTEE = [
+    "privacy.guarantee.audit",
+    "privacy.guarantee.presets",
+    "privacy.guarantee.section_layout_search",
+]
 """A page that states the guarantee of a design draws in no arrays, and so no numpy.random."""
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from privacy.designs import InputError, parse
 from privacy.mechanisms.disguise import arm_from_coins, disguise
-from privacy.mechanisms.draws import Coins, sides_of_coins
+from privacy.mechanisms.random_draws import Coins, sides_of_coins
 from privacy.records import DISGUISED, OPEN
 from tests.privacy.mechanisms.exhaustive import (
     ARMS,

@@ -19,7 +19,7 @@ from tests.privacy.node import Mutation, Node, NodeError
 pytestmark = [pytest.mark.proof, pytest.mark.night(smaller="privacy/mechanisms/test_studies.py")]
 FEW_COINS_FIRST = sorted(STUDIES.values(), key=lambda studies: len(studies) * prod(studies[0].sides))
 """So a mutant is caught soon."""
-DRAWS, DISGUISE = "privacy/mechanisms/draws.py", "privacy/mechanisms/disguise.py"
+DRAWS, DISGUISE = "privacy/mechanisms/random_draws.py", "privacy/mechanisms/disguise.py"
 SIMULATED, DEVICE = "privacy/mechanisms/simulated_device.py", "privacy/kinds/crosswise/section.py"
 SCRIPT, SCRIPT_DRAWS = "privacy/static/privacy/disguise.js", "privacy/static/privacy/draws.js"
 CROSSWISE = "privacy/static/privacy/kinds/crosswise.js"

@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from privacy.designs import parse
 from privacy.mechanisms.disguise import arm_from_coins, choice_order_from_coins, question_order_from_coins
-from privacy.mechanisms.draws import RandomWords, draw_coins, sides_of_coins
+from privacy.mechanisms.random_draws import RandomWords, draw_coins, sides_of_coins
 from privacy.records import DISGUISED
 from tests.privacy.mechanisms.test_twin import CAREFREE, in_python
 from tests.privacy.node import Node

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import Design, InputError, parse
 from privacy.mechanisms.disguise import disguise
-from privacy.mechanisms.draws import RandomWords, draw_coins, sides_of_coins
+from privacy.mechanisms.random_draws import RandomWords, draw_coins, sides_of_coins
 from privacy.records import Record, encode_answers, read_record
 from tests.privacy.node import Node, NodeError
 from tests.privacy.strategies import WORD_BITS, answers_to, designs, word_streams, words_from

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from intake.batches.sealing import random_permutation
 from intake.endpoint.store_record import encode_for_inbox, read_inbox
 from privacy.designs import Design, parse
-from privacy.kinds.codes import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.number.window.section import WindowQuestion
 from privacy.records import Record, check_codes, columns, encode_answers
 from tests.intake.shapes import any_codes, designs

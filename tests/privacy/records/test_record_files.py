@@ -15,7 +15,7 @@ from hypothesis import given, strategies as st
 
 from privacy.designs import InputError, parse
 from privacy.mechanisms.disguise import disguise
-from privacy.mechanisms.draws import draw_coins, seeded_words
+from privacy.mechanisms.random_draws import draw_coins, seeded_words
 from privacy.records import RecordRow, open_file, read_record, write_records
 from tests.privacy.questionnaires import ASKED, HALF, WORK, design, plain, question, read_records, sensitive
 from tests.privacy.strategies import answers_to, designs

@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 
 from privacy.designs import InputError, parse
 from privacy.mechanisms.disguise import disguise
-from privacy.mechanisms.draws import draw_coins, seeded_words
+from privacy.mechanisms.random_draws import draw_coins, seeded_words
 from privacy.records import RecordRow, read_record, table_blocks as module, write_records
 from privacy.records.csv_row_kernel import make_splitter
 from privacy.records.record_file import open_rows

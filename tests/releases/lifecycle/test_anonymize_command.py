@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from privacy.anonymity import methods
-from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels
+from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.published_file import published_report
 from privacy.anonymity.tables.specification_reading import read_specification

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from accounts.models import Person
-from intake.batches import batches
+from intake.batches import batch_reader
 from intake.disclosure import ledger
 from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Door, Population
@@ -91,8 +91,8 @@ def test_comparisons_of_a_survey_read_no_record(
     def never(*_of: object, **_more: object) -> None:
         raise AssertionError("a record was read")
 
-    monkeypatch.setattr(batches, "read_all_batches", never)
-    monkeypatch.setattr(batches, "read_batches", never)
+    monkeypatch.setattr(batch_reader, "read_all_batches", never)
+    monkeypatch.setattr(batch_reader, "read_batches", never)
     comparison = compared(made.drafted(survey, owner, "age", "town"), owner)
     assert [row["k"] for row in comparison.rows] == [10, 20, 50] * 2
     assert {"ncp", "classes"} <= set(comparison.rows[0])

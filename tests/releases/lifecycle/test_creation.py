@@ -17,14 +17,14 @@ from intake.disclosure.canonical_order import unpack_classes
 from jobs import transitions
 from jobs.message import Cancelled, Message
 from jobs.models import State as JobState
-from mining import watched_thread
-from mining.watched_thread import run_in_thread
-from privacy.anonymity.anonymised import AnonymisedTable
+from mining import cancellable_thread
+from mining.cancellable_thread import run_in_thread
+from privacy.anonymity.anonymisation_result import AnonymisedTable
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
 from releases import sources, uploads
-from releases.lifecycle import joint_check, making_job
+from releases.lifecycle import making_job, release_disclosure_check
 from releases.models import Making, Release, ReleasedTable, Upload
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -199,7 +199,7 @@ def test_every_step_can_be_cancelled(
     upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     """And nothing goes on: neither in this thread nor in that of the search."""
-    monkeypatch.setattr(watched_thread, "PAUSE", 0)
+    monkeypatch.setattr(cancellable_thread, "PAUSE", 0)
     job, told = making_job.start(upload, owner, NOW), list[str]()
 
     def progress(fraction: float | None, text: str = "", **values: object) -> None:
@@ -251,7 +251,7 @@ def test_work_that_is_left_before_its_thread_has_begun_leaves_no_unhandled_excep
     unhandled: list[object] = []
     monkeypatch.setattr(threading, "excepthook", unhandled.append)
     monkeypatch.setattr(threading, "Thread", SlowThread)
-    monkeypatch.setattr(watched_thread, "PAUSE", 0)
+    monkeypatch.setattr(cancellable_thread, "PAUSE", 0)
     over = threading.Event()
     with pytest.raises(Cancelled):
         run_in_thread(over.wait, ask)
@@ -283,7 +283,7 @@ def test_a_method_without_a_best_so_far_is_stopped_with_a_reason(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(making_job, "ASK_AGAIN", 0)
-    monkeypatch.setattr(watched_thread, "PAUSE", 0)
+    monkeypatch.setattr(cancellable_thread, "PAUSE", 0)
     begun = threading.Event()
 
     def endless(*_asked: object) -> AnonymisedTable:
@@ -319,9 +319,9 @@ class Killed(BaseException):
 
 
 STEPS: list[tuple[Any, str]] = [
-    (joint_check, "earlier_disclosures"),
+    (release_disclosure_check, "earlier_disclosures"),
     (sources, "read_bytes"),
-    (joint_check, "anonymize_joined"),
+    (release_disclosure_check, "anonymize_joined"),
     (making_job, "write_checked_file"),
     (making_job, "check"),
     (making_job, "store_result"),
@@ -368,14 +368,14 @@ def test_killed_at_any_step_a_release_is_made_once(
 def test_a_making_that_ends_when_its_upload_is_over_changes_nothing(upload: Release, owner: Person) -> None:
     """The tick has ended the release while the worker was searching."""
     job = making_job.start(upload, owner, NOW)
-    real = joint_check.anonymize_joined
+    real = release_disclosure_check.anonymize_joined
 
     def late(*args: Any) -> Any:
         uploads.delete_expired(NOW + uploads.DAYS)
         return real(*args)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(joint_check, "anonymize_joined", late)
+        patch.setattr(release_disclosure_check, "anonymize_joined", late)
         made.work(job)
     upload.refresh_from_db()
     assert (upload.state, ReleasedTable.objects.count()) == (State.REFUSED, 0)

@@ -15,7 +15,7 @@ from intake.disclosure.models import Disclosure, Door
 from intake.recordfiles.download import hand_over_file
 from privacy.anonymity.tables.specification import Specification
 from releases import sources
-from releases.lifecycle import joint_check, release_decisions
+from releases.lifecycle import release_decisions, release_disclosure_check
 from releases.models import Release
 from surveys.models import Survey
 from tests.kept_rows import kept_row
@@ -79,7 +79,7 @@ def joint_labels(survey: Survey, release: Release) -> list[int]:
     (found,) = [
         one
         for one in ledger.list_disclosures(survey, Door.RELEASE)
-        if one.key == joint_check.ledger_key(release)
+        if one.key == release_disclosure_check.ledger_key(release)
     ]
     labels: list[int] = read_disguised(survey, 1).classes(1, unpack_classes(found.classes)).tolist()
     return labels
@@ -128,25 +128,25 @@ def test_a_withdrawn_release_has_left_all_the_same(
 
 
 def test_an_upload_has_nothing_beside_it(upload: Release) -> None:
-    assert joint_check.earlier_disclosures(upload) == []
-    assert joint_check.read_records(upload, []) is None
+    assert release_disclosure_check.earlier_disclosures(upload) == []
+    assert release_disclosure_check.read_records(upload, []) is None
 
 
 def test_a_release_that_was_checked_while_another_was_made_is_noticed(
     thin: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both are made at the same time, and neither knew of the other when it was checked."""
-    real = joint_check.find_conflicts
+    real = release_disclosure_check.find_conflicts
     second = made.drafted(thin, owner, "town")
 
     def meanwhile(release: Release, *rest: Any) -> list[Disclosure]:
         found = real(release, *rest)
         if release.pk == second.pk and not ledger.list_disclosures(thin, Door.RELEASE):
-            monkeypatch.setattr(joint_check, "find_conflicts", real)
+            monkeypatch.setattr(release_disclosure_check, "find_conflicts", real)
             made.made(made.drafted(thin, owner, "age"), owner)
         return found
 
-    monkeypatch.setattr(joint_check, "find_conflicts", meanwhile)
+    monkeypatch.setattr(release_disclosure_check, "find_conflicts", meanwhile)
     assert made.made(second, owner).state == State.REFUSED
     assert [one.door for one in Disclosure.objects.filter(survey=thin)] == ["release", "refusal"]
 
@@ -211,7 +211,10 @@ def conflicts(
     said: Specification,
     before: list[Disclosure],
 ) -> list[str]:
-    return [one.key for one in joint_check.find_conflicts(release, records, np.array(labels), said, before)]
+    return [
+        one.key
+        for one in release_disclosure_check.find_conflicts(release, records, np.array(labels), said, before)
+    ]
 
 
 def test_a_file_and_a_release_in_either_order_tell_no_open_profile(owner: Person) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mining import anonymization
-from privacy import kernel_cache
+from privacy import machine_code_cache
 from privacy.anonymity.methods import DEFAULT_KERNELS
 from tests import servers
 
@@ -16,10 +16,10 @@ def test_while_the_search_is_compiled_somebody_is_told_and_later_nobody(
 ) -> None:
     def load_default_kernels() -> None:
         asked.wait(servers.PATIENCE)
-        with kernel_cache.compile_once(DEFAULT_KERNELS):
+        with machine_code_cache.compile_once(DEFAULT_KERNELS):
             pass
 
-    monkeypatch.setattr(kernel_cache, "folder", lambda: tmp_path)
+    monkeypatch.setattr(machine_code_cache, "folder", lambda: tmp_path)
     asked = threading.Event()
     monkeypatch.setattr(anonymization, "load_default_kernels", load_default_kernels)
     anonymization.load_kernels(asked.set)

@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.models import Person
-from jobs import wake
+from jobs import job_queue
 from jobs.models import State
 from releases.lifecycle import download_zip
 from releases.models import Attack, Register, Release
@@ -175,7 +175,7 @@ def test_of_many_rows_twenty_are_shown_and_the_rest_is_counted(owner: Person, re
     below = {"records": 25, "rows": [*range(1, 21)]}
     joined = {"name": "second.csv", "below": below, "alone": 0}
     attack = Attack(release=release, of_source=False, with_register=False, others=["second.csv"])
-    wake.enqueue(attack)
+    job_queue.enqueue(attack)
     made.work(attack)
     Attack.objects.update(answer={"k": 10, "rows": 200, "beside": [joined]}, state=State.DONE)
     page = reading.get(url("attacked", release)).content.decode()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mining.document.codec import dump, load
+from mining.report.json_codec import dump, load
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import QuasiKind
 from privacy.anonymity.tables.specification_reading import read_specification

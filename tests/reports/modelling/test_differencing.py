@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 
 from accounts.models import Person
-from intake.batches import batches
+from intake.batches import batch_reader
 from jobs.models import State
 from mining.studies.answer_counts_by_pattern import EstimateRecords
 from reports.models import Decision, ModelPublication, Review
-from reports.review import differencing_check, model_decisions as judging, publishing
+from reports.review import differencing_check, publishing, regression_decisions as judging
 from runs import run_start
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
@@ -158,13 +158,13 @@ def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
     review = report(modelled.run(survey, owner))
     content = publishing.propose_publication(review.run, [])[0]
     passes = []
-    read = batches.read_batches
+    read = batch_reader.read_batches
 
-    def counted(of: Survey, through: int, after: int = 0) -> Iterator[batches.DecodedBatch]:
+    def counted(of: Survey, through: int, after: int = 0) -> Iterator[batch_reader.DecodedBatch]:
         passes.append(through)
         return read(of, through, after)
 
-    monkeypatch.setattr(batches, "read_batches", counted)
+    monkeypatch.setattr(batch_reader, "read_batches", counted)
     differencing_check.refuse_shares_apart(review.run, content)
     assert passes == [3]
 

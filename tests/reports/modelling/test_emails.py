@@ -11,7 +11,7 @@ from django.test import Client
 
 from accounts.models import Person
 from reports.models import Decision, Review
-from reports.review import model_decisions as judging, publishing
+from reports.review import publishing, regression_decisions as judging
 from runs.models import Model, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.reports.conftest import Letters

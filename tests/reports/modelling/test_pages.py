@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts.models import Person
 from reports.models import Decision, ModelDecision, ModelPublication, Review
-from reports.review import model_decisions as judging, publishing
+from reports.review import publishing, regression_decisions as judging
 from runs.models import ModelJob, Run
 from surveys.models import Survey
 from tests.reports import made

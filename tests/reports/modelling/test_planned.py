@@ -7,7 +7,7 @@ import pytest
 from accounts.models import Person
 from privacy.designs import parse
 from privacy.designs.hypothesis_plan import Plan, parse_plan
-from reports.review import model_decisions as judging, published_content
+from reports.review import published_content, regression_decisions as judging
 from runs.models import Run
 from surveys.models import Plan as PlanRow
 from surveys.questionnaire.problems_and_refusals import NotAllowed

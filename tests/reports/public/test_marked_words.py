@@ -2,7 +2,7 @@
 
 import ast
 
-from config.renew_catalogues import OF_SENTENCES, ROOT, read_catalogue
+from config.update_message_catalogues import OF_SENTENCES, ROOT, read_catalogue
 
 
 def test_no_marked_word_stands_inside_an_f_string() -> None:

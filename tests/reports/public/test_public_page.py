@@ -8,7 +8,7 @@ from django.test import Client, override_settings
 from django.utils.html import escape
 
 from accounts.models import Person
-from mining.document.report import Estimate
+from mining.report.report_nodes import Estimate
 from reports.models import Publication, Review
 from reports.review import public_page_switch as links, publishing
 from reports.review.report_page import ReportPage

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-from mining.document.report import About, Estimate, Report, Rule
-from mining.document.study_nodes import ArmDifference
-from reports.labels import Labels
+from mining.report.report_nodes import About, Estimate, Report, Rule
+from mining.report.study_nodes import ArmDifference
+from reports.answer_labels import Labels
 from tests.reports import made
 
 DASH = "\u2060–\u2060"

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.utils import translation
 
-from mining.document.report import Cell, ClassDifference, GroupRow, GroupTable, Report, Rule
-from mining.document.study_nodes import Arms, Completion, HypothesisResult, PlanResult, Study
-from reports.labels import Labels
+from mining.report.report_nodes import Cell, ClassDifference, GroupRow, GroupTable, Report, Rule
+from mining.report.study_nodes import Arms, Completion, HypothesisResult, PlanResult, Study
+from reports.answer_labels import Labels
 from reports.sentences.finding import Finding
-from reports.sentences.front_sentences import front_findings
+from reports.sentences.first_finding_sentences import front_findings
 from tests.reports import made_numbers
 from tests.reports.sentences.nodes import LATE, about, arms, labels_in, report, rule, share, weak
 from tests.reports.sentences.test_fixed_sentences import plain

@@ -12,8 +12,8 @@ import pytest
 from django.utils import translation
 from hypothesis import assume, example, given, settings, strategies as st
 
-from mining.document.report import Cell, ClassDifference, Estimate, GroupRow, GroupTable, Rule
-from reports.labels import Labels
+from mining.report.report_nodes import Cell, ClassDifference, Estimate, GroupRow, GroupTable, Rule
+from reports.answer_labels import Labels
 from reports.sentences.arm_differences import arms_finding
 from reports.sentences.association_pairs import order_directions, pair_finding
 from reports.sentences.finding import Finding, MeasuredValue

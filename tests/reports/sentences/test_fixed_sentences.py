@@ -3,15 +3,15 @@
 import pytest
 from django.utils import translation
 
-from mining.document.number_nodes import (
+from mining.report.number_nodes import (
     MeanEstimate,
     NumberEstimates,
     NumberNode,
     NumberShare,
     QuantileStatement,
 )
-from mining.document.report import Cell, ClassDifference, GroupRow, GroupTable
-from reports.labels import Labels
+from mining.report.report_nodes import Cell, ClassDifference, GroupRow, GroupTable
+from reports.answer_labels import Labels
 from reports.sentences.arm_differences import arms_finding
 from reports.sentences.association_pairs import detectable_difference_sentence, pair_finding
 from reports.sentences.sensitive_numbers import number_findings

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from django.utils import translation
 
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from reports.models import Review
 from reports.pages.first_findings import first_findings
 from reports.review.report_page import ReportPage
-from reports.sentences.front_sentences import front_findings
+from reports.sentences.first_finding_sentences import front_findings
 from reports.sentences.sentence_parts import as_text
 from surveys.phrases.languages import SHIPPED
 from tests.reports.sentences.test_every_language import assert_in_language

@@ -8,31 +8,31 @@ import numpy as np
 import pytest
 from django.utils import translation
 
-from config.start import demo
-from config.start.demo_people import employees
-from mining.document.number_nodes import (
+from config.start import demo_content
+from config.start.demo_respondents import employees
+from mining.report.number_nodes import (
     MeanEstimate,
     NumberEstimates,
     NumberNode,
     NumberShare,
     QuantileStatement,
 )
-from mining.document.report import Cell, ClassDifference, GroupRow, GroupTable, Report
-from mining.document.study_nodes import HypothesisResult, UnderstandingDifference
+from mining.report.report_nodes import Cell, ClassDifference, GroupRow, GroupTable, Report
+from mining.report.study_nodes import HypothesisResult, UnderstandingDifference
 from privacy.designs import Design
-from reports.labels import Labels
+from reports.answer_labels import Labels
 from reports.sentences.arm_differences import arms_finding, points_text
 from reports.sentences.association_pairs import pair_finding
 from reports.sentences.example_sentences import example_sentences
-from reports.sentences.front_sentences import front_findings
+from reports.sentences.first_finding_sentences import front_findings
 from reports.sentences.hypotheses import hypothesis_finding
 from reports.sentences.sensitive_numbers import number_findings
 from reports.sentences.sentence_parts import Sentence, as_html, as_text, quote
 from reports.sentences.shares import class_difference_finding, share_finding
 from reports.sentences.understanding_check import understanding_difference_finding
-from reports.simulated_fronts.simulated_surveys import SimulatedSurveys
+from reports.simulated_reports.simulated_surveys import SimulatedSurveys
 from surveys.draft_json import Draft
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.hypotheses import read_plan
 from surveys.questionnaire.report_sentence_texts import COLONS, QUOTATION_MARKS, SentenceTexts
@@ -73,11 +73,11 @@ def said(sentence: Sentence) -> str:
 @pytest.fixture(scope="module")
 def demonstration() -> tuple[Design, Draft, Report]:
     """The demo's report of 4,000 simulated employees, made in memory: hypotheses, pairs, a share and numbers."""
-    draft = demo.questionnaire(date(2026, 11, 1))
+    draft = demo_content.questionnaire(date(2026, 11, 1))
     design = freeze_design(draft)
     simulated = SimulatedSurveys(
         design,
-        demo.PARAMETERS,
+        demo_content.PARAMETERS,
         4_000,
         read_plan(draft["plan"]),
         replace(about(), fingerprint=design.fingerprint, rehearsal=True),
@@ -118,7 +118,7 @@ def test_the_findings_of_the_demo_quote_nothing_in_any_language(
 
 
 def test_every_answer_of_the_demo_has_its_words_in_every_language() -> None:
-    draft = demo.questionnaire(date(2026, 11, 1))
+    draft = demo_content.questionnaire(date(2026, 11, 1))
     design = freeze_design(draft).mined
     texts = SentenceTexts.from_draft(draft)
     for language in SHIPPED:
@@ -383,7 +383,7 @@ def test_in_arabic_no_quotation_mark_is_parted_from_its_word(
 
 
 def test_examples_have_invented_figures_and_the_words_of_the_draft() -> None:
-    draft = demo.questionnaire(date(2026, 11, 1))
+    draft = demo_content.questionnaire(date(2026, 11, 1))
     examples = dict(example_sentences(freeze_design(draft), draft))
     assert list(examples) == ["en", "zh-hans"]
     told = [with_usual_spaces(text) for text in examples["en"]]

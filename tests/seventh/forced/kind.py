@@ -16,18 +16,18 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.guarantee.section_layouts import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft_json import DEFAULT_SHARE
-from surveys.kinds.block_form import BlockForm
 from surveys.kinds.choices_form import choices_summary_line
-from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, SurveyKind
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
+from surveys.kinds.question_form import BlockForm
+from surveys.kinds.record_file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.settings_and_warnings import (
     ProtectionSetting,
     SettingsWarning,
     few_answers_warning,
     margin_text,
 )
-from surveys.kinds.start_page_chances import Chance, CoinChances, SendingChances, chance_from_share
+from surveys.kinds.start_page_probabilities import Chance, CoinChances, SendingChances, chance_from_share
 from surveys.questionnaire.draft_question import QuestionInput
 from surveys.questionnaire.protection import PRIOR, Protection, keep_probability_text
 from surveys.questionnaire.question_blocks import Block, unused_question_name

@@ -11,14 +11,14 @@ from importing.faults import FileRefused
 from privacy.designs import InputError, parse
 from surveys.kinds.respondent_phrases import phrases_for_design
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.lifecycle.freezing import (
+from surveys.lifecycle.freeze_draft import (
     freeze_design,
     needed_phrases,
     phrases_to_translate,
     untranslated_phrases,
 )
 from surveys.phrases.all_phrases import PHRASES
-from surveys.phrases.speaker import with_complete_phrases
+from surveys.phrases.phrase_rendering import with_complete_phrases
 from tests.surveys import drafts as written
 from tests.surveys.drafts import normalized
 

@@ -11,8 +11,8 @@ from privacy.designs.design import DUTIES
 from surveys.kinds.respondent_phrases import phrases_for_kinds
 from surveys.phrases import (
     answering,
-    field,
-    framing,
+    embedding,
+    field_devices,
     how_answers_are_disguised,
     inviting,
     numbers_and_places,
@@ -23,14 +23,14 @@ from surveys.phrases import (
 )
 from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.phrase import fill_placeholders, find_placeholders
-from surveys.phrases.speaker import Speaker
+from surveys.phrases.phrase_rendering import Speaker
 
 ROOT = Path(__file__).resolve().parents[3]
 TEMPLATES = ROOT / "templates" / "intake"
 MODULES = (
     answering,
-    field,
-    framing,
+    field_devices,
+    embedding,
     how_answers_are_disguised,
     inviting,
     numbers_and_places,

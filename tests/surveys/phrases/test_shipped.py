@@ -13,7 +13,7 @@ from surveys.phrases.languages import (
     shipped_language_for,
     text_direction,
 )
-from surveys.phrases.speaker import Speaker
+from surveys.phrases.phrase_rendering import Speaker
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from candor.commands.command import send_json
-from config.backup import remembering
+from candor.commands.command_base import send_json
+from config.backup import irreversible_changes
 from config.backup.archive import instance_key
 from config.backup.backing_up import back_up
-from config.backup.command import BackupCommand
+from config.backup.base_command import BackupCommand
 
 
 class Command(BackupCommand):
@@ -28,5 +28,5 @@ class Command(BackupCommand):
         if file is not None:
             send_json(back_up(file.absolute(), instance_key(), timezone.now(), self.stderr.write))
         else:
-            remembering.write_list(settings.BACKUP_LIST, instance_key(), timezone.now())
+            irreversible_changes.write_list(settings.BACKUP_LIST, instance_key(), timezone.now())
             send_json({"list": str(settings.BACKUP_LIST)})

@@ -10,15 +10,15 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from candor.commands.command import send_json
-from config.backup import facts
+from candor.commands.command_base import send_json
+from config.backup import database_summary
 from config.backup.archive import BackupRefused, Key, instance_key, read_key_file, verify_archive
-from config.backup.command import BackupCommand
+from config.backup.base_command import BackupCommand
 from config.backup.models import Backup
 from config.backup.restore_plan import plan_lines, plan_restore
 from config.backup.restoring import restore
 from config.environment import APPLICATION
-from config.start import running
+from config.start import instance_lock
 from jobs import database
 from jobs.models import Worker
 
@@ -52,7 +52,7 @@ class Command(BackupCommand):
             raise BackupRefused(f"{file} cannot be read ({error.strerror})") from None
         with content:
             archive = verify_archive(file, content, keys)
-            now, summary = timezone.now(), facts.backup_summary(archive.head)
+            now, summary = timezone.now(), database_summary.backup_summary(archive.head)
             if options["check"]:
                 # It replaces nothing, so the product may run, and what a list would add is told as far as it is here.
                 plan = plan_restore(archive, keys, options["lists"], without_list=True)
@@ -60,7 +60,7 @@ class Command(BackupCommand):
                     Backup.objects.filter(pk=UUID(archive.head["id"])).update(checked=now)
                 send_json(summary | plan.summary(now))
                 return
-            with running.lock_exclusively(settings.VAR):
+            with instance_lock.lock_exclusively(settings.VAR):
                 refuse_beside_other_machines()
                 plan = plan_restore(archive, keys, options["lists"], without_list=options["without_list"])
                 for line in plan_lines(plan, now):

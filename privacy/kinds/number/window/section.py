@@ -20,7 +20,7 @@ from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.number_range import FURTHEST
 from privacy.grammar.question import Question
 from privacy.grammar.question_reading import ParsedSoFar
-from privacy.kinds.mined_law import MinedLaw
+from privacy.kinds.disguise_laws import MinedLaw
 from privacy.kinds.number.number_question import (
     OPTIONAL,
     REQUIRED,

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from mining.document.number_nodes import QuantileStatement
 from mining.inference.contingency_table import Floats
-from mining.kinds.record_floors import Counts
+from mining.kinds.minimum_record_counts import Counts
+from mining.report.number_nodes import QuantileStatement
 from privacy.kinds.number.window.law import WindowLaw
 from proof.record_probabilities import classes_law
 

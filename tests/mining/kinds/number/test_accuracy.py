@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from mining.document.number_nodes import QuantileStatement
 from mining.inference.contingency_table import Floats
+from mining.kinds.minimum_record_counts import Counts
 from mining.kinds.number import report_node
 from mining.kinds.number.estimates_by_classes import ItemShares, item_shares, mean_test, quantile_statement
 from mining.kinds.number.window_distribution import estimate_window
-from mining.kinds.record_floors import Counts
+from mining.report.number_nodes import QuantileStatement
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.blurred_distribution import blur_distribution, count_modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from mining.document.number_nodes import MeanEstimate
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
+from mining.kinds.minimum_record_counts import Counts
 from mining.kinds.number.estimates_by_classes import (
     estimate_mean,
     item_shares,
     quantile_statement,
     score_test,
 )
-from mining.kinds.record_floors import Counts
+from mining.report.number_nodes import MeanEstimate
 from privacy.kinds.number.classes.law import intervals
 from privacy.kinds.number.classes.scores import score_table
 

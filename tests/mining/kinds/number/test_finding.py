@@ -3,10 +3,10 @@ import json
 import numpy as np
 import pytest
 
-from mining.document.codec import dump, load
-from mining.document.number_nodes import NumberClasses, NumberNode, NumberTruth, QuantileStatement
 from mining.kinds.number import report_node
 from mining.kinds.number.kind import make_node as node_of
+from mining.report.json_codec import dump, load
+from mining.report.number_nodes import NumberClasses, NumberNode, NumberTruth, QuantileStatement
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 from tests.privacy.questionnaires import classes, design, window

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from mining.inference.contingency_table import Floats
+from mining.kinds.minimum_record_counts import Counts
 from mining.kinds.number.window_distribution import WindowEstimate, estimate_window, likeliest_distribution
-from mining.kinds.record_floors import Counts
 from privacy.kinds.number.window.blurred_distribution import blur_distribution
 from privacy.kinds.number.window.law import WindowLaw
 

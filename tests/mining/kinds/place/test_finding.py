@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mining.document.codec import dump, load
-from mining.document.place_nodes import OutsideShare, PlaceNode
 from mining.kinds.place.kind import make_node, place_to_json
 from mining.kinds.place.report_node import place_node
+from mining.report.json_codec import dump, load
+from mining.report.place_nodes import OutsideShare, PlaceNode
 from privacy.kinds.place.section import PlaceSection
 from tests.privacy.questionnaires import design, place_in_row
 

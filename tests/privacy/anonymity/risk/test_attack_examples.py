@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.anonymisation_result import AnonymisedTable
 from privacy.anonymity.methods import anonymize
 from privacy.anonymity.risk.attacks import passes_attacks, run_attacks
 from privacy.anonymity.tables.specification import Specification

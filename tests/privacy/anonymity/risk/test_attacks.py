@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels
+from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.criteria import joint_class_sizes, joint_labels
 from privacy.anonymity.risk.attacked_table import ShownTable, read_shown, shown_from_table
 from privacy.anonymity.risk.attacks import (
@@ -21,7 +21,7 @@ from privacy.anonymity.risk.attacks import (
     run_attacks,
     second_file_attack,
 )
-from privacy.anonymity.risk.cell_meanings import overlap
+from privacy.anonymity.risk.cell_parsers import overlap
 from privacy.anonymity.risk.linkage import file_linkage, register_linkage
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError

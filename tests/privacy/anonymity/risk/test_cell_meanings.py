@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 
-from privacy.anonymity.anonymised import AnonymisedTable
-from privacy.anonymity.risk.cell_meanings import cell_reader, overlap
+from privacy.anonymity.anonymisation_result import AnonymisedTable
+from privacy.anonymity.risk.cell_parsers import cell_reader, overlap
 from privacy.anonymity.tables.hierarchies import DateOrder
 from privacy.anonymity.tables.specification import QuasiIdentifier, QuasiKind
 from privacy.grammar.input_error import InputError

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from privacy.anonymity.anonymised import (
+from privacy.anonymity.anonymisation_result import (
     AnonymisedTable,
     outcome_from_labels,
     outcome_with_changed_values,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from privacy.anonymity import methods
-from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.anonymisation_result import AnonymisedTable
 from privacy.anonymity.methods import anonymize
 from privacy.anonymity.published_file import write
 from privacy.anonymity.searches.full_domain import datafly

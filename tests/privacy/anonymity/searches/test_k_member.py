@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from privacy.anonymity.losses import losses, partition_from_labels
+from privacy.anonymity.information_loss import losses, partition_from_labels
 from privacy.anonymity.methods import anonymize
 from privacy.anonymity.searches.bottom_up_and_k_member import bottom_up, cluster_records, join_until_kept
 from privacy.anonymity.searches.kernel_arrays import prepare

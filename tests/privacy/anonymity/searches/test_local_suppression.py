@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.anonymised import AnonymisedTable, count_single_person_ends
+from privacy.anonymity.anonymisation_result import AnonymisedTable, count_single_person_ends
 from privacy.anonymity.methods import anonymize
 from privacy.anonymity.published_file import sort_rows_by_cells, write
 from privacy.anonymity.tables.hierarchies import EVERYTHING

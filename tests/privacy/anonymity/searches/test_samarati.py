@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.losses import penalties
+from privacy.anonymity.information_loss import penalties
 from privacy.anonymity.searches.full_domain import (
     Generalisation,
     find_satisfying_nodes,

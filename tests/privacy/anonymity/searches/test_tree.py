@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from privacy.anonymity.information_loss import losses, partition_from_labels
 from privacy.anonymity.kernels.class_lists import allocate_classes
 from privacy.anonymity.kernels.compiled_kernels import tree_kernels
-from privacy.anonymity.losses import losses, partition_from_labels
 from privacy.anonymity.searches.kernel_arrays import prepare
 from privacy.anonymity.searches.tree import TreeSearch
 from privacy.anonymity.tables.specification import Specification

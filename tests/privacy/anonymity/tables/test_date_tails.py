@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.anonymised import count_single_person_ends, outcome_from_labels
+from privacy.anonymity.anonymisation_result import count_single_person_ends, outcome_from_labels
 from privacy.anonymity.methods import METHODS, anonymize
 from privacy.anonymity.published_file import published_report, sort_rows_by_cells, write
-from privacy.anonymity.risk.cell_meanings import cell_reader
+from privacy.anonymity.risk.cell_parsers import cell_reader
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table

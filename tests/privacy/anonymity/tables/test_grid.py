@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.anonymised import count_single_person_ends, outcome_from_labels
-from privacy.anonymity.losses import losses
+from privacy.anonymity.anonymisation_result import count_single_person_ends, outcome_from_labels
+from privacy.anonymity.information_loss import losses
 from privacy.anonymity.published_file import published_report, write
-from privacy.anonymity.tables.grid import Grid, GridEnds, build_grid
 from privacy.anonymity.tables.hierarchies import EVERYTHING
+from privacy.anonymity.tables.range_rounding import Grid, GridEnds, build_grid
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
 from tests.privacy.anonymity.sample_tables import csv_of, specified, table_of

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.anonymised import outcome_from_labels
-from privacy.anonymity.losses import losses, partition_from_labels
+from privacy.anonymity.anonymisation_result import outcome_from_labels
+from privacy.anonymity.information_loss import losses, partition_from_labels
 from privacy.anonymity.published_file import published_report, write
 from privacy.anonymity.searches.kernel_arrays import prepare
 from privacy.anonymity.searches.lattice import column_hierarchy, level_domains

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from privacy.anonymity.tables.grid import GridEnds
+from privacy.anonymity.tables.range_rounding import GridEnds
 from privacy.anonymity.tables.specification import Disguised, Sample
 from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity.sample_tables import PLAIN, specified, table_of

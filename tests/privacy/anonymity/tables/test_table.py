@@ -7,7 +7,7 @@ import pytest
 
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
-from privacy.records.codebooks import AT_ONCE
+from privacy.records.dictionary_encoding import AT_ONCE
 from tests.privacy.anonymity.sample_tables import PLAIN, ROWS, csv_of, specified, table_of
 
 

@@ -24,7 +24,7 @@ from privacy.kinds.number.classes.law import ClassesLaw, interval_code, interval
 from privacy.kinds.number.classes.scores import score_table
 from privacy.kinds.number.classes.section import REST_PARTS, ClassesSection
 from privacy.mechanisms.disguise import disguised_codes
-from privacy.mechanisms.draws import Coins, sides_of_coins
+from privacy.mechanisms.random_draws import Coins, sides_of_coins
 from privacy.records import DISGUISED, OPEN
 from proof.record_probabilities import code_law
 from tests.privacy.node import Node

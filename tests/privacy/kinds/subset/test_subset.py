@@ -20,7 +20,7 @@ from privacy.kinds.subset.law import best_size, largest_keep
 from privacy.kinds.subset.scores import all_sets, set_membership, set_ranks
 from privacy.kinds.subset.section import SubsetSection, set_rank
 from privacy.mechanisms.disguise import disguised_codes
-from privacy.mechanisms.draws import Coins, sides_of_coins
+from privacy.mechanisms.random_draws import Coins, sides_of_coins
 from privacy.records import DISGUISED, OPEN, Record, batch_bytes, columns, encode_answers, read_record
 from privacy.records.record_file import RecordRow, read_truth, write_records
 from privacy.simulation.disguise import disguise

@@ -10,7 +10,7 @@ from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.editing.translation import TranslationPart
 from privacy.kinds.crosswise.section import CrosswiseSection
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, SCRIPT, act, of_question
 from tests.builder.written import crosswise, drawn, plain, question, stored

@@ -26,7 +26,7 @@ from surveys.kinds.number.proposals import expected_distribution, least_uniform_
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.registry import get_kind
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (

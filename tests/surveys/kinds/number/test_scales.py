@@ -11,8 +11,8 @@ from accounts.models import Person
 from builder.editing.questions_and_sections import turn_scale_into_number
 from builder.editing.saving import load_questionnaire
 from privacy.kinds.number.classes.section import ClassesSection
-from surveys.kinds.presets import apply_presets
-from surveys.lifecycle.freezing import freeze_design
+from surveys.kinds.protection_presets import apply_presets
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import NotAllowed

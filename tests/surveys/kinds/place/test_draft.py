@@ -13,7 +13,7 @@ from importing.faults import FileRefused
 from privacy.kinds.place.section import PlaceSection
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.questionnaire.problems_and_refusals import path_in_words
 from tests.builder.placed import NORTH, SOUTH, grid, place, region
 from tests.builder.written import stored as written

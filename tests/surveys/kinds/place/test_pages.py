@@ -11,7 +11,7 @@ from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.editing.translation import TranslationPart
 from privacy.kinds.place.section import PlaceSection
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, SCRIPT, act, of_question
 from tests.builder.placed import (

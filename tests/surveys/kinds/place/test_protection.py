@@ -21,7 +21,7 @@ from privacy.kinds.place.law import PlaceLevel
 from surveys.kinds.place.protection import PlaceProtection
 from surveys.kinds.place.protection_levels import fitting_level, stronger_levels
 from surveys.kinds.registry import get_kind
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.protection import (
     PRIOR,

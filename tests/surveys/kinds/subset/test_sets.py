@@ -17,11 +17,11 @@ from privacy.guarantee.presets import PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import fitting_size
 from privacy.kinds.subset.section import SubsetSection
-from surveys.kinds.presets import apply_presets, set_preset
+from surveys.kinds.protection_presets import apply_presets, set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.subset.draft import section_sending_sets
 from surveys.kinds.subset.kind import sets_proposal_text
-from surveys.lifecycle.freezing import design_json_from_draft
+from surveys.lifecycle.freeze_draft import design_json_from_draft
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 GAMMA_3 = "0.0869"

@@ -1,0 +1,89 @@
+"""Endpoints about respondents: rehearsals with simulated people, and invitations, which are made and counted
+but never listed."""
+
+from typing import cast
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from ninja import Router, Status
+
+from accounts.permission import get_permitted
+from api.endpoints.operation_base import JSON, TokenRequest, operation
+from api.models import Scope
+from api.schemas import InvitationCounts, InvitationsIn, InvitationsMade, RehearsalOut, RunState
+from intake.invitations.researcher_views import make_links
+from intake.rehearsal import simulating, true_counts
+from surveys.lifecycle import survey_creation
+from surveys.models import Survey
+
+router = Router()
+REHEARSALS: list[str] = ["Rehearsals"]
+INVITATIONS: list[str] = ["Invitations"]
+
+
+def _rehearsal_schema(survey: Survey) -> RehearsalOut:
+    job, people = simulating.latest_simulation(survey), true_counts.respondent_count(survey)
+    return RehearsalOut(
+        survey=survey.pk,
+        state=cast("RunState", job.state) if job else None,
+        people=people,
+        until=job.until if job else people,
+        run=survey.runs.order_by("-pk").values_list("pk", flat=True).first(),
+    )
+
+
+@router.post(
+    "/surveys/{int:pk}/rehearsals",
+    tags=REHEARSALS,
+    url_name="rehearsals",
+    **operation(Scope.RUN, RehearsalOut, 409, status=201),
+)
+def start_rehearsal(request: TokenRequest, response: HttpResponse, pk: int) -> Status[RehearsalOut]:
+    """Copy a survey as a rehearsal, open it, let simulated people answer, and start a first run. A draft that is a
+    rehearsal is opened itself."""
+    person = request.auth.person
+    survey = get_permitted(Survey.objects, person, pk)
+    if not survey_creation.may_create_surveys(person):
+        raise PermissionDenied
+    rehearsal = simulating.try_out(survey, person, timezone.now())
+    response["Location"] = reverse("v1:rehearsal", args=[rehearsal.pk])
+    return Status(201, _rehearsal_schema(rehearsal))
+
+
+@router.get(
+    "/surveys/{int:pk}/rehearsal",
+    tags=REHEARSALS,
+    url_name="rehearsal",
+    **operation(Scope.READ_SURVEYS, RehearsalOut),
+)
+def read_rehearsal(request: TokenRequest, pk: int) -> RehearsalOut:
+    """How far the simulated people of a rehearsal are, and the newest run over their answers."""
+    survey = get_permitted(Survey.objects, request.auth.person, pk, "run")
+    if not survey.is_rehearsal:
+        raise Http404
+    return _rehearsal_schema(survey)
+
+
+@router.post(
+    "/surveys/{int:pk}/invitations",
+    tags=INVITATIONS,
+    url_name="invitations",
+    **operation(Scope.INVITE, InvitationsMade, 409, status=201, takes=JSON, once=["links"]),
+)
+def make_invitations(request: TokenRequest, pk: int, wanted: InvitationsIn) -> Status[InvitationsMade]:
+    """Make links of single use, in no order and tied to nobody. They are shown once; only their hashes are stored, and
+    these only until a link is used."""
+    survey = get_permitted(Survey.objects, request.auth.person, pk, "invite")
+    links = make_links(survey, request.auth.person, wanted.n, timezone.now())
+    return Status(201, InvitationsMade(made=wanted.n, links=links))
+
+
+@router.get(
+    "/surveys/{int:pk}/invitations", tags=INVITATIONS, **operation(Scope.READ_SURVEYS, InvitationCounts)
+)
+def count_invitations(request: TokenRequest, pk: int) -> InvitationCounts:
+    """How many links were made and sent, as the page tells it. They are not listed."""
+    survey = get_permitted(Survey.objects, request.auth.person, pk, "invite")
+    return InvitationCounts(made=survey.invitations_made or 0, sent=survey.invitations_sent or 0)

@@ -1,0 +1,99 @@
+"""Summary of a database for the operator: stored in the head of a backup, and compared with the database
+before a restore."""
+
+from typing import Any
+
+from django.db.models import Count
+
+from accounts.models import Person
+from config.backup import irreversible_changes_file
+from intake.batches import batch_reader
+from reports.models import Review
+from runs.models import Run
+from surveys import draft_json
+from surveys.models import Survey
+
+Json = dict[str, Any]
+COMPARED = ("state", "records", "runs", "deletion")
+
+
+def facts() -> Json:
+    surveys = list(Survey.objects.order_by("pk"))
+    counts = batch_reader.count_records([survey.pk for survey in surveys])
+    runs = dict(Run.objects.order_by().values_list("survey").annotate(n=Count("pk")))
+    published = Review.objects.filter(state=Review.State.PUBLISHED).values_list("run__survey", "run")
+    people = Person.objects.filter(is_active=True).order_by("pk").prefetch_related("groups")
+    return {
+        "surveys": [
+            {
+                "number": survey.pk,
+                "named": irreversible_changes_file.survey_name(survey.slug),
+                # From the draft: a design that was tampered with must not prevent a backup.
+                "title": draft_json.read_text_in_language(survey.draft, "title", "en"),
+                "state": survey.state,
+                "records": counts[survey.pk].received,
+                "sealed": counts[survey.pk].sealed,
+                "runs": runs.get(survey.pk, 0),
+                "published": sorted(run for number, run in published if number == survey.pk),
+                "deletion": survey.destroy_on and survey.destroy_on.isoformat(),
+            }
+            for survey in surveys
+        ],
+        "accounts": {
+            person.username: [
+                *sorted(group.name for group in person.groups.all()),
+                *(["superuser"] if person.is_superuser else []),
+            ]
+            for person in people
+        },
+    }
+
+
+def is_database_empty() -> bool:
+    """Returns True if there is no account and no survey."""
+    return not Person.objects.exists() and not Survey.objects.exists()
+
+
+def backup_summary(head: Json) -> Json:
+    """Returns the operator's summary of a backup from its head: date, database, and numbers of surveys,
+    records, runs and accounts."""
+    surveys = head["facts"]["surveys"]
+    living = [row for row in surveys if row["state"] != "destroyed"]
+    return {
+        "id": head["id"],
+        "made": head["made"],
+        "database": head["vendor"],
+        "surveys": len(living),
+        "records": sum(row["records"] for row in surveys),
+        "runs": sum(row["runs"] for row in surveys),
+        "accounts": len(head["facts"]["accounts"]),
+        "earliest_deletion": min((row["deletion"] for row in living if row["deletion"]), default=None),
+    }
+
+
+def changes_lost(then: Json, now: Json) -> Json:
+    """Returns what a restore would undo, from the facts of the backup (`then`) and of the database (`now`)."""
+    before = {row["named"]: row for row in then["surveys"]}
+    after = {row["named"]: row for row in now["surveys"]}
+    return {
+        "surveys": [
+            {"number": row["number"], "title": row["title"]}
+            | {key: [before[named][key], row[key]] for key in COMPARED if before[named][key] != row[key]}
+            for named, row in after.items()
+            if named in before and any(before[named][key] != row[key] for key in COMPARED)
+        ],
+        "lost": [
+            {"number": row["number"], "title": row["title"], "records": row["records"]}
+            for named, row in after.items()
+            if named not in before
+        ],
+        "published_again": sorted(
+            run
+            for named, row in before.items()
+            for run in row["published"]
+            if run not in after.get(named, {}).get("published", [])
+        ),
+        "accounts": sorted(
+            name for name, roles in then["accounts"].items() if now["accounts"].get(name) != roles
+        ),
+    }

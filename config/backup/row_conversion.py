@@ -1,0 +1,96 @@
+"""Converts rows between the two kinds of databases, so that a backup moves from SQLite to PostgreSQL and
+back.
+
+Both write one row a line (config.backup.table_rows). They differ in booleans, times, UUIDs and bytes; numbers,
+texts, dates and JSON are the same text in both. PostgreSQL keeps JSON without the order of its keys.
+"""
+
+import json
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from config.backup.archive import BackupRefused
+
+NULL = rb"\N"
+ESCAPES = {"\\": r"\\", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v"}
+TO_ESCAPE = re.compile(r"[\\\b\f\n\r\t\v]")
+CHARACTERS = {escape: character for character, escape in ESCAPES.items()}
+ESCAPE = re.compile(r"\\.", re.DOTALL)
+
+
+class Form(NamedTuple):
+    """Converters for the values of a field type: from SQLite's JSON value to PostgreSQL's text without
+    escapes, and back."""
+
+    to_postgresql: Callable[[Any], str]
+    to_sqlite: Callable[[str], object]
+
+
+TEXT, INTEGER = Form(str, str), Form(str, int)
+FORMS = {
+    "BooleanField": Form(lambda value: "t" if value else "f", lambda text: int(text == "t")),
+    "DateTimeField": Form(
+        lambda value: f"{value}+00",
+        lambda text: str(datetime.fromisoformat(text).astimezone(UTC).replace(tzinfo=None)),
+    ),
+    "UUIDField": Form(lambda value: str(UUID(value)), lambda text: UUID(text).hex),
+    "BinaryField": Form(
+        lambda value: rf"\x{b64decode(value['base64']).hex()}",
+        lambda text: {"base64": b64encode(bytes.fromhex(text.removeprefix(r"\x"))).decode()},
+    ),
+    "FloatField": Form(str, float),
+    "AutoField": INTEGER,
+    "BigAutoField": INTEGER,
+    "BigIntegerField": INTEGER,
+    "PositiveBigIntegerField": INTEGER,
+    "PositiveIntegerField": INTEGER,
+    "PositiveSmallIntegerField": INTEGER,
+    "SmallIntegerField": INTEGER,
+    "CharField": TEXT,
+    "DateField": TEXT,
+    "JSONField": TEXT,
+    "TextField": TEXT,
+}
+"""Converters by the internal type of a field."""
+
+
+def convert_rows(parts: Iterator[bytes], vendor: str, types: Sequence[str]) -> Iterator[bytes]:
+    """Converts rows from the other kind of database to this vendor's; `types` are the fields' internal types.
+
+    Each part consists of whole rows.
+    """
+    if lacking := set(types) - FORMS.keys():
+        raise BackupRefused(
+            f"a {min(lacking)} has no form in the other kind of database; restore on the kind of the backup"
+        )
+    convert_row = to_postgresql if vendor == "postgresql" else to_sqlite
+    for part in parts:
+        yield b"".join(convert_row(line, types) for line in part.split(b"\n")[:-1])
+
+
+def to_postgresql(line: bytes, types: Sequence[str]) -> bytes:
+    """Converts one row from SQLite's JSON line to PostgreSQL's COPY format."""
+    return (
+        b"\t".join(
+            NULL
+            if value is None
+            else TO_ESCAPE.sub(lambda match: ESCAPES[match[0]], FORMS[kind].to_postgresql(value)).encode()
+            for value, kind in zip(json.loads(line), types, strict=True)
+        )
+        + b"\n"
+    )
+
+
+def to_sqlite(line: bytes, types: Sequence[str]) -> bytes:
+    def unescape(match: re.Match[str]) -> str:
+        return CHARACTERS.get(match[0], match[0][1:])
+
+    values = [
+        None if field == NULL else FORMS[kind].to_sqlite(ESCAPE.sub(unescape, field.decode()))
+        for field, kind in zip(line.split(b"\t"), types, strict=True)
+    ]
+    return json.dumps(values, ensure_ascii=False).encode() + b"\n"

@@ -1,0 +1,139 @@
+"""Counts requests and their times by group of pages.
+
+No count reveals one person, and no label names anybody. Requests of anonymous pages (`ui.url_path_classes`) are
+collected by a process for a minute; each count is rounded to a multiple of 20, up or down at random, and each
+time becomes the middle of its bucket. So even a scrape each second shows no single visit. Requests of
+signed-in people are counted at once. The processes of a web server share files in VAR, which start empty with
+the server (`prometheus_client`, multiprocess mode).
+"""
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
+
+from prometheus_client import CollectorRegistry, Histogram
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from intake.endpoint.minute_timer import Later, call_in_a_minute
+from intake.endpoint.wait_counts import round_randomly
+from ui import url_path_classes
+
+BUCKETS = (0.01, 0.05, 0.25, 1.0, 5.0)
+"""Upper limits in seconds of all buckets but the last."""
+MIDDLES = (0.005, 0.03, 0.15, 0.6, 3.0, 10.0)
+COUNTS_BYTES = 1 << 18
+"""Bytes reserved for the counts of one process, more than all groups, statuses and buckets need."""
+FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+"""Environment variable that prometheus_client reads; the settings set it."""
+
+TIMES = Histogram(
+    "candor_request_seconds",
+    "Requests by group of pages, and how long they took.",
+    ["group", "status"],
+    buckets=BUCKETS,
+    registry=None,
+)
+
+
+def delete_old_counts(var: Path) -> None:
+    """Deletes the counts of an earlier web server; called before the first process counts."""
+    folder = var / "metrics"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+
+
+def register_in(registry: CollectorRegistry) -> None:
+    """Adds the counts of all processes of this web server to a registry."""
+    if FOLDER in os.environ:
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    else:
+        registry.register(TIMES)
+
+
+def has_disk_space() -> bool:
+    """Reserves disk space for this process's counts; returns False while the disk is full.
+
+    The counts are a memory-mapped file: if the disk had no room for a page of it, the kernel would kill the process.
+    """
+    if FOLDER not in os.environ:
+        return True
+    with suppress(OSError):
+        return _reserved_by(os.getpid())
+    return False
+
+
+@cache
+def _reserved_by(pid: int) -> bool:
+    """Creates the counts file of the process `pid` with its full size, before prometheus_client creates it
+    sparse; returns True."""
+    with Path(os.environ[FOLDER], f"histogram_{pid}.db").open("ab") as file:
+        os.posix_fallocate(file.fileno(), 0, COUNTS_BYTES)
+    return True
+
+
+PAGES = {url_path_classes.HOME: "home", url_path_classes.HEALTH: "health"}
+FOLDERS = {
+    url_path_classes.RESPONDENTS: "respondents",
+    url_path_classes.PUBLIC: "public",
+    url_path_classes.STATIC: "static",
+}
+
+
+def group_for(path: str) -> str:
+    """Returns the group of a page, from a fixed list, so that no label quotes a path."""
+    if url_path_classes.carries_cookies(path):
+        room = path.removeprefix(f"{url_path_classes.APP}/").partition("/")[0]
+        return room if room in url_path_classes.ROOMS else "other"
+    if path in PAGES:
+        return PAGES[path]
+    group = next((group for folder, group in FOLDERS.items() if path.startswith(folder)), "other")
+    return "record" if group == "respondents" and path.endswith("/record") else group
+
+
+class Series(NamedTuple):
+    group: str
+    status: str
+    bucket: int
+
+
+class RequestTimes:
+    """Counts requests and their times.
+
+    `later` calls a function after a minute; `rounded` rounds a count at random.
+    """
+
+    def __init__(self, later: Later, rounded: Callable[[int], int] = round_randomly) -> None:
+        self._later, self._rounded = later, rounded
+        self._counts: Counter[Series] = Counter()
+        self._lock = Lock()
+
+    def observe(self, path: str, code: int, seconds: float) -> None:
+        if not has_disk_space():
+            return
+        group, status = group_for(path), f"{code // 100}xx"
+        if url_path_classes.carries_cookies(path):
+            TIMES.labels(group, status).observe(seconds)
+            return
+        bucket = sum(seconds > longest for longest in BUCKETS)
+        with self._lock:
+            is_first = not self._counts
+            self._counts[Series(group, status, bucket)] += 1
+        if is_first:
+            self._later(self.flush)
+
+    def flush(self) -> None:
+        with self._lock:
+            counts, self._counts = self._counts, Counter()
+        for series, n in counts.items():
+            # A series of zero would tell that somebody was there: it begins with the first twenty.
+            for _ in range(self._rounded(n)):
+                TIMES.labels(series.group, series.status).observe(MIDDLES[series.bucket])
+
+
+REQUEST_TIMES = RequestTimes(call_in_a_minute)

@@ -1,0 +1,113 @@
+"""Starts a web server and a worker and supervises them: ./run demo, dev and serve."""
+
+import argparse
+import os
+import signal
+import socket
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from config.start import file_permissions
+from config.start.preparing import StartRefused, check_writable, host_and_port, host_to_reach, prepare
+from config.start.process_supervisor import ChildProcess, FileWatch, Supervisor, hand_over, say, step
+
+if TYPE_CHECKING:
+    from config.start.demo_content import Seeded
+
+
+def processes(asked: argparse.Namespace, env: dict[str, str], logs: Path | None) -> list[ChildProcess]:
+    web = [
+        "config.web_server",
+        "--host",
+        asked.host,
+        "--port",
+        str(asked.port),
+        "--processes",
+        str(asked.web),
+    ]
+    web += ["--respondents-port", str(asked.respondents_port)] if asked.respondents_port else []
+    worker = ["celery", "--quiet", "--app", "config", "worker", "--concurrency", str(asked.workers)]
+    return [
+        ChildProcess(name, [sys.executable, "-m", *words], env, logs and logs / f"{name}.log")
+        for name, number, words in (("web", asked.web, web), ("worker", asked.workers, worker))
+        if number
+    ]
+
+
+def demo(asked: argparse.Namespace) -> int:
+    began = time.monotonic()
+    env = prepare(asked)
+    from django.conf import settings  # late for Django
+
+    logs = settings.VAR / "log"
+    check_writable(logs)
+    watch = FileWatch() if asked.command == "dev" else None
+    supervisor = Supervisor(processes(asked, env, logs), watch)
+    supervisor.stop_on_signals()
+    with ExitStack() as at_end:
+        at_end.callback(supervisor.stop)
+        supervisor.start()
+        with step("Opening the demonstration survey"):
+            seeded = seed(asked.empty)
+        with step("Waiting for the web server"):
+            served = is_served(asked, supervisor)
+        if served:
+            address = f"http://{host_and_port(host_to_reach(asked.host), asked.port)}"
+            seeded.introduce(address, settings.VAR, time.monotonic() - began, say)
+            at_end.callback(seeded.start_tour(address, say))
+        status = supervisor.run()
+        say("Stopping …")
+        return status
+
+
+def seed(empty: bool) -> "Seeded":
+    from django.utils import timezone  # late for Django
+
+    from config.start import demo_content  # late for Django
+
+    return demo_content.seed(timezone.now(), empty=empty)
+
+
+def is_served(asked: argparse.Namespace, supervisor: Supervisor) -> bool:
+    """Waits until the web server answers; returns False if a process ends or a stop is requested before."""
+    host = host_to_reach(asked.host)
+    while not (supervisor.asked_to_stop or supervisor.ended):
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+            if probe.connect_ex((host, asked.port)) == 0:
+                return True
+        time.sleep(0.05)
+    return False
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser()
+    made.add_argument("command", choices=["demo", "dev", "serve"])
+    made.add_argument("--host", default="127.0.0.1", type=lambda host: host.strip("[]"))
+    made.add_argument("--port", type=int, default=8000)
+    made.add_argument("--respondents-port", type=int)
+    made.add_argument("--empty", action="store_true")
+    made.add_argument("--web", type=int, default=2)
+    made.add_argument("--workers", type=int, default=1)
+    return made
+
+
+def main() -> int:
+    os.umask(file_permissions.UMASK)
+    # Until the supervisor handles it, Ctrl-C ends the start: an exception could be swallowed by a module that loads.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    asked = parser().parse_args()
+    try:
+        if asked.command != "serve":
+            return demo(asked)
+        env = prepare(asked)
+        hand_over(processes(asked, env, None), env)
+    except StartRefused as reason:
+        print(f"./run {asked.command}: {reason}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,172 @@
+"""Answers the requests of field devices: set-up, lots of blinded messages to sign, reports of their state,
+and sealed records.
+
+Bodies are strict JSON, as in `intake.endpoint.invitation_exchange`. A device authenticates by its secret,
+which is in no request with a record: nothing that is stored or sent ties a record to the device.
+"""
+
+import json
+import re
+import time
+from collections.abc import Callable
+from os import urandom
+from threading import Lock
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from intake.endpoint.accept import FIELD_ENVELOPE, Outcome, PublicSurvey
+from intake.endpoint.key_hashes import Kind
+from intake.field_devices.devices import LOT, STEP, lot_size
+from intake.field_devices.models import MOST_PEOPLE, FieldDevice, FieldLot
+from privacy.blind_signatures.protocol import RandomBytes, base64url_bytes, base64url_text, blind_sign
+from privacy.blind_signatures.tokens import BLINDED, BLINDED_LENGTH
+from privacy.designs import InputError
+from privacy.grammar.json_node import Node, read_json
+from surveys.lifecycle.field_device_keys import private_sealing_key, private_token_key
+from surveys.models import Survey
+from surveys.record_encryption import open_sealed
+
+SECRET = re.compile(r"[-\w]{22}", re.ASCII)
+"""Pattern of a ticket and of a device's secret: 16 bytes in base64url."""
+LONGEST = 512
+"""Highest number of bytes of a device's request without blinded messages: our page needs 75."""
+LONGEST_LOT = LONGEST + LOT * (BLINDED_LENGTH + 4)
+LOT_SECONDS, LOT_WAIT = 1.0, 1
+"""Least seconds between two lots of a process, and the Retry-After in seconds that a refused device gets."""
+Reply = tuple[Outcome, str]
+"""An outcome, and the other members of the response as a JSON object."""
+NOTHING = "{}"
+"""A response without other members."""
+
+
+class LotPace:
+    """Admits one lot a second for all devices of a process: signing one takes half a second of processor time."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._last = float("-inf")
+        self._lock = Lock()
+
+    def try_acquire(self) -> bool:
+        """Returns True if no lot was admitted in the last second, and admits this one."""
+        with self._lock:
+            is_due = self._clock() - self._last >= LOT_SECONDS
+            if is_due:
+                self._last = self._clock()
+            return is_due
+
+
+PACE = LotPace()
+
+
+def set_up_device(public: PublicSurvey, body: bytes) -> Reply:
+    """Stores the hash of a device's secret under its ticket, once; the same pair of both gets the same answer again."""
+    try:
+        members = _members(body, "ticket", "secret")
+        ticket, secret = (_secret(members[name]) for name in ("ticket", "secret"))
+    except InputError:
+        return Outcome.MALFORMED, NOTHING
+    if public.state != Survey.State.OPEN:
+        return Outcome.CLOSED, NOTHING
+    hash_, devices = public.hash(Kind.DEVICE, secret), FieldDevice.objects.filter(survey=public.survey)
+    devices_of_ticket = devices.filter(ticket=public.hash(Kind.TICKET, ticket), is_withdrawn=False)
+    # Nobody draws a secret twice: one that belongs to another ticket was copied.
+    if not devices.filter(secret=hash_).exists():
+        devices_of_ticket.filter(secret=None).update(secret=hash_)
+    device = devices_of_ticket.first()
+    if device is None:
+        return Outcome.UNKNOWN_CODE, NOTHING
+    if device.secret is None or bytes(device.secret) != hash_:
+        return Outcome.USED, NOTHING
+    return Outcome.SET_UP, json.dumps({"label": device.label, "people": device.people})
+
+
+def sign_lot(
+    public: PublicSurvey, body: bytes, pace: LotPace = PACE, random_bytes: RandomBytes = urandom
+) -> Reply:
+    """Signs a lot of blinded messages for a device.
+
+    The same lot is signed again if it is requested again; a different lot under its number is refused.
+    """
+    try:
+        members = _members(body, "secret", "lot", "blinded")
+        secret, number = _secret(members["secret"]), members["lot"].integer(0, MOST_PEOPLE // LOT)
+        blinded = [node.text() for node in members["blinded"].items()]
+    except InputError:
+        return Outcome.MALFORMED, NOTHING
+    if public.state != Survey.State.OPEN:
+        return Outcome.CLOSED, NOTHING
+    key = private_token_key(public.survey)
+    if key is None or key.public.text != public.design.token_key:
+        return Outcome.CLOSED, NOTHING
+    if not all(map(BLINDED.fullmatch, blinded)):
+        return Outcome.MALFORMED, NOTHING
+    messages = [base64url_bytes(text) for text in blinded]
+    if any(int.from_bytes(message, "big") >= key.public.n for message in messages):
+        return Outcome.MALFORMED, NOTHING
+    with transaction.atomic():
+        # Locked, so that a lot is never stored after its device was withdrawn.
+        device = _devices(public, secret).select_for_update().first()
+        if device is None:
+            return Outcome.UNKNOWN_CODE, NOTHING
+        if not blinded or len(blinded) != lot_size(device.people, number):
+            return Outcome.MALFORMED, NOTHING
+        if not pace.try_acquire():
+            return Outcome.TOO_OFTEN, NOTHING
+        hash_ = public.hash(Kind.LOT, " ".join([secret, str(number), *blinded]))
+        lot, _is_new = FieldLot.objects.get_or_create(device=device, number=number, defaults={"hash": hash_})
+        if bytes(lot.hash) != hash_:
+            return Outcome.ANOTHER_LOT, NOTHING
+    signatures = [base64url_text(blind_sign(key, message, random_bytes)) for message in messages]
+    return Outcome.SIGNED, json.dumps({"signatures": signatures})
+
+
+def note_report(public: PublicSurvey, body: bytes) -> Reply:
+    """Stores a device's report: about how many people it asked, in fives, and whether records wait on it."""
+    try:
+        members = _members(body, "secret", "asked", "waiting")
+        secret, asked = _secret(members["secret"]), members["asked"].integer(0, MOST_PEOPLE)
+        waiting = members["waiting"].boolean()
+    except InputError:
+        return Outcome.MALFORMED, NOTHING
+    if asked % STEP:
+        return Outcome.MALFORMED, NOTHING
+    is_noted = _devices(public, secret).update(asked=asked, is_waiting=waiting)
+    return (Outcome.NOTED if is_noted else Outcome.UNKNOWN_CODE), NOTHING
+
+
+def unseal_record(public: PublicSurvey, body: bytes) -> bytes | Outcome:
+    """Decrypts a sealed record: returns its envelope, which has the one length of its design, or why it is refused."""
+    try:
+        sealed = _members(body, "sealed")["sealed"].text()
+    except InputError:
+        return Outcome.MALFORMED
+    if not public.design.has_field_devices:
+        return Outcome.IMPOSSIBLE
+    key = private_sealing_key(public.survey)
+    if key is None:
+        return Outcome.CLOSED
+    if len(sealed) != public.sealed_length:
+        return Outcome.IMPOSSIBLE
+    try:
+        envelope = open_sealed(key, public.design.fingerprint, sealed)
+    except ValueError:
+        return Outcome.IMPOSSIBLE
+    return envelope if len(envelope) == public.design.width + FIELD_ENVELOPE else Outcome.IMPOSSIBLE
+
+
+def _members(body: bytes, *names: str) -> dict[str, Node]:
+    return read_json(body, "request").members(frozenset(names), frozenset())
+
+
+def _secret(node: Node) -> str:
+    text = node.text()
+    if SECRET.fullmatch(text) is None:
+        raise InputError(node.path, "is malformed")
+    return text
+
+
+def _devices(public: PublicSurvey, secret: str) -> QuerySet[FieldDevice]:
+    hash_ = public.hash(Kind.DEVICE, secret)
+    return FieldDevice.objects.filter(survey=public.survey, secret=hash_, is_withdrawn=False)

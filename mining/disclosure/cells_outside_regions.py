@@ -1,0 +1,102 @@
+"""Decides which cells of a place may be published: people outside its regions send their cell undisguised, as
+a plain answer.
+
+The number of people outside is published with the shares of regions (`mining.disclosure.small_cells` decides
+about that), and so is the number in each region. So a small cell outside is withheld together with other
+cells outside.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.disclosure.plain_question_tables import LEAST, PlainTable
+from mining.disclosure.small_cells import EarlierPublication, OutsideCells
+from mining.report.place_nodes import PlaceNode, Values
+from privacy.kinds.place.law import PlaceLaw
+
+Chosen = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class EarlierCells:
+    """The counts by cell of an earlier publication, and the cells it withheld. `same`: it used the same records."""
+
+    counts: NDArray[np.int64]
+    hidden: Chosen
+    same: bool
+
+
+def decide_outside_cells(
+    place: int, counts: NDArray[np.int64], earlier: Sequence[EarlierPublication]
+) -> OutsideCells:
+    """Decides which cells outside the regions of a place are withheld; `place` is the index of its question."""
+    before = [
+        EarlierCells(one.cells[place].counts, np.array(one.cells[place].hidden, np.bool_), one.same)
+        for one in earlier
+        if place in one.cells
+    ]
+    return OutsideCells(counts, tuple(choose_hidden_cells(counts, before).tolist()))
+
+
+def choose_hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCells]) -> Chosen:
+    """Chooses the cells to withhold: those below ten, then the next smallest, until they hold at least ten together.
+
+    Also withholds cells such that no cell, or sum of cells, that two publications reveal has changed by one to nine.
+    """
+    others = [(counts - before.counts, before.hidden) for before in earlier if not before.same]
+    withheld = counts < LEAST
+    for before in earlier:
+        if before.same:
+            withheld |= before.hidden
+    for change, then in others:
+        withheld |= _is_one_to_nine(change) & ~then
+    while not withheld.all():
+        few = withheld.any() and (withheld.sum() < 2 or counts[withheld].sum() < LEAST)
+        if not few and not any(_reveals_few(change, withheld, then) for change, then in others):
+            break
+        withheld[np.argmin(np.where(withheld, np.iinfo(np.int64).max, counts))] = True
+    return withheld
+
+
+def _reveals_few(change: NDArray[np.int64], now: Chosen, then: Chosen) -> bool:
+    """Returns True if the difference of two publications reveals a sum of cells with one to nine new records."""
+    blocks = [now | then] if (now & then).any() else [now, then]
+    return bool(_is_one_to_nine(np.array([change[block].sum() for block in blocks])).any())
+
+
+def _is_one_to_nine(change: NDArray[np.int64]) -> Chosen:
+    return np.asarray((change != 0) & (np.abs(change) < LEAST))
+
+
+def counts_outside(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> NDArray[np.int64]:
+    """Returns the disguised records received in each cell outside the regions.
+
+    `table` counts the regions and *elsewhere*. Where a run has withheld cells, the first of them holds the count
+    of all, since they are always withheld together.
+    """
+    received = np.array([node.received[at] or 0 if node.received else 0 for at in law.outside])
+    known = [one is not None for one in node.outside]
+    counts = np.where(known, np.rint(received * (node.n_asked or 0)), 0).astype(np.int64)
+    if table is not None and not all(known):
+        counts[known.index(False)] = table.counts[len(law.regions)] - counts.sum()
+    return counts
+
+
+def remove_cells(node: PlaceNode, law: PlaceLaw, hidden: Collection[int] | None) -> PlaceNode:
+    """Removes the numbers of the `hidden` cells from a place's report node; None removes all numbers of the place."""
+    if hidden is None or not node.is_known:
+        return PlaceNode(node.question, None, disguised_only=node.disguised_only)
+    outside = zip(law.outside, node.outside, strict=True)
+    return replace(
+        node,
+        received=_blank_cells(node.received, hidden),
+        illustration=_blank_cells(node.illustration, hidden),
+        outside=tuple(None if cell in hidden else one for cell, one in outside),
+    )
+
+
+def _blank_cells(values: Values, cells: Collection[int]) -> Values:
+    return tuple(None if cell in cells else value for cell, value in enumerate(values))

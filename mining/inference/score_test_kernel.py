@@ -1,0 +1,312 @@
+"""The score test and the ends of its intervals in machine code, row by row (docs/mathematics.md, Score test).
+
+Importing this module imports numba. A row of a `Test` is one array, whose parts stand at the places below, by group
+where two are kept. The mean of a function of the received cell, over the true cells with the share of S moved to s, is
+K + L s + M o, with o the share of C without A. A row ends with K, L and M by group and function: nine powers of z(S)
+and z(B), and whether the record is in either cell that may hold few records.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy import machine_code_cache
+from privacy.numba_compilation import compiled
+
+Floats = NDArray[np.float64]
+
+WEIGHT, SHARE, LOW, HIGH, ANTECEDENT, CONSEQUENT, UNIT = 0, 2, 4, 6, 8, 10, 12
+TOTAL, ESTIMATE, BELOW, GOAL, MOST, SPREAD, RECORDS, PER_RECORD = 14, 15, 16, 17, 18, 19, 20, 21
+ALL_OF_S, LACKING, RECEIVED, LOWERED, MEANS = 22, 23, 24, 29, 39
+"""Indexes of the parts of a row."""
+POWERS, UP_TO_2 = 9, 5
+"""Numbers of powers: z(S), z(B), z(S)^2, z(S) z(B), z(B)^2 (UP_TO_2), then those of the third degree."""
+IS_ALL_OF_S, IS_LACKING = 9, 10
+FUNCTIONS = 11
+WIDTH = MEANS + 2 * 3 * FUNCTIONS
+
+NO_VARIANCE, NO_DIFFERENCE = 1e-18, 1e-9
+NO_SKEW = 1e-4
+FEW = 3
+"""Largest number of records of a cell for which the Poisson probability bounds z."""
+CUT = 8.0
+EXACT, STEPS = 1e-7, 60
+BEYOND = 1.25
+LARGEST_LIFT = 1000.0
+"""Largest lift at which the ends of an interval above 1 are searched, between powers of two."""
+HALVINGS, LARGEST_Z = 60, 9.0
+
+
+@compiled
+def _share_of_only_c(row, group, share):  # type: ignore[no-untyped-def]
+    """Returns o: the share of C without A in a group in which S has this share."""
+    return min(max(row[CONSEQUENT + group] - share, 0.0), 1.0 - row[ANTECEDENT + group])
+
+
+@compiled
+def _group_mean(row, at, share, only_c):  # type: ignore[no-untyped-def]
+    """Returns the mean of the function whose K stands at `at`, in a group in which S has this share."""
+    return row[at] + row[at + FUNCTIONS] * share + row[at + 2 * FUNCTIONS] * only_c
+
+
+@compiled
+def _mean(row, function, shares, only_c):  # type: ignore[no-untyped-def]
+    """Returns the weighted mean of a function over both groups."""
+    first, second = MEANS + function, MEANS + 3 * FUNCTIONS + function
+    return row[WEIGHT] * _group_mean(row, first, shares[0], only_c[0]) + row[WEIGHT + 1] * _group_mean(
+        row, second, shares[1], only_c[1]
+    )
+
+
+@compiled
+def _z_of_fewer(records, mean):  # type: ignore[no-untyped-def]
+    """Returns the normal z of the Poisson probability of fewer than `records` where `mean` are expected; at least 0."""
+    if records <= 0:
+        return 0.0
+    term = math.exp(-mean)
+    fewer = term
+    for k in range(1, int(records)):
+        term *= mean / k
+        fewer += term
+    if fewer <= 0.5:
+        return 0.0
+    if fewer >= 1.0:
+        return np.inf
+    low, high = 0.0, LARGEST_Z
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        if 0.5 * math.erfc(-middle / math.sqrt(2.0)) < fewer:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+@compiled
+def _standardised(difference, square, third):  # type: ignore[no-untyped-def]
+    """Returns z, or z by Wilson and Hilferty for the skewness gamma = third / e^3, whichever is nearer to 0."""
+    if square <= NO_VARIANCE:
+        return 0.0 if abs(difference) < NO_DIFFERENCE else math.copysign(np.inf, difference)
+    per_error = 1 / math.sqrt(square)
+    z = difference * per_error
+    gamma = third * per_error * per_error * per_error
+    if abs(gamma) < NO_SKEW:
+        return z
+    skewed = (6 / gamma) * (np.cbrt(1 + gamma * z / 2) - 1) + gamma / 6
+    return z if abs(z) <= abs(skewed) else skewed
+
+
+@compiled
+def _group_variance(row, group, t):  # type: ignore[no-untyped-def]
+    """Returns v_g: the variance of psi in a group whose share is moved to t."""
+    share = _clip_share(t * row[UNIT + group], row, group)
+    only_c = _share_of_only_c(row, group, share)
+    at = MEANS + 3 * FUNCTIONS * group
+    s1, b1 = _group_mean(row, at, share, only_c), _group_mean(row, at + 1, share, only_c)
+    s2, sb = _group_mean(row, at + 2, share, only_c), _group_mean(row, at + 3, share, only_c)
+    e1 = s1 - t * b1
+    return s2 - 2 * t * sb + t * t * _group_mean(row, at + 4, share, only_c) - e1 * e1
+
+
+@compiled
+def share_steps(row, t):  # type: ignore[no-untyped-def]
+    """Returns u_g: how much each group's share changes if their weighted sum changes by 1."""
+    # A group without records has no variance; what is computed for it may be huge beside the other's.
+    if row[WEIGHT] <= 0:
+        return 0.0, 1.0
+    if row[WEIGHT + 1] <= 0:
+        return 1.0, 0.0
+    variance_0 = _group_variance(row, 0, t)
+    variance_1 = _group_variance(row, 1, t)
+    total = row[WEIGHT] * variance_0 + row[WEIGHT + 1] * variance_1
+    if total == 0:
+        return 1.0, 1.0
+    return variance_0 / total, variance_1 / total
+
+
+@compiled
+def _clip_share(value, row, group):  # type: ignore[no-untyped-def]
+    return min(max(value, row[LOW + group]), row[HIGH + group])
+
+
+@compiled
+def moved_shares(row, t, step):  # type: ignore[no-untyped-def]
+    """Returns s_g: the shares of S by group when their weighted sum is moved to t."""
+    weight_0, weight_1 = row[WEIGHT], row[WEIGHT + 1]
+    least = weight_0 * row[LOW] + weight_1 * row[LOW + 1]
+    most = weight_0 * row[HIGH] + weight_1 * row[HIGH + 1]
+    wanted = min(max(t * row[TOTAL], least), most)
+    gap = weight_0 * row[SHARE] + weight_1 * row[SHARE + 1] - wanted
+    wanted_0, wanted_1 = row[SHARE] - gap * step[0], row[SHARE + 1] - gap * step[1]
+    moved_0, moved_1 = _clip_share(wanted_0, row, 0), _clip_share(wanted_1, row, 1)
+    if moved_0 == wanted_0 and moved_1 == wanted_1 and weight_0 > 0 and weight_1 > 0:
+        return moved_0, moved_1
+    if weight_1 > 0:
+        moved_1 = _clip_share((wanted - weight_0 * moved_0) / weight_1, row, 1)
+    if weight_0 > 0:
+        moved_0 = _clip_share((wanted - weight_1 * moved_1) / weight_0, row, 0)
+    return moved_0, moved_1
+
+
+@compiled
+def received_variance(row, t, step):  # type: ignore[no-untyped-def]
+    """Returns the variance of psi among the records as received, with the number of records with all of S lowered to
+    the goal."""
+    lowering = row[ESTIMATE] - min(t * row[GOAL], row[MOST])
+    lowered = (lowering * row[WEIGHT] * step[0], lowering * row[WEIGHT + 1] * step[1])
+    s1, b1, s2 = _lowered(row, 0, lowered), _lowered(row, 1, lowered), _lowered(row, 2, lowered)
+    e1 = s1 - t * b1
+    return s2 - 2 * t * _lowered(row, 3, lowered) + t * t * _lowered(row, 4, lowered) - e1 * e1
+
+
+@compiled
+def _lowered(row, power, lowered):  # type: ignore[no-untyped-def]
+    at = LOWERED + power
+    return row[RECEIVED + power] - row[at] * lowered[0] - row[at + UP_TO_2] * lowered[1]
+
+
+@compiled
+def z_at(row, t):  # type: ignore[no-untyped-def]
+    """Returns by how many standard errors the estimate is above t, corrected for skewness and for few records."""
+    step = share_steps(row, t)
+    moved = moved_shares(row, t, step)
+    only_c = (_share_of_only_c(row, 0, moved[0]), _share_of_only_c(row, 1, moved[1]))
+    s1, b1 = _mean(row, 0, moved, only_c), _mean(row, 1, moved, only_c)
+    s2, sb, b2 = _mean(row, 2, moved, only_c), _mean(row, 3, moved, only_c), _mean(row, 4, moved, only_c)
+    s3, s2b = _mean(row, 5, moved, only_c), _mean(row, 6, moved, only_c)
+    sb2, b3 = _mean(row, 7, moved, only_c), _mean(row, 8, moved, only_c)
+    e1 = s1 - t * b1
+    e2 = s2 - 2 * t * sb + t * t * b2
+    e3 = s3 - 3 * t * s2b + 3 * t * t * sb2 - t * t * t * b3
+    received = received_variance(row, t, step)
+    third = (e3 - 3 * e1 * e2 + 2 * e1 * e1 * e1) * row[PER_RECORD] * row[PER_RECORD]
+    square = max(e2 - e1 * e1, received) * row[PER_RECORD] + t * t * row[SPREAD]
+    z = _standardised(row[ESTIMATE] - t * row[BELOW], square, third)
+    if row[ALL_OF_S] <= FEW and z > 0:
+        expected = row[RECORDS] * _mean(row, IS_ALL_OF_S, moved, only_c)
+        z = min(z, _z_of_fewer(round(row[ALL_OF_S]), max(expected, 0.0)))
+    if row[LACKING] <= FEW and z < 0:
+        expected = row[RECORDS] * _mean(row, IS_LACKING, moved, only_c)
+        z = -min(-z, _z_of_fewer(round(row[LACKING]), max(expected, 0.0)))
+    return z
+
+
+@compiled
+def _clip_z(z, level):  # type: ignore[no-untyped-def]
+    return min(max(z - level, -CUT), CUT)
+
+
+@compiled
+def _find_root(row, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
+    """Returns the t between a and b with z(t) = level, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997). At the
+    estimate z is 0, so where that lies between, it halves the interval at once."""
+    fa, fb = _clip_z(at_a, level), _clip_z(at_b, level)
+    step = 0.5
+    estimate = row[ESTIMATE] / row[BELOW] if row[BELOW] != 0 else np.inf
+    if a < estimate < b:
+        if level > 0:
+            step = 1 - min(BEYOND * abs(level / at_a), 0.5)
+            b, fb = estimate, -level
+        else:
+            step = min(BEYOND * abs(level / at_b), 0.5)
+            a, fa = estimate, -level
+    for _ in range(STEPS):
+        t = a + step * (b - a)
+        ft = _clip_z(z_at(row, t), level)
+        # c is the point before a, or the end that a replaces; b stays on the other side of the root.
+        if (ft > 0) == (fa > 0) and (ft < 0) == (fa < 0):
+            c, fc = a, fa
+        else:
+            c, fc = b, fb
+            b, fb = a, fa
+        a, fa = t, ft
+        nearer = a if abs(fa) < abs(fb) else b
+        width = abs(b - a)
+        if width < EXACT * max(1.0, nearer) or fa == 0:
+            return nearer
+        step = 0.5
+        xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
+        if phi**2 < xi and (1 - phi) ** 2 < 1 - xi:
+            root = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+            if math.isfinite(root):
+                step = root
+        least = EXACT / 2 * max(1.0, abs(a)) / max(width, EXACT)
+        step = min(max(step, min(least, 0.5)), max(1 - least, 0.5))
+    return a
+
+
+@compiled
+def fill_zs(rows, chosen, test, t, result):  # type: ignore[no-untyped-def]
+    """Fills in `result` in place: z at the t of each `chosen` row; `rows` are by row and test."""
+    for index in range(len(chosen)):
+        result[index] = z_at(rows[chosen[index], test], t[index])
+
+
+@compiled
+def fill_share_ends(rows, chosen, test, levels, ends):  # type: ignore[no-untyped-def]
+    """Fills in `ends` in place: the ends in [0, 1] by `chosen` row, critical z and end; `rows` are by row and test.
+
+    NaN where the counts contradict each other, or where a level is NaN.
+    """
+    for index in range(len(chosen)):
+        row = rows[chosen[index], test]
+        at_0, at_1 = z_at(row, 0.0), z_at(row, 1.0)
+        for number in range(levels.shape[1]):
+            level = levels[index, number]
+            if not level > 0 or at_1 > level or at_0 < -level:
+                ends[index, number, 0] = ends[index, number, 1] = np.nan
+                continue
+            low = _find_root(row, level, 0.0, 1.0, at_0, at_1) if at_0 > level else 0.0
+            high = _find_root(row, -level, 0.0, 1.0, at_0, at_1) if at_1 < -level else 1.0
+            ends[index, number, 0], ends[index, number, 1] = low, high
+
+
+@compiled
+def _end_above_one(row, level, at_1):  # type: ignore[no-untyped-def]
+    """Returns the t above 1 with z(t) = level, searched up to the first power of two at which z is below it; NaN:
+    none."""
+    start, before = 1.0, at_1
+    while start < LARGEST_LIFT:
+        end = min(2 * start, LARGEST_LIFT)
+        after = z_at(row, end)
+        if after <= level if level > 0 else after < level:
+            return _find_root(row, level, start, end, before, after)
+        start, before = end, after
+    return np.nan
+
+
+@compiled
+def fill_lift_ends(rows, chosen, test, levels, ends):  # type: ignore[no-untyped-def]
+    """Fills in `ends` in place: the ends of lift intervals by `chosen` row, critical z and end; `rows` are by row
+    and test.
+
+    High end NaN: there is no upper end; both NaN: no interval.
+    """
+    for index in range(len(chosen)):
+        row = rows[chosen[index], test]
+        at_0, at_1 = z_at(row, 0.0), z_at(row, 1.0)
+        for number in range(levels.shape[1]):
+            level = levels[index, number]
+            low = high = np.nan
+            if level > 0 and at_0 >= -level:
+                if at_1 > level:
+                    low = _end_above_one(row, level, at_1)
+                elif at_0 > level:
+                    low = _find_root(row, level, 0.0, 1.0, at_0, at_1)
+                else:
+                    low = 0.0
+                if at_1 < -level:
+                    high = _find_root(row, -level, 0.0, 1.0, at_0, at_1)
+                elif not math.isnan(low):
+                    high = _end_above_one(row, -level, at_1)
+            ends[index, number, 0], ends[index, number, 1] = low, high
+
+
+def load_machine_code() -> None:
+    """Loads the machine code of these loops; compiles it if no process has done so yet."""
+    rows, levels, ends = np.ones((0, 1, WIDTH)), np.ones((0, 1)), np.ones((0, 1, 2))
+    with machine_code_cache.compile_once("score-test"):
+        fill_zs(rows, np.arange(0), 0, np.ones(0), np.ones(0))
+        fill_share_ends(rows, np.arange(0), 0, levels, ends)
+        fill_lift_ends(rows, np.arange(0), 0, levels, ends)

@@ -1,0 +1,188 @@
+"""The least number of records that must contain an itemset if its estimated support reaches a threshold.
+
+Given how many records were asked all of S and how many contain S, the support is largest if all other records contain
+the parts of S with the best score. Scores are affine in each part's c, so among the itemsets of the same questions
+those with the least and the most noise decide.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, product
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.disclosure.verdict import Verdict
+from mining.queries_and_counters import Counter, Item, Numbers, pad_rows
+from mining.reconstruction.cached_counter import CachedCounter, Counts, as_cached
+from mining.reconstruction.disguise_probabilities import Floats, Laws
+from mining.reconstruction.itemset_groups import (
+    ItemsetGroup,
+    counts_for_estimate,
+    disguised_scores,
+    group_by_shape,
+    keep_probabilities,
+    noise_chances,
+)
+from mining.reconstruction.moments import LEAST_BASE
+from mining.reconstruction.pooled_estimator import record_scores
+from mining.reconstruction.supports import Estimator
+
+MOST_SETS = 200_000
+"""Largest number of question sets for which the bound is computed."""
+
+
+def least_count(
+    counter: Counter | CachedCounter,
+    items: Sequence[Item],
+    max_size: int,
+    estimator: Estimator,
+    min_support: float,
+    verdict: Verdict | None = None,
+) -> int:
+    """Returns the least number of records that contain an itemset of `items` with an estimated support of
+    `min_support`.
+
+    1 where noise alone could reach the threshold. Itemsets have up to `max_size` items; those that the `verdict`
+    does not let be published do not count.
+    """
+    cache = as_cached(counter)
+    low, high = _extremes(cache, items, max_size, verdict or Verdict(cache.design))
+    if not len(low):
+        return 1
+    groups = list(group_by_shape(cache, low))
+    queries = [(group.queries((), applies=()), group.queries(())) for group in groups]
+    counts = iter(cache.count([*chain.from_iterable(queries)]))
+    least = np.inf
+    for group in groups:
+        base, applying = (counts_for_estimate(group.shape, next(counts).T) for _ in range(2))
+        needed = _least_counts_of_group(
+            group, cache.laws, high[group.rows], base, applying, estimator, min_support
+        )
+        least = min(least, needed[base.sum(axis=0) >= LEAST_BASE].min(initial=np.inf))
+    return sum(map(int, cache.n)) + 1 if least == np.inf else max(1, ceil(least - 1e-6))
+
+
+def _extremes(
+    counter: CachedCounter, items: Sequence[Item], max_size: int, verdict: Verdict
+) -> tuple[Numbers, Numbers]:
+    """Returns, for every set of questions, its items with the least and with the most noise; empty if there are
+    too many sets.
+
+    Questions of one section that all devices draw, with the same extremes of noise, are interchangeable: the
+    first ones represent all. Questions whose number of people varies represent themselves alone.
+    """
+    laws = counter.laws
+    numbers: dict[int, list[int]] = {}
+    for item in sorted(items):
+        numbers.setdefault(item[0], []).append(counter.numbering.number(item))
+    least = {question: min(choices, key=lambda at: laws.noise[at]) for question, choices in numbers.items()}
+    most = {question: max(choices, key=lambda at: laws.noise[at]) for question, choices in numbers.items()}
+    varies = counter.may_be_unasked | counter.may_be_hidden
+    interchangeable: dict[tuple[float, ...], list[int]] = {}
+    for question in numbers:
+        own = question if varies[question] else -1
+        section = int(laws.section[question]) if laws.sensitive[question] else -1
+        extremes = float(laws.noise[least[question]]), float(laws.noise[most[question]])
+        interchangeable.setdefault((own, section, *extremes), []).append(question)
+    kinds = list(interchangeable.values())
+    sizes = range(1, min(max_size, len(numbers)) + 1)
+    if sum(_count_question_sets(kinds, max_size)[1:]) > MOST_SETS:
+        sizes = range(0)
+    sets = [
+        sorted(questions)
+        for size in sizes
+        for questions in _question_sets(kinds, size)
+        if verdict.may_tell(question for question in questions if varies[question])
+    ]
+    low, high = ([[choice[question] for question in row] for row in sets] for choice in (least, most))
+    return pad_rows(low), pad_rows(high)
+
+
+def _question_sets(kinds: Sequence[list[int]], size: int) -> Iterator[list[int]]:
+    """Yields every set of `size` questions that takes from each kind only its first questions."""
+    if not size:
+        yield []
+    for index, kind in enumerate(kinds):
+        for taken in range(1, min(len(kind), size) + 1):
+            for rest in _question_sets(kinds[index + 1 :], size - taken):
+                yield kind[:taken] + rest
+
+
+def _count_question_sets(kinds: Sequence[list[int]], max_size: int) -> list[int]:
+    """Returns the number of sets that `_question_sets` yields, by size."""
+    ways = [1] + [0] * max_size
+    for kind in kinds:
+        ways = [sum(ways[max(0, size - len(kind)) : size + 1]) for size in range(max_size + 1)]
+    return ways
+
+
+def _least_counts_of_group(
+    group: ItemsetGroup,
+    laws: Laws,
+    high: Numbers,
+    base: Counts,
+    applying: Counts,
+    estimator: Estimator,
+    min_support: float,
+) -> Floats:
+    parts = group.shape.sections
+    keep = keep_probabilities(group, laws, parts)
+    most = ItemsetGroup(group.shape, group.rows, high[:, : group.shape.size], group.questions)
+    bounds = (noise_chances(group, laws, parts), noise_chances(most, laws, parts))
+    needed = np.full(len(group.rows), np.inf)
+    for choice in product((0, 1), repeat=len(parts)):
+        chance = keep.copy()
+        for index, extreme in enumerate(choice):
+            chance[index] = bounds[extreme][index]
+        if estimator == "pooled":
+            scores = record_scores(applying, keep, chance)
+            whole = np.stack([applying.sum(axis=0), np.zeros(len(group.rows))])
+            here = _least_records(min_support * base.sum(axis=0), scores, whole, bool(group.shape.plain))
+        else:
+            scores = disguised_scores(keep, chance)
+            here = _least_counts_by_estimator(
+                estimator, min_support * base, scores, applying, bool(group.shape.plain)
+            )
+        needed = np.minimum(needed, here)
+    return needed
+
+
+def _least_counts_by_estimator(
+    estimator: Estimator, wanted: Floats, scores: Floats, applying: Counts, has_plain: bool
+) -> Floats:
+    nobody = np.zeros(applying.shape[1])
+    if estimator == "stratified":
+        return _least_records(wanted.sum(axis=0), scores, applying[::-1], has_plain)
+    # If the weighted mean reaches the threshold, the mean of one of the groups does, whatever the weights.
+    by_open = _least_records(wanted[0], scores, np.stack([nobody, applying[0]]), has_plain)
+    by_disguised = _least_records(wanted[1], scores, np.stack([applying[1], nobody]), has_plain)
+    by_open, by_disguised = (
+        np.where(records > 0, needed, np.inf)
+        for records, needed in zip(applying, (by_open, by_disguised), strict=True)
+    )
+    return np.minimum(by_open, by_disguised)
+
+
+def _least_records(wanted: Floats, scores: Floats, records: NDArray[Any], has_plain: bool) -> Floats:
+    """Returns the least number of records with S whose scores sum to `wanted`; infinite if all are too few.
+
+    `records`: how many have the scores of a disguised record, and how many a score of 1.
+    """
+    full = scores[-1]
+    other = scores[:-1].max(axis=0, initial=-np.inf)
+    if has_plain or len(scores) == 1:
+        other = np.maximum(other, 0.0)
+    missing = np.maximum(wanted - records[0] * other, 0.0)
+    gain = np.maximum(full - other, 0.0)
+    first = np.maximum(gain, 1.0)
+    better = gain >= 1.0
+    most_first = np.where(better, records[0], records[1])
+    most_second = np.where(better, records[1], records[0])
+    second = np.where(better, 1.0, gain)
+    used = np.minimum(missing / first, most_first)
+    left = np.maximum(missing - used * first, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        more = np.where(left > 1e-9 * np.maximum(missing, 1e-300), left / second, 0.0)
+    return np.asarray(np.where(more <= most_second * (1 + 1e-9), used + more, np.inf))

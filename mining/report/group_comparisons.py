@@ -1,0 +1,156 @@
+"""Compares the published answers and classes of a report: differences, and p corrected by Holm's method."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.finite_numbers import finite_or_none
+from mining.inference.intervals import two_sided
+from mining.inference.selection_correction import LEVEL, critical_z, holm
+from mining.inference.share_differences import intervals_at
+from mining.inference.sums_of_shares import Side, SumOfShares
+from mining.reconstruction.shares_by_group import holm_class_p, share_of_all_classes
+from mining.report.report_nodes import ClassDifference, GroupRow, GroupTable, GroupTest
+from mining.report.study_nodes import SHARE, HypothesisResult, PlanResult
+
+
+def add_holm_to_group_tests(answers: Iterable[GroupTest]) -> tuple[GroupTest, ...]:
+    """Replaces the p of each answer's group test, in order, by Holm's p over these answers."""
+    tests = tuple(answers)
+    adjusted = holm(np.array([one.p for one in tests], np.float64)).tolist()
+    return tuple(replace(one, p=p) for one, p in zip(tests, adjusted, strict=True))
+
+
+def add_class_comparison(table: GroupTable) -> GroupTable:
+    """Adds to a table of shares by group each answer's share in all published classes together, and Holm's p."""
+
+    def column(name: str) -> NDArray[Any]:
+        return np.array([[getattr(cell, name) for cell in row.cells] for row in table.rows], np.float64)
+
+    columns = [*map(column, ("share", "second", "slope", "n_asked"))]
+    *compared, records = share_of_all_classes(*columns)
+    explored = np.array([row.met is None for row in table.rows], np.bool_)
+    p = np.full(len(explored), np.nan)
+    p[explored] = holm_class_p(*(one[explored] for one in columns))
+    numbers = zip(*(one.tolist() for one in (*compared, p)), strict=True)
+    rows = zip(
+        table.rows, (map(finite_or_none, row) for row in numbers), records.astype(int).tolist(), strict=True
+    )
+    fronts = class_differences(table)
+    return replace(
+        table,
+        rows=tuple(
+            replace(_compare_row(row, *numbers_of_row, n_asked=n), front=front)
+            for (row, numbers_of_row, n), front in zip(rows, fronts, strict=True)
+        ),
+    )
+
+
+def _compare_row(
+    row: GroupRow,
+    together: float | None,
+    low: float | None,
+    high: float | None,
+    p: float | None,
+    *,
+    n_asked: int,
+) -> GroupRow:
+    p = p if row.met is None else row.p
+    return replace(row, together=together, low=low, high=high, p=p, n_asked=n_asked)
+
+
+def class_differences(table: GroupTable) -> list[ClassDifference | None]:
+    """Returns, for each answer of a table, the class with the smallest p against all other published classes together.
+
+    None where this p is too large for the front page: at most `part` of the table, divided by the number of published
+    classes. One score test gives p and interval.
+    """
+    fronts: list[ClassDifference | None] = [None] * len(table.rows)
+    tested = [
+        (row, codes, code)
+        for row, codes in enumerate(map(_comparable_classes, table.rows))
+        if len(codes) > 1
+        for code in codes.tolist()
+    ]
+    if not table.part or not tested:
+        return fronts
+    sides = [_class_and_others(table.rows[row], codes, code) for row, codes, code in tested]
+    mine, others = (_make_side(np.stack(received, axis=1)) for received in zip(*sides, strict=True))
+    test = SumOfShares.difference(others, mine)
+    p = two_sided(test.z(np.zeros(len(test))))
+    parts = np.array([table.part / len(codes) for _row, codes, _code in tested])
+    small = np.flatnonzero(p <= parts)
+    few = test.take(small)
+    ends = intervals_at(few, np.array([*map(critical_z, parts[small].tolist())]))
+    columns = (small, few.point_estimate(), *ends, p[small])
+    for at, estimate, low, high, chance in zip(*(column.tolist() for column in columns), strict=True):
+        row, _codes, code = tested[at]
+        before = fronts[row]
+        if (before is None or chance < before.p) and (low > 0 or high < 0):
+            fronts[row] = ClassDifference(table.classes[code], estimate, low, high, chance)
+    return fronts
+
+
+def _comparable_classes(row: GroupRow) -> NDArray[np.intp]:
+    """Returns the codes of the classes that can be compared: published with their received counts.
+
+    A row that belongs to a plan has none.
+    """
+    cells = enumerate(row.cells) if row.met is None else ()
+    return np.array([code for code, cell in cells if cell.share is not None and cell.received], np.intp)
+
+
+def _class_and_others(
+    row: GroupRow, codes: NDArray[np.intp], code: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Returns two arrays of received counts: those of the class `code`, and those of all other published classes."""
+    received = np.array([row.cells[other].received for other in codes.tolist()])
+    others = received[codes != code]
+    counts = others[:, :4].sum(axis=0)
+    return received[codes == code][0], np.concatenate([counts, others[0, 4:]])
+
+
+def _make_side(received: NDArray[np.float64]) -> Side:
+    """Returns the received counts as a side of a comparison: open and disguised groups, a row per class."""
+    keep, chance = received[4:]
+    return Side(
+        received[:2],
+        received[2:4],
+        np.stack([np.ones_like(keep), keep]),
+        np.stack([np.zeros_like(chance), chance]),
+    )
+
+
+def decide_hypotheses(results: Sequence[HypothesisResult]) -> tuple[HypothesisResult, ...]:
+    """Decides all h hypotheses of a plan, and adds p after Holm.
+
+    A hypothesis is met if its interval at 1 - .05/h excludes no effect, one about a share if p <= .05/h. A p that
+    could not be computed, or is withheld, counts as 1.
+    """
+    chances = [None if one.p is None else finite_or_none(one.p) for one in results]
+    adjusted = holm(np.array([1.0 if p is None else p for p in chances])).tolist()
+    return tuple(
+        replace(one, p=p, holm=after, met=_is_met(replace(one, p=p), len(results)))
+        for one, p, after in zip(results, chances, adjusted, strict=True)
+    )
+
+
+def _is_met(result: HypothesisResult, hypotheses: int) -> bool:
+    if result.p is None:
+        return False
+    if result.kind == SHARE:
+        return result.p <= LEVEL / hypotheses
+    below = result.low is not None and result.low > result.no_effect
+    return below or (result.high is not None and result.high < result.no_effect)
+
+
+def remove_withheld_results(plan: PlanResult, allowed: Sequence[bool]) -> PlanResult:
+    """Removes the results that are not `allowed` from a plan; in Holm's p of the others they count as p = 1."""
+    hypotheses = [
+        one if is_allowed else one.without_result
+        for one, is_allowed in zip(plan.hypotheses, allowed, strict=True)
+    ]
+    return plan if all(allowed) else replace(plan, hypotheses=decide_hypotheses(hypotheses))

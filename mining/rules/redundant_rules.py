@@ -1,0 +1,104 @@
+"""Folds longer rules: shows each beneath a shorter one that says as much (docs/mathematics.md, Measures of
+rules).
+
+The shorter rules of A, B -> C are A -> C and B -> C. The longer one folds beneath that with the nearest
+confidence, unless its own 95 % interval, that of a rule chosen before the survey, excludes all of theirs.
+"""
+
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.distinct_rows import pack_row_keys
+from mining.queries_and_counters import NONE, Numbers
+from mining.reconstruction.disguise_probabilities import Floats
+
+UNFOLDED = -1
+
+
+def in_antecedent(antecedent: NDArray[Any], width: int) -> NDArray[np.bool_]:
+    """Returns True for each position of an itemset that the bit mask `antecedent` has; row by position."""
+    return (antecedent[:, None] >> np.arange(width) & 1).astype(np.bool_)
+
+
+def fold_rules(
+    itemsets: Numbers,
+    bound: int,
+    row: NDArray[Any],
+    antecedent: NDArray[Any],
+    confidence: Floats,
+    contains: Callable[[NDArray[np.intp], Floats], NDArray[np.bool_]],
+) -> NDArray[np.intp]:
+    """Returns, for each reported rule, the shorter rule beneath which it folds, or UNFOLDED.
+
+    A rule is a row of `itemsets` and its antecedent, a mask of positions, with its confidence; `contains` says
+    whether the interval of a rule's confidence has a value inside.
+    """
+    under = np.full(len(row), UNFOLDED, np.intp)
+    items = itemsets[row] if len(row) else itemsets[:0]
+    inside = in_antecedent(antecedent, itemsets.shape[1])
+    is_item = items != NONE
+    many_first = (inside & is_item).sum(axis=1)
+    many_second = (~inside & is_item).sum(axis=1)
+    reported: dict[tuple[int, int], _Reported] = {}
+    for first in range(1, itemsets.shape[1]):
+        for second in range(1, itemsets.shape[1] - first + 1):
+            mine = np.flatnonzero((many_first == first) & (many_second == second))
+            if not len(mine):
+                continue
+            own_items = items[mine]
+            a = own_items[inside[mine] & is_item[mine]].reshape(-1, first)
+            c = own_items[~inside[mine] & is_item[mine]].reshape(-1, second)
+            shorter = [
+                reported[size, second].rules_of(a[:, list(chosen)], c, bound)
+                for size in range(1, first)
+                if (size, second) in reported
+                for chosen in combinations(range(first), size)
+            ]
+            if shorter:
+                _fold_beneath(under, mine, np.array(shorter), confidence, contains)
+            reported[first, second] = _Reported(a, c, mine, bound)
+    return under
+
+
+def _fold_beneath(
+    under: NDArray[np.intp],
+    mine: NDArray[np.intp],
+    shorter: NDArray[np.intp],
+    confidence: Floats,
+    contains: Callable[[NDArray[np.intp], Floats], NDArray[np.bool_]],
+) -> None:
+    """Fills in `under`, the rule beneath which each of the rules `mine` folds.
+
+    `shorter` has the shorter rules to choose from: choice by rule.
+    """
+    nearest = np.full(len(mine), np.inf)
+    for rules in shorter:
+        theirs = np.where(rules == UNFOLDED, np.nan, confidence[rules])
+        distance = np.abs(theirs - confidence[mine])
+        nearer = np.flatnonzero(distance < nearest)
+        nearer = nearer[contains(mine[nearer], theirs[nearer])]
+        under[mine[nearer]], nearest[nearer] = rules[nearer], distance[nearer]
+
+
+class _Reported:
+    """Index of the reported rules with one size of antecedent and one of consequent."""
+
+    def __init__(self, a: Numbers, c: Numbers, rules: NDArray[np.intp], bound: int) -> None:
+        keys = _rule_keys(a, c, bound)
+        order = np.argsort(keys, kind="stable")
+        self.keys, self.rules = keys[order], rules[order]
+
+    def rules_of(self, a: Numbers, c: Numbers, bound: int) -> NDArray[np.intp]:
+        """Returns the numbers of the rules with these antecedents and consequents; UNFOLDED if there is no such
+        rule."""
+        keys = _rule_keys(a, c, bound)
+        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(self.keys[places] == keys, self.rules[places], UNFOLDED)
+
+
+def _rule_keys(a: Numbers, c: Numbers, bound: int) -> NDArray[Any]:
+    return pack_row_keys(np.concatenate([a, c], axis=1), bound)

@@ -1,0 +1,145 @@
+"""Lists the statements that can stand on the front page of a report, by family, and those that a plan has named.
+
+A statement is one comparison that may be published, estimated or not. One that a plan names shows the plan's
+verdict wherever it stands and counts in no family (docs/mathematics.md, The front of a report).
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+import numpy as np
+
+from mining.disclosure.verdict import Verdict
+from mining.inference.selection_correction import (
+    ARMS,
+    GROUPS,
+    UNDERSTANDING,
+    ChosenLevels,
+    PairFront,
+    critical_z,
+    front_p_limit,
+    plan_level,
+)
+from mining.queries_and_counters import Item, item_name
+from mining.reconstruction import CachedCounter
+from mining.reconstruction.shares_by_group import plain_questions, sensitive_answers
+from mining.studies.arms import compared_answers
+from mining.studies.covariates import parse_item
+from mining.studies.hypothesis_tests import may_be_published
+from mining.studies.understanding_check import understanding_answers
+from privacy.designs import Design
+from privacy.designs.hypothesis_plan import ArmsHypothesis, AssociationHypothesis, Hypothesis, Plan
+
+LEAST_CLASSES = 2
+"""Least number of classes that are compared."""
+
+
+def planned_arms(hypotheses: Iterable[Hypothesis]) -> Mapping[str, str]:
+    """Returns, for each sensitive answer, the name of the hypothesis that compares its arms."""
+    return {one.item: one.name for one in hypotheses if isinstance(one, ArmsHypothesis)}
+
+
+def planned_groups(hypotheses: Iterable[Hypothesis], design: Design) -> Mapping[tuple[str, str], str]:
+    """Returns, for each sensitive answer and plain question, the name of the hypothesis that associates them.
+
+    As in a table of groups, it says that this answer and a class of the question are not independent.
+    """
+    plain = {
+        question.name
+        for section in design.sections
+        if not section.sensitive
+        for question in section.questions
+    }
+    cells = {}
+    for hypothesis in hypotheses:
+        if isinstance(hypothesis, AssociationHypothesis):
+            named = [(item.partition("=")[0] in plain, item) for item in hypothesis.items]
+            if sorted(is_plain for is_plain, _item in named) == [False, True]:
+                (_sensitive, answer), (_plain, of_class) = sorted(named)
+                cells[answer, of_class.partition("=")[0]] = hypothesis.name
+    return cells
+
+
+class Statements:
+    """The statements of a design and its plan that may be published, by family, and the interval levels that follow.
+
+    `by_family` is m, the number of statements of each family but the pairs, which have the `family` of a search.
+    """
+
+    def __init__(self, known: CachedCounter, plan: Plan | None, verdict: Verdict) -> None:
+        self.known, self.verdict, self.design = known, verdict, known.design
+        self.hypotheses = len(plan.hypotheses) if plan else 0
+        told = [one for one in plan.hypotheses if may_be_published(one, self.design, verdict)] if plan else []
+        self.associations = [one for one in told if isinstance(one, AssociationHypothesis)]
+        self.planned_arms = planned_arms(told)
+        self.planned_groups = planned_groups(told, self.design)
+
+    @cached_property
+    def arms(self) -> list[Item]:
+        is_compared = self.design.has_arms and self.known.whole.n[0]
+        return compared_answers(self.known, self.verdict) if is_compared else []
+
+    @cached_property
+    def understanding(self) -> list[Item]:
+        check = self.design.understanding_index
+        return understanding_answers(self.known, check, self.verdict) if check is not None else []
+
+    @cached_property
+    def groups(self) -> list[tuple[Item, int]]:
+        """Each answer with each plain question of which at least two classes may be published.
+
+        The check of understanding is left out, since it is a family of its own.
+        """
+        questions = self.design.questions
+        return [
+            (answer, by)
+            for by in plain_questions(self.known)
+            if by != self.design.understanding_index
+            for answer in sensitive_answers(self.known)
+            if not questions[answer[0]].scored and self._told_classes(answer, by) >= LEAST_CLASSES
+        ]
+
+    def _told_classes(self, answer: Item, by: int) -> int:
+        codes = range(self.design.questions[by].codes)
+        return sum(self.verdict.allows([(by, code), answer]) for code in codes)
+
+    @cached_property
+    def by_family(self) -> Mapping[str, int]:
+        """Number of statements of each family but the pairs."""
+        cells = [(item_name(self.design, item), self.design.questions[by].name) for item, by in self.groups]
+        arms = [item_name(self.design, item) for item in self.arms]
+        return {
+            GROUPS: sum(cell not in self.planned_groups for cell in cells),
+            ARMS: sum(item not in self.planned_arms for item in arms),
+            UNDERSTANDING: len(self.understanding),
+        }
+
+    def pairs(self) -> PairFront:
+        """Returns the inputs of the critical z of rule pairs' intervals: the other families, and the splits that the
+        plan names."""
+
+        def numbers(side: tuple[str, ...]) -> frozenset[int]:
+            return frozenset(
+                self.known.numbering.number(parse_item(self.design, written, "item")) for written in side
+            )
+
+        planned = frozenset(
+            frozenset((numbers(hypothesis.antecedent), numbers(hypothesis.consequent)))
+            for hypothesis in self.associations
+        )
+        return PairFront(sum(many > 0 for many in self.by_family.values()), planned, self.hypotheses)
+
+    def arm_levels(self, statements: Mapping[str, int]) -> ChosenLevels:
+        """Returns the critical z of the comparisons of arms; `statements` is m of all families."""
+        names = [item_name(self.design, item) for item in self.arms]
+        return self._levels([name in self.planned_arms for name in names], front_p_limit(statements, ARMS))
+
+    def understanding_levels(self, statements: Mapping[str, int]) -> ChosenLevels:
+        return self._levels([False] * len(self.understanding), front_p_limit(statements, UNDERSTANDING))
+
+    def _levels(self, is_planned: list[bool], part: float) -> ChosenLevels:
+        return ChosenLevels(
+            np.array(is_planned, np.bool_),
+            plan_level(self.hypotheses),
+            critical_z(part) if part else np.inf,
+        )

@@ -1,0 +1,119 @@
+"""Adds a rehearsal's true values to a study's estimates: of arms, corrected shares and versions of a question.
+
+The truth stands beside estimates alone. Simulated respondents answer alike in both arms, so a true difference of
+arms is by chance alone. A few answer at random; the truth of a corrected share is corrected for them.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from mining.finite_numbers import finite_or_none
+from mining.report.answer_names import Names
+from mining.report.study_nodes import (
+    ArmDifference,
+    Arms,
+    Controls,
+    Correction,
+    Study,
+    Understanding,
+    UnderstandingDifference,
+    WordTest,
+)
+from mining.studies.control_items import careless_share, corrected_share
+from mining.true_shares import RehearsalTruth
+from privacy.designs.design import UNDERSTOOD
+
+
+def add_truth(study: Study, names: Names, truth: RehearsalTruth | None) -> Study:
+    if truth is None:
+        return study
+    return replace(
+        study,
+        arms=_add_arms_truth(study.arms, names, truth) if study.arms else None,
+        controls=_add_controls_truth(study.controls, names, truth) if study.controls else None,
+        understanding=_add_understanding_truth(study.understanding, names, truth)
+        if study.understanding
+        else None,
+    )
+
+
+def _add_arms_truth(arms: Arms, names: Names, truth: RehearsalTruth) -> Arms:
+    return replace(
+        arms,
+        items=tuple(_add_difference_truth(one, names, truth) for one in arms.items),
+        controls=tuple(_add_difference_truth(one, names, truth) for one in arms.controls),
+    )
+
+
+def _add_difference_truth(difference: ArmDifference, names: Names, known: RehearsalTruth) -> ArmDifference:
+    """Adds the true shares of both arms to a difference of arms, among people to whom the answer applies."""
+    if difference.difference is None or known.direct is None:
+        return difference
+    item = names.item(difference.item)
+    direct, disguised = (truth.share((item,), shown=True) for truth in (known.direct, known.disguised))
+    return replace(
+        difference,
+        truth_direct=finite_or_none(direct),
+        truth_disguised=finite_or_none(disguised),
+        truth=finite_or_none(disguised - direct),
+    )
+
+
+def _add_controls_truth(controls: Controls, names: Names, truth: RehearsalTruth) -> Controls:
+    items = controls.items
+    if controls.item:
+        items = tuple(_add_correction_truth(one, controls, names, truth) for one in items)
+    return replace(
+        controls, items=items, words=tuple(_add_word_truth(one, names, truth) for one in controls.words)
+    )
+
+
+def _add_correction_truth(
+    correction: Correction, controls: Controls, names: Names, truth: RehearsalTruth
+) -> Correction:
+    """Adds the true value of a corrected share: the result of the correction if nothing were disguised."""
+    if correction.share is None or controls.known is None:
+        return correction
+    item, control = names.item(correction.item), names.item(controls.item)
+    people = truth.for_population(
+        disguised_only=names.is_estimated_from_disguised((correction.item, controls.item))
+    )
+    share, seen = people.share_among_shown_both(item, control), people.share_among_shown_both(control, item)
+    careless = careless_share(np.array(seen), controls.known)
+    choices = names.design.questions[item[0]].codes
+    return replace(
+        correction, truth=finite_or_none(float(corrected_share(np.array(share), careless, choices)))
+    )
+
+
+def _add_understanding_truth(
+    understanding: Understanding, names: Names, truth: RehearsalTruth
+) -> Understanding:
+    return replace(
+        understanding, items=tuple(_add_split_truth(one, names, truth) for one in understanding.items)
+    )
+
+
+def _add_split_truth(
+    difference: UnderstandingDifference, names: Names, truth: RehearsalTruth
+) -> UnderstandingDifference:
+    if difference.difference is None:
+        return difference
+    item, people = names.item(difference.item), truth.for_population(disguised_only=True)
+    *understood, others = map(names.item, names.choices(UNDERSTOOD))
+    shares = []
+    for classes in (understood, [others]):
+        having, shown = np.sum([people.count_having(item, (of_class,)) for of_class in classes], axis=0)
+        shares.append(having / shown if shown else np.nan)
+    return replace(difference, truth=finite_or_none(float(shares[0] - shares[1])))
+
+
+def _add_word_truth(word_test: WordTest, names: Names, truth: RehearsalTruth) -> WordTest:
+    if word_test.difference is None:
+        return word_test
+    item = names.item(word_test.item)
+    versions = [names.item(choice) for choice in names.choices(names.turned_by(word_test.item))]
+    people = truth.for_population(disguised_only=True)
+    first, second = (people.share((version, item), (version,), shown=True) for version in versions)
+    return replace(word_test, truth=finite_or_none(first - second))

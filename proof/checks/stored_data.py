@@ -1,0 +1,285 @@
+"""Checks of stored data: database, files, logs, triggers, the ledger of disclosures, and the
+second mining engine."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.checks import WARNING, run_checks
+from django.core.handlers.wsgi import WSGIHandler
+from django.db import connection
+from django.test import RequestFactory
+
+from config.anonymous_wsgi import anonymize_application
+from config.logs import NothingOfRespondents
+from intake.disclosure.ledger import is_missing_rows, list_disclosures
+from intake.disclosure.models import Disclosure, Door
+from intake.disclosure.simulated_attack import attack_ledger
+from intake.models import Batch, FreshKey, Inbox, KeySecret, SeenKeys, SpentToken, Token
+from mining.disclosure.plain_question_tables import LEAST
+from proof.context import ProofContext
+from proof.outcome import Outcome, outcome_failed, outcome_held, outcome_unchecked
+from reports.models import Review
+from reports.review.report_page import ReportPage
+from runs import mlxtend_check
+from surveys import triggers
+
+MOST_BYTES = 2_000_000_000
+"""Most bytes of files that are searched for canaries."""
+BLOCK = 1 << 22
+UNSEARCHED = ("static", "numba", "metrics")
+"""Folders of VAR without data from requests."""
+
+# --- the database ---
+
+
+def check_triggers(context: ProofContext) -> Outcome:
+    if missing := triggers.missing_triggers(connection):
+        named = [f"{table}: {', '.join(names)}" for table, names in missing.items()]
+        return outcome_failed(
+            f"the database lets frozen rows be changed, for it lacks the triggers {'; '.join(named)}"
+        )
+    return outcome_held(
+        f"the database has all {len(triggers.existing_triggers(connection))} triggers that keep frozen rows as they are"
+    )
+
+
+COLUMNS = {
+    Inbox: {"id", "survey_id", "record"},
+    FreshKey: {"hash", "survey_id", "epoch"},
+    SeenKeys: {"survey_id", "epoch", "first", "hashes"},
+    KeySecret: {"survey_id", "secret", "dropped_before"},
+    Token: {"hash", "survey_id"},
+    SpentToken: {"hash", "survey_id"},
+    Batch: {"id", "survey_id", "first", "last", "n", "copies", "columns"},
+}
+"""Allowed columns of the tables of answers and invitations: no time finer than a month, no address, and
+nothing that joins a record to a key."""
+PRIVACY_WARNINGS = ("candor.W004", "candor.W006", "candor.W007", "candor.W009")
+"""Ids of system check warnings about settings that respondents' privacy depends on; errors count too."""
+OURS = ("candor.", "surveys.")
+SAMPLED = ("hash", "first", "hashes", "secret", "record", "columns")
+ORDERLESS = (Inbox, FreshKey, SeenKeys, Token, SpentToken)
+
+
+def check_storage(context: ProofContext) -> Outcome:
+    with connection.cursor() as cursor:
+        for model, columns in COLUMNS.items():
+            table = model._meta.db_table
+            existing = {
+                column.name for column in connection.introspection.get_table_description(cursor, table)
+            }
+            if existing != columns:
+                return outcome_failed(
+                    f"the table {table} has other columns: {', '.join(sorted(existing ^ columns))}"
+                )
+    if problem := sqlite_problem() if connection.vendor == "sqlite" else postgresql_problem():
+        return outcome_failed(problem)
+    for message in run_checks(databases=["default"]):
+        if message.id in PRIVACY_WARNINGS or (message.level > WARNING and str(message.id).startswith(OURS)):
+            return outcome_failed(f"a setting is not safe: {message.msg} ({message.id})")
+    return outcome_held(
+        "records, keys and invitations have no time, no order and no address, and are overwritten when deleted"
+    )
+
+
+def sqlite_problem() -> str:
+    """Returns a message if SQLite keeps deleted values or the order of arrival; empty if it does not."""
+    with connection.cursor() as cursor:
+        if not connection.is_in_memory_db() and cursor.execute("PRAGMA secure_delete").fetchone()[0] != 1:  # type: ignore[attr-defined]
+            return "the database does not overwrite what is deleted (secure_delete is off)"
+        for model in ORDERLESS:
+            (sql,) = cursor.execute(
+                "SELECT sql FROM sqlite_master WHERE name = %s", [model._meta.db_table]
+            ).fetchone()
+            if "WITHOUT ROWID" not in sql:
+                return f"the table {model._meta.db_table} numbers its rows in the order of their arrival"
+    return ""
+
+
+def postgresql_problem() -> str:
+    """Returns a message if PostgreSQL copies values into its statistics; empty if it does not."""
+    columns = [(model._meta.db_table, name) for model in COLUMNS for name in SAMPLED]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT tablename, attname FROM pg_stats WHERE schemaname = current_schema()")
+        if sampled := set(cursor.fetchall()) & set(columns):
+            return f"the database samples values of {min(sampled)} into its statistics"
+    return ""
+
+
+# --- traces of what was sent ---
+
+
+def check_traces(context: ProofContext) -> Outcome:
+    """Searches database, files and logs for canaries: marked texts sent before in headers, address and body."""
+    canaries = [context.canary, *(context.visit.canaries if context.visit else ())]
+    for canary in canaries:
+        if table := find_table_with(canary):
+            return outcome_failed(f"the table {table} holds what a browser sends beside the record")
+    files, size = 0, 0
+    for path in searched_files():
+        size += path.stat().st_size
+        if size > MOST_BYTES:
+            return outcome_unchecked(
+                f"the files are more than {MOST_BYTES // 10**9} GB; {files} of them hold nothing"
+            )
+        if any(does_file_contain(path, canary) for canary in canaries):
+            return outcome_failed(f"the file {path.name} holds what a browser sends beside the record")
+        files += 1
+    return outcome_held(
+        f"what a browser sends beside the record is in no table and in none of {files} files, logs among them"
+    )
+
+
+def find_table_with(canary: str) -> str:
+    """Returns the name of the first table that contains the canary, as text or bytes; empty if none does."""
+    hexadecimal = canary.encode().hex()
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            names = [column.name for column in connection.introspection.get_table_description(cursor, table)]
+            quoted = connection.ops.quote_name
+            if connection.vendor == "postgresql":
+                whole = f"{quoted(table)}::text"
+                where, values = (
+                    f"position(%s in {whole}) > 0 OR position(%s in {whole}) > 0",
+                    [canary, hexadecimal],
+                )
+            else:
+                where = " OR ".join(
+                    f"instr(CAST({quoted(name)} AS BLOB), CAST(%s AS BLOB))" for name in names
+                )
+                values = [canary] * len(names)
+            cursor.execute(f"SELECT 1 FROM {quoted(table)} WHERE {where} LIMIT 1", values)  # noqa: S608 - names of the database
+            if cursor.fetchone():
+                return table
+    return ""
+
+
+def searched_files() -> Iterator[Path]:
+    root: Path = settings.VAR
+    for path in sorted(root.rglob("*")):
+        if path.is_file() and not path.is_symlink() and path.relative_to(root).parts[0] not in UNSEARCHED:
+            yield path
+
+
+def does_file_contain(path: Path, canary: str) -> bool:
+    """Returns True if the file contains the canary, also across two blocks."""
+    needle, tail = canary.encode(), b""
+    try:
+        with path.open("rb") as file:
+            while block := file.read(BLOCK):
+                if needle in tail + block:
+                    return True
+                tail = block[-len(needle) :]
+    except OSError:  # it was deleted since it was listed
+        return False
+    return False
+
+
+# --- logs ---
+
+
+def check_logs(context: ProofContext) -> Outcome:
+    """Performs a respondent's requests in this process, and searches everything that could be logged for them."""
+    environ = RequestFactory(headers={"user-agent": context.canary}).get(f"/a/{context.canary}").environ
+    host = urlsplit(context.site.address)
+    environ |= {"HTTP_HOST": host.netloc, "wsgi.url_scheme": host.scheme, "REMOTE_ADDR": "198.51.100.7"}
+    with captured_log() as log:
+        list(
+            anonymize_application(WSGIHandler(), settings.BEHIND_PROXY)(
+                environ, lambda *_: lambda _body: None
+            )
+        )
+        log_error(environ)
+    text = log.getvalue()
+    if context.canary in text or "198.51.100.7" in text:
+        return outcome_failed("the log names the address or the browser of a respondent")
+    if named := [path.name for path in context.logs if does_file_contain(path, context.canary)]:
+        return outcome_failed(f"the log {named[0]} names what a respondent's browser sends")
+    return outcome_held(
+        f"a respondent's requests leave no line in the log, nor do their errors; {len(context.logs)} log files searched"
+    )
+
+
+def log_error(environ: dict[str, object]) -> None:
+    """Logs an error whose message quotes the request, as Django would."""
+    request = RequestFactory().get(str(environ["PATH_INFO"]))
+    try:
+        raise ValueError(environ["PATH_INFO"])
+    except ValueError:
+        logging.getLogger("django.request").error(
+            "failed: %s", request.path, exc_info=True, extra={"request": request}
+        )
+
+
+@contextmanager
+def captured_log() -> Iterator[StringIO]:
+    """Context manager: captures log output of level INFO, through the filters of the product's own handler."""
+    root, log = logging.getLogger(), StringIO()
+    handler = logging.StreamHandler(log)
+    filters = (existing.filters for existing in root.handlers)
+    ours = (some for some in filters if any(isinstance(rule, NothingOfRespondents) for rule in some))
+    handler.filters = [*next(ours, [])]
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    try:
+        yield log
+    finally:
+        root.setLevel(level)
+        root.removeHandler(handler)
+
+
+# --- the ledger ---
+
+
+def check_combined_disclosures(context: ProofContext) -> Outcome:
+    """Attacks all published disclosures of the survey together; the check fails if small groups of people can
+    be singled out."""
+    survey = context.survey
+    if is_missing_rows(survey):
+        return outcome_unchecked(
+            "a restored backup lacks some of what was told, so nobody knows what that was"
+        )
+    rows = list(Disclosure.objects.filter(survey=survey).order_by("number").values_list("number", flat=True))
+    if rows != list(range(1, len(rows) + 1)):
+        return outcome_failed("the ledger of what was told has a gap")
+    attacked = len(list_disclosures(survey, Door.REPORT, Door.MODEL, Door.RELEASE))
+    quotas = len(list_disclosures(survey, Door.QUOTA))
+    attack = attack_ledger(survey)
+    if attack.smallest and attack.smallest.count < LEAST:
+        return outcome_failed(f"from all that was told a count of {attack.smallest.count} people follows")
+    if attack.few_open:
+        return outcome_failed("from all that was told it follows how few people chose no disguise")
+    if attack.left_out:
+        return outcome_unchecked(
+            f"the tables of {len(attack.left_out)} questions are too large for the attacker"
+        )
+    words = f"from all {attacked} reports, models and releases together no count of fewer than {LEAST} people follows"
+    if quotas:
+        words += f"; {quotas} full quotas, which are published with noise, are not part of this check"
+    return outcome_held(words)
+
+
+# --- what was published ---
+
+
+def check_engines(context: ProofContext) -> Outcome:
+    """Checks the stored comparison of both mining engines after each run; does not mine again."""
+    published = Review.objects.filter(run__survey=context.survey, state=Review.State.PUBLISHED).with_surveys()
+    reports = [ReportPage(review, whole=False) for review in published.order_by("pk")]
+    if not reports:
+        return outcome_held("no report is published")
+    seen = " ".join(f"{report.review.run}: {report.check_sentence}" for report in reports)
+    results = [mlxtend_check.check_result(mlxtend_check.last_check(report.review.run)) for report in reports]
+    if any(report.is_disputed for report in reports):
+        return outcome_failed(seen)
+    return (
+        outcome_held(seen)
+        if all(result and result.is_equal for result in results)
+        else outcome_unchecked(seen)
+    )

@@ -1,0 +1,237 @@
+"""Checks a release together with everything disclosed of its survey before, and joins classes with earlier
+releases.
+
+A release that keeps the classes of earlier releases whole reveals no more than these releases.
+"""
+
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from django.utils import timezone
+from django.utils.translation import gettext_noop
+from numpy.typing import NDArray
+
+from intake.disclosure import ledger
+from intake.disclosure.canonical_order import DisguisedRecords, read_disguised, unpack_classes
+from intake.disclosure.models import Disclosure, Door
+from jobs.message import Message
+from mining.anonymization import Stopped, anonymize_table
+from mining.disclosure.plain_question_tables import LEAST
+from privacy.anonymity.anonymisation_result import (
+    AnonymisedTable,
+    join_classes_with_equal_cells,
+    outcome_from_labels,
+)
+from privacy.anonymity.criteria import (
+    ABSENT,
+    has_small_joint_class,
+    joint_class_sizes,
+    joint_labels,
+    joint_violations,
+)
+from privacy.anonymity.methods import refuse_violations
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import Table, read_table
+from releases import survey_tables
+from releases.models import Release
+
+Labels = NDArray[np.int64]
+SAME_CLASSES = gettext_noop(
+    "Make a new release in which the classes of earlier releases stay together, or one with the specification "
+    "of the earlier one."
+)
+FEWER_QUESTIONS = gettext_noop("Make a new release without the questions whose answers the report counts.")
+TOO_FEW_TOGETHER = [
+    Message(gettext_noop("Beside all that was told before, this table would show fewer than ten people.")),
+    Message(gettext_noop("Make a new release with fewer columns.")),
+]
+"""Messages of a refusal that no single earlier disclosure explains."""
+LOST = [
+    Message(
+        gettext_noop(
+            "Something was told of this survey after the backup that was restored. Nobody knows what any more, so no "
+            "table of it can be held beside that."
+        )
+    )
+]
+SAME_UPLOAD = [
+    Message(
+        gettext_noop(
+            "This table was released before. Both releases together would break the criteria or show too few people."
+        )
+    ),
+    Message(SAME_CLASSES),
+]
+
+
+def earlier_disclosures(release: Release) -> list[Disclosure]:
+    """Returns the earlier disclosures of the survey, without the release itself.
+
+    Record files do not count: people who have one learn nothing from a coarser table of the same rows, and
+    all others are protected by k.
+    """
+    if release.survey is None:
+        return []
+    told = ledger.list_disclosures(release.survey, Door.REPORT, Door.MODEL, Door.RELEASE)
+    return [disclosure for disclosure in told if disclosure.key != ledger_key(release)]
+
+
+def ledger_key(release: Release) -> str:
+    """Returns the key of a release in the disclosure ledger."""
+    return f"release {release.pk}"
+
+
+def read_records(release: Release, before: Sequence[Disclosure]) -> DisguisedRecords | None:
+    """Returns the disguised records of the release and of everything disclosed before; None for an upload."""
+    source = release.source
+    if source.survey is None or source.through is None:
+        return None
+    batches = [source.through, *(disclosure.last_batch for disclosure in before)]
+    return read_disguised(source.survey, max(batches))
+
+
+def earlier_classes(
+    records: DisguisedRecords, before: Sequence[Disclosure]
+) -> list[tuple[Disclosure, Labels]]:
+    """Returns each earlier release with the class of every record in it; reports have no classes."""
+    return [
+        (disclosure, records.classes(disclosure.last_batch, unpack_classes(disclosure.classes)))
+        for disclosure in before
+        if disclosure.classes
+    ]
+
+
+def find_conflicts(
+    release: Release,
+    records: DisguisedRecords,
+    labels: Labels,
+    specification: Specification,
+    before: Sequence[Disclosure],
+) -> list[Disclosure]:
+    """Returns the earlier disclosures that together with this release break its criteria.
+
+    `labels`: classes of the release in canonical order. Each earlier release is joined with this one; if none
+    of these joins breaks a criterion, all releases are joined at once. Of reports, each table is joined.
+    Absence from a release counts as a class.
+    """
+    assert release.source.through is not None
+    own = records.classes(release.source.through, labels)
+    broken = {
+        disclosure.key: any(
+            has_small_joint_class(own, cells, LEAST)
+            for _questions, cells in records.disclosed_cells(disclosure)
+        )
+        for disclosure in before
+        if not disclosure.classes
+    }
+    if earlier := earlier_classes(records, before):
+        # All records that were read, as they lie.
+        everything = survey_tables.write_csv(records, np.arange(records.n), release.source.with_sensitive)
+        table = read_table(io.BytesIO(everything), str(release.source), specification)
+
+        def breaks(*partitions: Labels) -> bool:
+            return any(joint_violations(table, specification, [own, *partitions]).values())
+
+        alone = {disclosure.key: breaks(classes) for disclosure, classes in earlier}
+        broken |= alone
+        if len(earlier) > 1 and not any(alone.values()):
+            broken[earlier[-1][0].key] = breaks(*(classes for _disclosure, classes in earlier))
+    return [disclosure for disclosure in before if broken[disclosure.key]]
+
+
+def joint_attacks(
+    release: Release, records: DisguisedRecords, labels: Labels, before: Sequence[Disclosure], k: int
+) -> list[dict[str, Any]]:
+    """Returns, for each earlier release, the number of records in joint classes smaller than k."""
+    assert release.source.through is not None
+    own = records.classes(release.source.through, labels)
+    return [
+        count_small_classes(disclosure.title, own, classes, k)
+        for disclosure, classes in earlier_classes(records, before)
+    ]
+
+
+def count_small_classes(title: str, own: Labels, earlier: Labels, k: int) -> dict[str, Any]:
+    """Counts, over the joint classes of two partitions, the records in classes smaller than k, and those alone in a
+    class."""
+    sizes = joint_class_sizes(joint_labels(own, earlier))[own != ABSENT]
+    below = int(np.count_nonzero(sizes < k))
+    return {"name": title, "below": {"records": below}, "alone": int(np.count_nonzero(sizes == 1))}
+
+
+def refusal_messages(conflicts: Sequence[Disclosure]) -> list[Message]:
+    """Returns the reasons why the release is refused, then what to do.
+
+    They name no number, since it would reveal the size of a class.
+    """
+    words = gettext_noop(
+        "Beside %(what)s (%(when)s) this table would break its criteria or show fewer than ten people."
+    )
+    why = [
+        Message(words, {"what": conflict.title, "when": timezone.localdate(conflict.when).isoformat()})
+        for conflict in conflicts
+    ]
+    ways_out = dict.fromkeys(SAME_CLASSES if conflict.classes else FEWER_QUESTIONS for conflict in conflicts)
+    return [*why, *map(Message, ways_out)]
+
+
+# --- classes that stay together -----------------------------------------------------------------------------
+
+
+def joined_classes(
+    release: Release, records: DisguisedRecords, before: Sequence[Disclosure]
+) -> Labels | None:
+    """Returns the classes of the release's records in earlier releases, in canonical order; ABSENT if in none.
+
+    Classes of several releases that share a record become one. None if there is no earlier release.
+    """
+    assert release.source.through is not None
+    own = records.canonical_positions(release.source.through)
+    earlier = [classes[own] for _disclosure, classes in earlier_classes(records, before)]
+    return join_partitions(earlier) if earlier else None
+
+
+def join_partitions(partitions: Sequence[Labels]) -> Labels:
+    """Returns the connected components of several partitions; ABSENT for a record that is in none."""
+    from scipy.sparse import csr_array  # late for cost
+    from scipy.sparse.csgraph import connected_components  # late for cost
+
+    first = partitions[0].copy()
+    for second in partitions[1:]:
+        # Classes are nodes, first those of the first partition; a record in two classes is an edge.
+        start = int(first.max()) + 1
+        total = start + int(second.max()) + 1
+        both = (first != ABSENT) & (second != ABSENT)
+        edges = (np.ones(int(both.sum()), bool), (first[both], start + second[both]))
+        graph = csr_array(edges, shape=(total, total))  # type: ignore[no-untyped-call]
+        _number, component = connected_components(graph, directed=False)
+        nodes = np.where(first != ABSENT, first, start + second)
+        nowhere = (first == ABSENT) & (second == ABSENT)
+        first = np.where(nowhere, ABSENT, component[np.where(nowhere, 0, nodes)]).astype(np.int64)
+    return first
+
+
+def anonymize_joined(
+    table: Table, specification: Specification, location: str, stopped: Stopped, kept: Labels | None
+) -> tuple[AnonymisedTable, float]:
+    """Anonymises a table so that classes of earlier releases stay together; returns the outcome, and the seconds of the
+    search.
+
+    `kept`: classes that stay as they are, see `joined_classes`; the other records are partitioned as specified.
+    """
+    if kept is None:
+        return anonymize_table(table, specification, location, stopped)
+    new = np.flatnonzero(kept == ABSENT)
+    classes, seconds = kept.copy(), 0.0
+    if len(new):
+        # Nobody is left out: the classes of the others could not be told from a table with gaps.
+        complete = replace(specification, suppression=0, falsification=0, cell_suppression=0, method="tree")
+        outcome, seconds = anonymize_table(table.at(new), complete, location, stopped)
+        classes[new] = outcome.partition.labels + kept.max() + 1
+    _names, classes = np.unique(classes, return_inverse=True)
+    words = gettext_noop("the classes of the earlier releases do not keep %(criterion)s")
+    refuse_violations(table, specification, classes, location, words)
+    return join_classes_with_equal_cells(outcome_from_labels(table, classes)), seconds

@@ -1,0 +1,150 @@
+"""Builds the rows of the page of models: coefficients with the sentences that explain them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _, ngettext
+
+from mining.report.regression_nodes import ModelFit, ModelResult, Population
+from reports.answer_labels import Labels
+from reports.estimate_texts import p_value_text
+from reports.models import Decision
+from reports.pages.forms import RuleDecisionForm
+from reports.review import regression_decisions as judging
+from reports.texts.regression_texts import SpecifiedModel, term_text
+from runs.models import Model
+from runs.rehearsal_truth import add_true_coefficients
+from ui.number_format import format_count
+
+if TYPE_CHECKING:
+    from reports.review.report_page import ReportPage
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """A fitted model. `judged` is the last verdict, empty if there is none; `left_out` and `assumes` are sentences.
+
+    `seen`: the newest decision on any model of the run.
+    """
+
+    model: Model
+    specified: SpecifiedModel
+    result: ModelResult
+    whose: str
+    fit: str
+    left_out: list[str]
+    assumes: list[str]
+    judged: str
+    seen: int
+
+    @cached_property
+    def form(self) -> RuleDecisionForm:
+        """The form of a reviewer's decision; its element ids are unique on the page."""
+        return RuleDecisionForm(
+            initial={"verdict": self.judged, "seen": self.seen},
+            auto_id=f"model-{self.number}-%s",
+            use_required_attribute=False,
+        )
+
+    @property
+    def number(self) -> int:
+        return self.model.job.number
+
+    @property
+    def is_logit(self) -> bool:
+        return bool(self.model.specification.get("logit"))
+
+    @property
+    def is_published(self) -> bool:
+        return hasattr(self.model, "publication")
+
+    @property
+    def is_accepted(self) -> bool:
+        return self.judged == Decision.Verdict.ACCEPT
+
+    @property
+    def verdict(self) -> str:
+        return str(Decision.Verdict(self.judged or Decision.Verdict.UNDECIDED).label)
+
+
+def model_rows(report: "ReportPage") -> list[ModelRow]:
+    # Read before the decisions: one that comes between is refused rather than overlooked.
+    seen = judging.newest_decision(report.review.run) if report.is_desk else 0
+    models = judging.readable_models(report.review, whole=report.whole)
+    verdicts = dict(judging.models_with_verdicts(report.review.run).values_list("pk", "verdict"))
+    return [model_row(report, model, verdicts.get(model.pk) or "", seen) for model in models]
+
+
+def model_row(report: "ReportPage", model: Model, judged: str, seen: int) -> ModelRow:
+    labels, asked = report.labels, model.specification
+    result = add_true_coefficients(model, report.mined, report.known_truth)
+    return ModelRow(
+        model,
+        SpecifiedModel.from_specification(labels, asked),
+        result,
+        population_text(result.population),
+        fit_text(labels, result.fit),
+        list(left_out_sentences(labels, result)),
+        list(assumption_sentences(result.population, logit=bool(asked.get("logit")))),
+        judged,
+        seen,
+    )
+
+
+def population_text(population: Population) -> str:
+    """Returns the people that the coefficients are about; empty if they are all respondents."""
+    if population == "both arms":
+        return _(
+            "These coefficients are of both arms: people who were asked directly and people who were not."
+        )
+    if population == "disguised arm":
+        return _("These coefficients are of the disguised arm alone.")
+    if population == "disguised":
+        return _("These coefficients are of people who chose disguise, not of all respondents.")
+    return ""
+
+
+def fit_text(labels: Labels, fit: ModelFit | None) -> str:
+    if fit is None:
+        return _("There is no product of two covariates for a test of fit.")
+    products = ", ".join(term_text(labels, name) for name in fit.products)
+    words = ngettext(
+        "Test of fit: adding %(products)s (%(df)s coefficient), p %(p)s.",
+        "Test of fit: adding %(products)s (%(df)s coefficients), p %(p)s.",
+        fit.df,
+    )
+    said = words % {"products": products, "df": format_count(fit.df), "p": p_value_text(fit.p)}
+    small = _("A small p says that the covariates do not simply add up.")
+    return f"{said} {small}"
+
+
+def left_out_sentences(labels: Labels, result: ModelResult) -> Iterator[str]:
+    if result.population == "disguised":
+        yield _(
+            "Records without disguise are left out: beside other answers they could show what one person said."
+        )
+    if result.population == "disguised arm":
+        yield _("Direct records are left out, because the arm is not a covariate.")
+    yield _("Records are left out if the answer or a covariate was not asked or is hidden by a condition.")
+    if result.fit and result.fit.left_out:
+        products = ", ".join(term_text(labels, name) for name in result.fit.left_out)
+        yield _(
+            "The test of fit leaves out %(products)s, because some combination has fewer than 50 records or fewer "
+            "than 20 direct ones."
+        ) % {"products": products}
+
+
+def assumption_sentences(population: Population, *, logit: bool) -> Iterator[str]:
+    if logit:
+        yield _("The log odds of the answer are a sum of the covariates.")
+        yield _("Intervals are wider than needed where the answer is rare.")
+    else:
+        yield _(
+            "The share of the answer is a sum of the covariates. It may come out below 0 % or above 100 %."
+        )
+    yield _("People answer truthfully. Random answers make every difference look smaller.")
+    if population == "both arms":
+        yield _("Whether more is truer is an assumption: a higher share in one arm need not be the true one.")
+    yield _("A coefficient is a difference between people, not the effect of a change.")

@@ -1,0 +1,79 @@
+"""Pages where researchers specify models on a run; the results are shown on the pages of the run's report."""
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+
+from accounts.permission import PersonRequest, get_permitted
+from jobs.models import State
+from privacy.designs import InputError
+from reports.answer_labels import Labels
+from reports.pages.regression_models.specification_form import ModelForm
+from reports.review import regression_decisions
+from reports.texts.regression_texts import SpecifiedModel
+from runs import regression_job
+from runs.models import ModelJob, Run
+from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
+from surveys.view_decorators import form_page, reading
+
+
+@form_page
+def models_to_specify(request: PersonRequest, pk: int) -> HttpResponse:
+    starts = request.method == "POST"
+    run = get_permitted(Run.objects, request.user, pk, "model" if starts else "see")
+    if run.state != State.DONE:
+        raise Http404
+    labels = Labels(run.mined)
+    form = ModelForm(labels, request.POST if starts else None)
+    if starts and form.is_valid():
+        try:
+            return redirect(regression_job.start(run, request.user, form.specification, timezone.now()))
+        except InputError as refusal:
+            form.add_error(None, path_and_reason_text(refusal))
+        except NotAllowed as refused:
+            form.add_error(None, str(refused))
+    context = {
+        "run": run,
+        "survey": run.survey,
+        "form": form,
+        "may_specify": run.may(request.user, "model"),
+        "rows": [
+            (
+                job,
+                SpecifiedModel.from_specification(labels, job.specification),
+                regression_decisions.model_report_url(job, request.user),
+            )
+            for job in ModelJob.objects.filter(run=run).order_by("-number")
+        ],
+    }
+    return render(request, "reports/modelling/models.html", context, status=422 if form.errors else 200)
+
+
+@reading
+def specified_model(request: PersonRequest, pk: int, number: int) -> HttpResponse:
+    return render(request, "reports/modelling/model.html", _model_context(request, pk, number))
+
+
+@reading
+def model_outcome(request: PersonRequest, pk: int, number: int) -> HttpResponse:
+    """Returns the finished job's part of the page; status 204 while it is under way, so that the page asks again."""
+    context = _model_context(request, pk, number)
+    if context["live"]:
+        return HttpResponse(status=204)
+    return render(request, "reports/modelling/_outcome.html", context)
+
+
+def _model_context(request: PersonRequest, pk: int, number: int) -> dict[str, object]:
+    run = get_permitted(Run.objects, request.user, pk)
+    job = ModelJob.objects.filter(run=run, number=number).first()
+    if job is None:
+        raise Http404
+    return {
+        "run": run,
+        "survey": run.survey,
+        "job": job,
+        "live": job.live,
+        "specified": SpecifiedModel.from_specification(Labels(run.mined), job.specification),
+        "url": regression_decisions.model_report_url(job, request.user),
+        "sees_numbers": run.may(request.user, "numbers"),
+    }

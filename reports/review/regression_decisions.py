@@ -1,0 +1,202 @@
+"""Stores reviewers' decisions on models, publishes models, and selects the models that a reader sees."""
+
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.db.models import Max, OuterRef, QuerySet, Subquery
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.history import log_activity
+from intake.disclosure import ledger, record_selection
+from intake.disclosure.ledger import ProposedDisclosure
+from intake.disclosure.models import Door
+from intake.disclosure.tables_to_disclose import decide_table
+from mining.disclosure.plain_question_tables import involved_questions
+from mining.queries_and_counters import Item
+from mining.studies.answer_counts_by_pattern import PatternCounts
+from mining.studies.model_fits import check_records
+from mining.studies.single_answer_estimates import answer_law
+from privacy.designs import InputError
+from reports.models import Decision, ModelDecision, ModelPublication, Review
+from reports.review import differencing_check, emails
+from reports.review.disclosure_recheck import no_verdict_text
+from reports.review.joint_disclosure_check import attack_or_refuse, refuse_rehearsal_alike
+from runs import regression_job
+from runs.models import Model, ModelJob, Run
+from surveys.models import Survey
+from surveys.permission import Basis
+from surveys.questionnaire.problems_and_refusals import DecidedMeanwhile, NotAllowed, path_and_reason_text
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+
+MOST_MODELS = 20
+"""Largest number of published models of a survey."""
+Verdict = Decision.Verdict
+State = Review.State
+
+
+def models_with_verdicts(run: Run) -> QuerySet[Any]:
+    """Selects the models of a run, each annotated with its last `verdict`; None if nobody has decided."""
+    last = ModelDecision.objects.filter(model=OuterRef("pk")).order_by("-pk")
+    rows: QuerySet[Any] = Model.objects.filter(run=run).select_related(
+        "job__run__survey", "run__survey", "publication__by"
+    )
+    judged: QuerySet[Any] = rows.annotate(verdict=Subquery(last.values("verdict")[:1]))
+    return judged.order_by("job__number")
+
+
+def readable_models(review: Review, *, whole: bool) -> QuerySet[Model]:
+    """Selects the models of a report as they were specified: all fitted ones if `whole`, else the published ones."""
+    rows = Model.objects.filter(run=review.run_id).select_related("job", "publication__by")
+    return (rows if whole else rows.filter(publication__isnull=False)).order_by("job__number")
+
+
+def model_report_url(job: ModelJob, person: "Person") -> str:
+    """Returns the address where this person reads a model's numbers; empty if they may not."""
+    model = Model.objects.filter(job=job).select_related("publication").first()
+    review = Review.objects.filter(run=job.run_id).first()
+    if model is None or review is None:
+        return ""
+    anchor = f"#model-{job.number}"
+    if review.may(person, "review"):
+        return reverse("admin:reports_review_models", args=[review.pk]) + anchor
+    is_published = hasattr(model, "publication") and review.may(person, "read")
+    if is_published or review.may(person, "read-undecided"):
+        return reverse("reports:models", args=[review.pk]) + anchor
+    return ""
+
+
+def accepted_models(run: Run) -> QuerySet[Any]:
+    """Selects the accepted models that are not published yet."""
+    return models_with_verdicts(run).filter(verdict=Verdict.ACCEPT, publication__isnull=True)
+
+
+def newest_decision(run: Run) -> int:
+    """Returns the number of the newest decision on the models of a run, 0 if there is none; forms send it back."""
+    return int(ModelDecision.objects.filter(model__run=run).aggregate(last=Max("pk", default=0))["last"])
+
+
+def decide_model(
+    review: Review,
+    person: "Person",
+    model: Model,
+    verdict: Verdict,
+    note: str,
+    now: datetime,
+    seen: int | None = None,
+) -> None:
+    """Stores a reviewer's decision on a model; raises NotAllowed if it is published or the report withdrawn.
+
+    `seen` is the `newest_decision` that the person's page showed: a later one of somebody else is not overruled.
+    """
+    with transaction.atomic():
+        locked = Review.objects.get_locked(review.pk)
+        basis = review.require_reviewer(person)
+        if locked.state == State.WITHDRAWN:
+            raise NotAllowed(_("This report was withdrawn: nothing of it is decided any more."))
+        if ModelPublication.objects.filter(model=model).exists():
+            raise NotAllowed(_("This model is published. Withdraw the report to take it back."))
+        last = ModelDecision.objects.filter(model=model).select_related("reviewer").order_by("-pk").first()
+        is_unseen = last and seen is not None and last.pk > seen
+        if last and is_unseen and last.reviewer_id != person.pk and last.verdict != verdict:
+            raise DecidedMeanwhile(last.reviewer, last.get_verdict_display())
+        if locked.state == State.WAITING:
+            Review.objects.filter(pk=review.pk).update(state=State.IN_REVIEW, since=now)
+        ModelDecision.objects.create(
+            model=model, reviewer=person, verdict=verdict, note=note, when=now, basis=basis
+        )
+        words = _("%(model)s: %(verdict)s.") % {"model": model, "verdict": verdict.label}
+        log_activity(person, "reports.model-decided", review.survey, note=f"{words} {note}".strip(), when=now)
+    review.refresh_from_db()
+
+
+def publish_model(
+    review: Review, person: "Person", model: Model, site: str, now: datetime
+) -> ModelPublication:
+    """Publishes an accepted model of a run whose report is published; sends an e-mail after the commit."""
+    with transaction.atomic():
+        Survey.objects.get_locked_while_records_arrive(review.run.survey_id)
+        basis = review.require_reviewer(person)
+        if Review.objects.get_locked(review.pk).state != State.PUBLISHED:
+            raise NotAllowed(
+                _("The report of this run is not published. An accepted model is published with it.")
+            )
+        chosen = accepted_models(review.run).filter(pk=model.pk).first()
+        if chosen is None:
+            raise NotAllowed(_("Accept this model first. A published one is not published again."))
+        transaction.on_commit(partial(emails.send_model_published, review, chosen, site))
+        return _store_publication(person, basis, chosen, now)
+
+
+def publish_accepted_models(run: Run, person: "Person", basis: Basis, now: datetime) -> None:
+    """Publishes all accepted models, in the transaction that publishes the report of the run."""
+    for model in accepted_models(run):
+        _store_publication(person, basis, model, now)
+
+
+def _store_publication(person: "Person", basis: Basis, model: Model, now: datetime) -> ModelPublication:
+    """Checks an accepted model against all disclosures, then stores its publication."""
+    survey = model.run.survey
+    if ModelPublication.objects.filter(model__run__survey=survey).count() >= MOST_MODELS:
+        raise NotAllowed(
+            _("%(most)s models of this survey are published, and no more may be. Reject %(model)s.")
+            % {"most": MOST_MODELS, "model": model}
+        )
+    run = model.run
+    with refuse_rehearsal_alike(survey):
+        check_floors(model)
+        differencing_check.refuse_model_apart(model)
+        tables = check_tables(model)
+        telling = ProposedDisclosure(
+            Door.MODEL, f"model {model.pk}", str(model), run.through, run.population, tables
+        )
+        attack_or_refuse(run, telling)
+    publication = ModelPublication.objects.create(model=model, by=person, when=now, basis=basis)
+    ledger.write_disclosure(survey, telling, person, now)
+    log_activity(person, "reports.model-published", survey, note=f"{model}.", when=now)
+    return publication
+
+
+def check_floors(model: Model) -> None:
+    """Raises NotAllowed if a combination of covariates has too few records; no other check protects these people."""
+    request = regression_job.parse_request(model.run.mined, model.specification)
+    parts = (
+        batch.columns
+        for batch in record_selection.read_batches(model.run.survey, model.run.through, model.run.population)
+    )
+    item: Item = request.item
+    counts = PatternCounts.count_records(request.design, parts, item, request.questions, request.among)
+    try:
+        check_records(request, counts, answer_law(request.design, item))
+    except InputError as refusal:
+        raise NotAllowed(path_and_reason_text(refusal)) from None
+
+
+def check_tables(model: Model) -> dict[str, Any]:
+    """Checks that the table of counts of the model's questions may be published, since the model's exact coefficients
+    and errors reveal each count; returns it as the ledger stores it.
+
+    Raises NotAllowed otherwise.
+    """
+    run = model.run
+    request = regression_job.parse_request(run.mined, model.specification)
+    among = (place for place, _code in request.among)
+    involved = involved_questions(run.mined, [request.item[0], *request.questions, *among])
+    if run.verdict is None:
+        raise NotAllowed(no_verdict_text())
+    told = decide_table(run.survey, run.mined, run.through, run.verdict, involved)
+    if told is None:
+        names = ", ".join(run.mined.questions[place].name for place in involved)
+        raise NotAllowed(
+            _(
+                "The numbers of %(model)s tell how many people gave each combination of answers to %(questions)s, and "
+                "fewer than ten gave one of them, or have come since an earlier report. Leave out a question, or "
+                "publish after more batches."
+            )
+            % {"model": model, "questions": names}
+        )
+    return told

@@ -1,0 +1,148 @@
+"""Selects the first findings of a report, its front, from the report alone (docs/mathematics.md, The front of
+a report).
+
+The plan's hypotheses come first, in their own order. Other results fill up to seven findings, at least one,
+each with a p of at most .05/F/m. The first sensitive share and the first number are always there.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from mining.inference.selection_correction import ARMS, GROUPS, PAIRS, UNDERSTANDING, front_p_limit
+from mining.report.number_nodes import NumberNode
+from mining.report.report_nodes import Estimate, GroupRow, GroupTable, Report, Rule
+from mining.report.study_nodes import ArmDifference, HypothesisResult, UnderstandingDifference
+from reports.answer_labels import Labels
+from reports.sentences.shares import share_finding
+
+MOST = 7
+
+Statement = Rule | tuple[GroupTable, GroupRow] | ArmDifference | UnderstandingDifference
+
+
+@dataclass(frozen=True)
+class Front:
+    """The selected results.
+
+    `hypotheses` are the first of the plan; `more` counts the others, of which `more_met` are met. `found` are
+    results beyond the plan, the smallest p first. `shows_none`: the list shows no association. `not_shown`
+    are pairs that show no association, by p.
+    """
+
+    hypotheses: tuple[HypothesisResult, ...]
+    more: int
+    more_met: int
+    found: tuple[Statement, ...]
+    shows_none: bool
+    share: Estimate | None
+    numbers: tuple[NumberNode, ...]
+    not_shown: tuple[Rule, ...]
+
+
+def select_front(report: Report, labels: Labels) -> Front:
+    plan = report.study.plan.published_hypotheses if report.study.plan else ()
+    share = _first_sensitive_share(report, labels)
+    room = MOST - min(len(plan), MOST) - bool(share) - bool(report.numbers)
+    rules = sorted(report.rules, key=lambda rule: rule.number)
+    unplanned = [rule for rule in rules if hypothesis_for_rule(report, rule) is None]
+    return Front(
+        hypotheses=plan[:MOST],
+        more=len(plan[MOST:]),
+        more_met=sum(one.met for one in plan[MOST:]),
+        found=tuple(_statements(report, unplanned))[: max(room, 1)],
+        shows_none=bool(report.about.family) and not any(rule.association for rule in rules),
+        share=share,
+        numbers=report.numbers,
+        not_shown=tuple(rule for rule in unplanned if not rule.association),
+    )
+
+
+def hypothesis_for_rule(report: Report, rule: Rule) -> HypothesisResult | None:
+    """Returns the hypothesis of the plan about the same two sides, in either direction."""
+    sides = {frozenset(rule.antecedent), frozenset(rule.consequent)}
+    for one in report.study.plan.hypotheses if report.study.plan else ():
+        if one.antecedent and {frozenset(one.antecedent), frozenset(one.consequent)} == sides:
+            return one
+    return None
+
+
+def _statements(report: Report, rules: Iterable[Rule]) -> list[Statement]:
+    """Returns the statements of all families that may stand on the front, by p over its limit.
+
+    A longer rule or a class is left out if a pair says the same already.
+    """
+    by_family: dict[str, list[tuple[float, Statement]]] = {
+        PAIRS: [*_pair_statements(report, rules)],
+        GROUPS: [*_group_statements(report)],
+        ARMS: [*_arm_statements(report)],
+        UNDERSTANDING: [*_understanding_statements(report)],
+    }
+    told = [
+        (p / part, statement)
+        for family, statements in by_family.items()
+        if (part := front_p_limit(report.about.statements, family))
+        for p, statement in statements
+        if p <= part
+    ]
+    pairs = [{*one.items} for _p, one in told if isinstance(one, Rule)]
+    return [one for _p, one in sorted(told, key=lambda row: row[0]) if not _is_implied_by_pair(one, pairs)]
+
+
+def _is_implied_by_pair(statement: Statement, pairs: Iterable[set[str]]) -> bool:
+    """Returns True if one of the pairs already states this difference between classes."""
+    if not isinstance(statement, tuple):
+        return False
+    _table, row = statement
+    return row.front is not None and any({row.item, row.front.of_class} <= pair for pair in pairs)
+
+
+def _pair_statements(report: Report, rules: Iterable[Rule]) -> Iterator[tuple[float, Rule]]:
+    numbers = {rule.number for rule in report.rules}
+    for rule in rules:
+        if rule.association and rule.p is not None and rule.under not in numbers:
+            yield rule.p, rule
+
+
+def _group_statements(report: Report) -> Iterator[tuple[float, tuple[GroupTable, GroupRow]]]:
+    for table in report.groups:
+        for row in table.rows:
+            if row.front:
+                told = sum(cell.share is not None for cell in row.cells)
+                yield row.front.p * told, (table, row)
+
+
+def _arm_statements(report: Report) -> Iterator[tuple[float, ArmDifference]]:
+    planned = (
+        {one.item for one in report.study.plan.hypotheses if one.kind == ARMS} if report.study.plan else ()
+    )
+    for one in report.study.arms.items if report.study.arms else ():
+        if one.p is not None and one.item not in planned and _excludes_no_difference(one):
+            yield one.p, one
+
+
+def _understanding_statements(report: Report) -> Iterator[tuple[float, UnderstandingDifference]]:
+    for one in report.study.understanding.items if report.study.understanding else ():
+        if one.p is not None and _excludes_no_difference(one):
+            yield one.p, one
+
+
+def _excludes_no_difference(tested: ArmDifference | UnderstandingDifference) -> bool:
+    return tested.low is not None and tested.high is not None and (tested.low > 0 or tested.high < 0)
+
+
+def _first_sensitive_share(report: Report, labels: Labels) -> Estimate | None:
+    """Returns the first sensitive answer of the questionnaire with a share that may be stated.
+
+    It is fixed before the survey: the interval of the largest share would have to be wider.
+    """
+    by_item = {share.item: share for share in report.shares}
+    for place, question in enumerate(labels.design.questions):
+        for code in question.listed:
+            share = by_item.get(name := labels.name((place, code)))
+            if (
+                share is not None
+                and labels.is_sensitive([name])
+                and share_finding(share, labels).measured.is_known
+            ):
+                return share
+    return None

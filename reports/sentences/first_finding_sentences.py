@@ -1,0 +1,88 @@
+"""Sentences on the front of a report, its first findings, which front_selection.py selects."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from django.utils.translation import ngettext
+
+from mining.report.report_nodes import Report, Rule
+from mining.report.study_nodes import ArmDifference
+from reports.answer_labels import Labels
+from reports.sentences.arm_differences import arms_finding
+from reports.sentences.association_pairs import detectable_difference_sentence, pair_finding
+from reports.sentences.finding import Finding
+from reports.sentences.first_finding_selection import MOST, Front, Statement, select_front
+from reports.sentences.hypotheses import hypothesis_finding
+from reports.sentences.sensitive_numbers import number_findings
+from reports.sentences.sentence_parts import fill_template
+from reports.sentences.shares import class_difference_finding, share_finding
+from reports.sentences.understanding_check import understanding_difference_finding
+from ui.number_format import format_count
+
+
+def front_findings(report: Report, labels: Labels) -> tuple[Finding, ...]:
+    """Returns the findings of the front in order: hypotheses of the plan, results beyond it, then fixed ones while
+    there is room.
+
+    Fixed are the first sensitive share, the first number, and one pair that shows no association.
+    """
+    front = select_front(report, labels)
+    first = [*_plan_findings(front, labels), *_statement_findings(front, report, labels)]
+    rest = [*_fixed_findings(front, labels), *_first_unshown_pair(front, report, labels)]
+    said = len(front.hypotheses) + len(front.found)
+    return (*first, *rest[: max(MOST - said, 0 if front.found else 1)])
+
+
+def _plan_findings(front: Front, labels: Labels) -> Iterator[Finding]:
+    for hypothesis in front.hypotheses:
+        yield hypothesis_finding(hypothesis, labels)
+    if front.more:
+        words = ngettext(
+            "And %(count)s more hypothesis of the plan; met: %(met)s.",
+            "And %(count)s more hypotheses of the plan; met: %(met)s.",
+            front.more,
+        )
+        sentence = fill_template(words, count=format_count(front.more), met=format_count(front.more_met))
+        yield Finding("more", front, sentence)
+
+
+def _statement_findings(front: Front, report: Report, labels: Labels) -> list[Finding]:
+    said = [finding for one in front.found if not (finding := _statement_finding(one, labels)).is_noise]
+    if said or not front.shows_none:
+        return said
+    n = report.about.family
+    words = ngettext(
+        "No association is shown in the %(count)s pair that was tested.",
+        "No association is shown among the %(count)s pairs that were tested.",
+        n,
+    )
+    return [Finding("none", report.about, fill_template(words, count=format_count(n)), verdict=0)]
+
+
+def _statement_finding(statement: Statement, labels: Labels) -> Finding:
+    if isinstance(statement, Rule):
+        return pair_finding(statement, labels)
+    if isinstance(statement, tuple):
+        return class_difference_finding(*statement, labels)
+    if isinstance(statement, ArmDifference):
+        return arms_finding(statement, labels)
+    return understanding_difference_finding(statement, labels)
+
+
+def _fixed_findings(front: Front, labels: Labels) -> Iterator[Finding]:
+    """Yields the findings that every report has: the first sensitive share, and the first number."""
+    if front.share:
+        yield share_finding(front.share, labels)
+    numbers = (
+        finding for node in front.numbers for finding in number_findings(node, labels) if not finding.is_noise
+    )
+    yield from islice(numbers, 1)
+
+
+def _first_unshown_pair(front: Front, report: Report, labels: Labels) -> Iterator[Finding]:
+    """Yields the first pair that shows no association, with the difference that would have been found."""
+    for rule in front.not_shown:
+        if not (finding := pair_finding(rule, labels)).is_noise:
+            yield replace(finding, power=detectable_difference_sentence(rule, report.about))
+            return

@@ -1,0 +1,251 @@
+"""Simulates surveys in memory and judges whether their reports begin with a false sentence, or state a true
+finding.
+
+People are drawn, disguised, mined and worded by the functions that a rehearsal uses; nothing is stored. The
+truth comes from many more of the same people, none of them disguised.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intake.rehearsal.true_counts import has_answer, true_item_codes
+from mining.counting import make_counter
+from mining.counting.code_counts import CodeCounts
+from mining.counting.mined_records import pack_columns
+from mining.disclosure.plain_question_tables import table_counter
+from mining.disclosure.verdict import Decision, decide_verdict
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter
+from mining.report.rehearsal_truth import KnownShares
+from mining.report.report_nodes import About, Estimate, Report, Rule
+from mining.report.study_nodes import ASSOCIATION, SHARE, HypothesisResult, UnderstandingDifference
+from mining.studies.hypothesis_tests import question_sets
+from privacy.designs import Design
+from privacy.designs.design import UNDERSTOOD
+from privacy.designs.hypothesis_plan import Plan
+from privacy.kinds.code_arrays import Codes
+from privacy.records.record import DISGUISED
+from privacy.simulation.disguise import disguise
+from privacy.simulation.population import Population
+from reports.answer_labels import Labels
+from reports.review import build_content
+from reports.sentences import association_pairs, hypotheses
+from reports.sentences.finding import Finding
+from reports.sentences.first_finding_sentences import front_findings
+from runs.models import Itemset as ItemsetRow, Rule as RuleRow
+from runs.result_rows import rule_from_row
+from runs.result_storage import RunResult
+from runs.run_search import result_from_counter
+
+TRUTH = 100_000
+"""Number of simulated people who give the true values."""
+SURE = 4.0
+"""Standard errors of the true values that a difference must exceed to count as real."""
+OTHERS_READ = 10
+"""Largest number of rules without an association that the front may name."""
+
+
+@dataclass(frozen=True)
+class SimulatedFront:
+    """The judged front (first findings) of one simulated report.
+
+    `begins_false`: its first sentence is false. `says_false`: some sentence is. `finds_true`: it states something true
+    beyond shares.
+    """
+
+    begins_false: bool
+    says_false: bool
+    finds_true: bool
+
+
+@dataclass(frozen=True)
+class SimulatedSurveys:
+    """Simulator of surveys of a design with `n` records each, mined with these parameters."""
+
+    design: Design
+    wanted: Parameters
+    n: int
+    plan: Plan | None
+    about: About
+    population: Population
+    seed: int
+    alike: bool = False
+    """True if all people answer by the same probabilities, so that every true coefficient is 0."""
+
+    def simulate_front(self, number: int) -> SimulatedFront:
+        """Simulates survey `number` and judges its front; the same number always gives the same survey."""
+        return self.judge_front(self.simulate_report(np.random.default_rng([self.seed, number])))
+
+    def judge_front(self, report: Report) -> SimulatedFront:
+        """Judges the front of a report: false first sentence, any false sentence, something true beyond shares."""
+        judged = [*self._truth_by_sentence(report)]
+        compared = [is_true for is_true, is_compared in judged if is_compared]
+        return SimulatedFront(
+            judged[0][0] is False if judged else False,
+            any(is_true is False for is_true, _is_compared in judged),
+            any(is_true is True for is_true in compared),
+        )
+
+    def simulate_report(self, rng: np.random.Generator) -> Report:
+        """Simulates one survey and returns its report, with only those rules that the front may name."""
+        group, true = self.population.draw(self.design, self.n, rng)
+        sent = disguise(self.design, group, true, rng)
+        columns = pack_columns(self.design, group, sent)
+        counter = make_counter(self.labels.design, [columns])
+        known = CachedCounter(counter, without_plain=True)
+        codes = (
+            CodeCounts.count_records(self.design, [columns]) if self.design.has_numbers_or_places else None
+        )
+        sets = question_sets(self.plan, self.labels.design) if self.plan else []
+        decision = Decision(
+            *decide_verdict(self.labels.design, table_counter(known.counter), self.wanted.max_size, sets)
+        )
+        result = result_from_counter(self.wanted, known, decision, codes=codes, plan=self.plan)
+        return self._build_report(result)
+
+    def _build_report(self, result: RunResult) -> Report:
+        n_open, disguised = result.n
+        many: Any = result.findings
+        about = replace(
+            self.about,
+            records=n_open + disguised,
+            n_open=n_open,
+            disguised=disguised,
+            family=many["family"],
+            statements=many["statements"],
+            disguised_only=self.design.open_answers and not n_open,
+        )
+        labels, nothing = self.labels, KnownShares(self.labels, None)
+        report = build_content.content_from_findings(many, result.decision.verdict, labels, nothing, about)
+        return replace(
+            report, rules=tuple(rule_from_row(row, n_open, labels) for row in rows_for_front(result))
+        )
+
+    @cached_property
+    def labels(self) -> Labels:
+        return Labels(self.design.mined)
+
+    # --- what is true -------------------------------------------------------------------------------------
+
+    def _truth_by_sentence(self, report: Report) -> Iterator[tuple[bool | None, bool]]:
+        """Yields for each sentence of the front whether it is true, and whether it compares anything.
+
+        None: the sentence claims nothing, or the truth is unknown.
+        """
+        for finding in front_findings(report, self.labels):
+            yield self._is_true(finding, report), finding.verdict is not None
+
+    def _is_true(self, finding: Finding, report: Report) -> bool | None:
+        """Returns True if a finding is true of the simulated people; None if it claims nothing, or if the truth is
+        unknown."""
+        node, shown = finding.node, finding.verdict
+        if isinstance(node, Estimate):
+            share = self.true_share(node.item, disguised_only=node.disguised_only)
+            measured = finding.measured
+            assert measured.low is not None
+            assert measured.high is not None
+            return measured.low <= share <= measured.high
+        if not shown:
+            return None
+        if isinstance(node, HypothesisResult):
+            return self._is_met(node, hypotheses.hypothesis_verdict(node))
+        if isinstance(node, Rule):
+            return self._association_sign(
+                node.antecedent, node.consequent, node.disguised_only
+            ) == association_pairs.pair_verdict(node)
+        if finding.kind == "group":
+            rows = (row for table in report.groups for row in table.rows)
+            item = next(row.item for row in rows if row.front is node)
+            return self._association_sign([node.of_class], [item], disguised_only=True) == shown
+        if isinstance(node, UnderstandingDifference):
+            *_understood, others = self.labels.choices(UNDERSTOOD)
+            return self._association_sign([others], [node.item], disguised_only=True) == -shown
+        # Arms are drawn: people answer alike in both.
+        return False
+
+    def _is_met(self, result: HypothesisResult, shown: int) -> bool | None:
+        """Returns True if the stated direction of a hypothesis is true of the simulated people; None if it is
+        unknown."""
+        if result.kind == SHARE:
+            share = self.true_share(result.item)
+            error = np.sqrt(share * (1 - share) / TRUTH)
+            return bool(shown * (share - float(result.than)) > SURE * error)
+        if result.kind == ASSOCIATION:
+            return self._association_sign(result.antecedent, result.consequent, disguised_only=False) == shown
+        # Arms and versions are drawn: people answer alike in all. Nobody knows the coefficients of a model.
+        return None if result.kind == "coefficient" and not self.alike else False
+
+    def true_share(self, *items: str, given: Iterable[str] = (), disguised_only: bool = False) -> float:
+        """Returns the true share of these answers among people with `given`, to whom all questions apply."""
+        (has, applies), (chosen, also) = self._have_and_apply(items), self._have_and_apply(given)
+        chosen = chosen & applies & also
+        if disguised_only:
+            chosen &= self._truth[0] == DISGUISED
+        return float(has[chosen].mean())
+
+    def true_difference(self, of_class: str, item: str) -> float:
+        """Returns the true share of an answer in a class less that among all others."""
+        (in_class, applies), (has, also) = self._have_and_apply([of_class]), self._have_and_apply([item])
+        chosen = applies & also & (self._truth[0] == DISGUISED)
+        return float(has[chosen & in_class].mean() - has[chosen & ~in_class].mean())
+
+    def true_lift(self, first: Iterable[str], second: Iterable[str]) -> float:
+        """Returns the true lift among people to whom all questions apply."""
+        (has_first, applies), (has_second, also) = self._have_and_apply(first), self._have_and_apply(second)
+        a, b = (has[applies & also] for has in (has_first, has_second))
+        return float((a & b).mean() / a.mean() / b.mean())
+
+    def _association_sign(self, first: Iterable[str], second: Iterable[str], disguised_only: bool) -> int:
+        """Returns the true association of two answers: 1 if they occur together more often than by chance, -1 if
+        less often, else 0."""
+        (has_first, applies), (has_second, also) = self._have_and_apply(first), self._have_and_apply(second)
+        chosen = applies & also
+        if disguised_only:
+            chosen &= self._truth[0] == DISGUISED
+        a, b = has_first[chosen].astype(np.float64), has_second[chosen].astype(np.float64)
+        spread = a.std() * b.std()
+        if not spread:
+            return 0
+        z = ((a * b).mean() - a.mean() * b.mean()) / spread * np.sqrt(len(a))
+        return int(np.sign(z)) if abs(z) > SURE else 0
+
+    def _have_and_apply(self, items: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Returns two masks of the simulated people: those who have all these answers, and those to whom all their
+        questions apply."""
+        _group, true = self._truth
+        has = np.ones(true.shape[1], np.bool_)
+        applies = has.copy()
+        for name in items:
+            index, code = self.labels.item(name)
+            question = self.labels.design.questions[index]
+            has &= has_answer(question, code, true[index])
+            applies &= np.isin(true[index], list(question.partition))
+        return has, applies
+
+    @cached_property
+    def _truth(self) -> tuple[NDArray[np.uint8], Codes]:
+        """The groups and true answers of `TRUTH` simulated people."""
+        group, true = self.population.draw(self.design, TRUTH, np.random.default_rng(self.seed))
+        return group, true_item_codes(self.design, true)
+
+
+def rows_for_front(result: RunResult) -> list[RuleRow]:
+    """Returns unsaved rows of the rules that the front may name: all with a shown association, and the first of the
+    others."""
+    columns = result.rules
+    shown: Sequence[int] = [
+        at for at, sign in enumerate(columns["association"]) if sign and columns["under"][at] is None
+    ]
+    others = [at for at, sign in enumerate(columns["association"]) if not sign][:OTHERS_READ]
+    rows = []
+    for at in sorted([*shown, *others]):
+        values = {name: column[at] for name, column in columns.items() if name != "itemset"}
+        place = columns["itemset"][at]
+        ends = {name: result.itemsets[name][place] for name in ("low", "high")}
+        rows.append(RuleRow(**values | {"heads": b""}, itemset=ItemsetRow(**ends)))
+    return rows

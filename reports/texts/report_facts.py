@@ -1,0 +1,276 @@
+"""Texts of the facts at the head of a report: records, parameters, estimator, and the test of both groups."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+import numpy as np
+from django.utils.formats import date_format, number_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
+
+from intake.pages.true_answer_probabilities import earlier_waves
+from mining.disclosure.plain_question_tables import plain_question_indexes
+from mining.reconstruction.group_difference_sentence import group_test_sentence
+from mining.reconstruction.group_difference_test import GroupTestResult
+from mining.report.report_nodes import About
+from mining.studies.single_answer_estimates import estimator_errors
+from privacy.designs import Design
+from reports.answer_labels import Labels
+from surveys.lifecycle.earlier_designs import earlier_designs
+from surveys.questionnaire.protection import EPSILON_PLACES
+from ui.number_format import READERS_LANGUAGE, format_count, format_exact_percent, format_percent
+
+if TYPE_CHECKING:
+    from reports.review.report_page import ReportPage
+
+ESTIMATORS: dict[str, str | Promise] = {
+    "stratified": gettext_lazy(
+        "stratified: the two groups (disguised and not disguised) are estimated apart and "
+        "weighted by their numbers, which is unbiased whichever people chose no disguise"
+    ),
+    "pooled": gettext_lazy(
+        "pooled: the inversion of the paper, biased if people who chose no disguise differ from the others"
+    ),
+    "combined": gettext_lazy(
+        "combined: both groups weighted by their precision, biased if people who chose no "
+        "disguise differ from the others"
+    ),
+}
+NOT_COVERED: tuple[str | Promise, ...] = (
+    gettext_lazy("who took part and who stayed away,"),
+    gettext_lazy("who did not tell the truth, or answered without reading,"),
+    gettext_lazy("who answered twice, or sent forged records,"),
+    gettext_lazy(
+        "that itemsets and rules are listed because they came out high: asked again, most come out lower."
+    ),
+)
+"""Errors that the intervals of a report do not cover; the intervals of lists cover the last one."""
+
+
+def not_covered_texts() -> list[str]:
+    """Returns the errors that the intervals of a report do not cover."""
+    after = _("The intervals of lists take that into account.")
+    *errors, searched = map(str, NOT_COVERED)
+    return [*errors, f"{searched} {after}"]
+
+
+def backtest_caveat() -> str:
+    """Returns the caveat shown with every result of a backtest."""
+    return _(
+        "The backtest assumes every rule is exactly as strong as estimated. Reported rules tend"
+        " to be overestimated (winner’s curse), so expect 10 to 25 percentage points less in"
+        " practice. This is not the probability that a rule is true."
+    )
+
+
+def stratified_note(report: "ReportPage") -> str:
+    """Returns the note on numbers that are always stratified; empty if the run's estimator is stratified, too."""
+    if report.about.estimator == "stratified":
+        return ""
+    return _(
+        "These are stratified estimates, unlike the others of this report. The two groups "
+        "(disguised and not disguised) are estimated apart, so they are unbiased whichever "
+        "people chose no disguise."
+    )
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A label and a value in the list of facts about a report."""
+
+    label: str
+    value: str
+    url: str = ""
+    is_code: bool = False
+
+
+def report_facts(report: "ReportPage") -> list[Fact]:
+    """Returns the facts at the head of a report."""
+    about = report.about
+    sensitive = sum(section.sensitive for section in report.design.sections for _q in section.questions)
+    plain = len(report.design.questions) - sensitive
+    said = {"plain": plain, "sensitive": sensitive}
+    return [
+        Fact(_("Survey"), report.title, report.survey.get_absolute_url()),
+        Fact(_("Asked"), _("questions not disguised: %(plain)s, sensitive: %(sensitive)s") % said),
+        Fact(_("Records"), records_text(about)),
+        *open_record_facts(report),
+        *waiting_facts(about),
+        *wave_facts(report.design, report.labels),
+        Fact(_("Estimator"), estimator_text(report)),
+        *estimator_error_facts(report),
+        Fact(_("Looked for"), thresholds_text(about)),
+        *([Fact(_("Not looked for"), not_searched_text(report))] if about.stopped_at else []),
+        Fact(_("Made by"), made_by_text(about)),
+        Fact(_("Checked"), report.check_sentence),
+        Fact(_("Fingerprint"), about.fingerprint, is_code=True),
+    ]
+
+
+def estimator_text(report: "ReportPage") -> str:
+    """Returns the name of the estimator.
+
+    With arms only the disguised arm is estimated from, since nobody chose whether to be disguised.
+    """
+    if report.content.study.arms is not None:
+        return _("of the disguised arm alone: people asked directly are in the comparison of the arms only")
+    if not report.about.n_open:
+        return _("of disguised records alone")
+    return str(ESTIMATORS[report.about.estimator])
+
+
+def estimator_error_facts(report: "ReportPage") -> list[Fact]:
+    """Returns the standard errors of two estimators in a rehearsal, if both groups are alike."""
+    about = report.about
+    errors = estimator_errors(report.design.mined, about.disguised + about.n_open, about.k)
+    if not about.rehearsal or not about.n_open or errors is None:
+        return []
+    words = _("if both groups are alike, %(stratified)s by “stratified” and %(pooled)s by “pooled”")
+    numbers = {"stratified": format_percent(errors.stratified), "pooled": format_percent(errors.pooled)}
+    return [Fact(_("Standard error for an answer that 10 % have"), words % numbers)]
+
+
+def open_record_facts(report: "ReportPage") -> list[Fact]:
+    """Returns the number of open records; in a survey with arms that of the direct ones, used for the arms only."""
+    about, arms = report.about, report.content.study.arms
+    if arms is None:
+        return (
+            [Fact(_("Of these open"), f"{format_count(about.n_open)} ({format_percent(about.k)})")]
+            if about.n_open
+            else []
+        )
+    words = _("%(records)s more, used in the comparison of the arms alone")
+    return [Fact(_("Asked directly"), words % {"records": format_count(arms.direct)})]
+
+
+def waiting_facts(about: About) -> list[Fact]:
+    """Returns how many people were asked to wait because too many came at once.
+
+    Those who did not come back are in no estimate, and no interval covers that.
+    """
+    if not about.asked_to_wait:
+        return []
+    words = _("about %(asked)s people, and up to %(missing)s of them did not come back")
+    numbers = {"asked": format_count(about.asked_to_wait), "missing": format_count(about.not_returned)}
+    return [Fact(_("Asked to wait"), words % numbers)]
+
+
+def records_used_text(about: About) -> str:
+    """Returns the first sentences of a report: whose records the estimates use."""
+    said = {
+        "disguised": format_count(about.disguised),
+        "opened": format_count(about.n_open),
+        "out": format_count(about.left_out),
+    }
+    if about.disguised_only and not about.finished:
+        return (
+            _(
+                "From %(disguised)s people who chose disguise. People who chose none are counted once the survey is "
+                "finished."
+            )
+            % said
+        )
+    if about.disguised_only:
+        return (
+            _("From %(disguised)s people who chose disguise. Too few others saw the same questions.") % said
+        )
+    if not about.n_open:
+        return _("From %(disguised)s people.") % said
+    used = _("From %(disguised)s people who chose disguise and %(opened)s who did not.") % said
+    if about.rehearsal:
+        before = _("Until the real survey is finished, its reports will show those who chose disguise alone.")
+        return f"{used} {before}"
+    if not about.left_out:
+        return used
+    left = _("%(out)s people who chose no disguise are left out: too few saw the same questions.") % said
+    return f"{used} {left}"
+
+
+def wave_facts(design: Design, labels: Labels) -> list[Fact]:
+    """Returns facts on the surveys that this one repeats, and on what answers to all of them reveal
+    (docs/mathematics.md, Waves)."""
+    if not design.follows:
+        return []
+    titles = [labels.in_language_of_reader(earlier.title) for earlier in earlier_designs(design.follows)]
+    before = Fact(_("Asked before in"), ", ".join(titles) or _("a survey that is not stored here"))
+    waves = earlier_waves(design)
+    if waves is None or waves.guarantee is None or waves.times is None:
+        return [before]
+    who = _("People disguised in all of them")
+    if waves.is_inside_only:
+        who = _("People inside the regions, disguised in all of them")
+    said = {
+        "times": number_format(float(waves.times), 1, force_grouping=True),
+        "epsilon": number_format(waves.guarantee.epsilon(EPSILON_PLACES)),
+    }
+    words = _("all records together make an answer at most %(times)s times as likely (epsilon %(epsilon)s)")
+    return [before, Fact(who, words % said)]
+
+
+def records_text(about: About) -> str:
+    day = date_format(date.fromisoformat(about.day))
+    return _("%(records)s, sealed by %(day)s") % {"records": format_count(about.records), "day": day}
+
+
+def thresholds_text(about: About) -> str:
+    said = {
+        "support": format_percent(about.min_support),
+        "confidence": format_percent(about.min_confidence),
+        "size": about.max_size,
+    }
+    words = _(
+        "up to %(size)s answers together with a support of at least %(support)s, and rules with a confidence of at "
+        "least %(confidence)s"
+    )
+    absences = _("; “no” and “prefer not to say” count as answers too") if about.absences else ""
+    return words % said + absences
+
+
+def not_searched_text(report: "ReportPage") -> str:
+    about = report.about
+    words = _("%(size)s or more answers together: there were too many to count at these thresholds.")
+    return f"{words % {'size': about.stopped_at}} {remedy_text(report)}"
+
+
+def remedy_text(report: "ReportPage") -> str:
+    """Returns advice on the minimum support that would be high enough to count all itemsets."""
+    if report.about.fits is not None:
+        return _("A minimum support of %(fits)s would be high enough.") % {
+            "fits": format_exact_percent(report.about.fits)
+        }
+    if report.whole:
+        return _("No minimum support is high enough: ask for smaller itemsets.")
+    return _("Ask for a higher minimum support, or for smaller itemsets.")
+
+
+def made_by_text(about: About) -> str:
+    how = _("with exact pruning") if about.exact else ""
+    parts = [_("run %(number)s") % {"number": about.run}, _("engine %(name)s") % {"name": about.engine}, how]
+    return ", ".join([part for part in parts if part] + [about.version])
+
+
+def group_test_text(report: "ReportPage") -> str:
+    """Returns the text on the test that compares open and disguised records; empty if one of the groups has no
+    records."""
+    about, labels = report.about, report.labels
+    if not about.n_open or not about.disguised:
+        return ""
+    rows = report.content.compared
+    result = GroupTestResult(
+        tuple(labels.item(row.item) for row in rows),
+        *(
+            np.array([getattr(row, name) for row in rows], np.float64)
+            for name in ("opened", "disguised", "p", "more", "fewer")
+        ),
+    )
+    compared = {place for place, _code in result.items}
+    if not result.any_differs and not compared.issuperset(plain_question_indexes(report.mined)):
+        return ""
+    said = group_test_sentence(result, lambda item: labels.short(labels.name(item)), READERS_LANGUAGE)
+    if not result.items:
+        return ""
+    if not labels.is_sensitive(row.item for row in rows):
+        only = _("Only answers that are not disguised were compared, no sensitive answer.")
+        return f"{only} {said}"
+    return said

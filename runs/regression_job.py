@@ -1,0 +1,94 @@
+"""Job that fits a regression model to the records of a finished run, as a researcher specified it."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _, gettext_noop
+
+from accounts.history import log_activity
+from intake.disclosure import record_selection
+from jobs import job_queue
+from jobs.message import Progress
+from jobs.models import State, Write
+from mining.report.json_codec import dump_brief
+from mining.report.regression_nodes import ModelResult
+from mining.studies.answer_counts_by_pattern import PatternCounts
+from mining.studies.covariates import ModelRequest
+from mining.studies.model_fits import fit_model, request_model
+from mining.studies.single_answer_estimates import answer_law
+from privacy.designs import Design, InputError
+from runs.margin_weights import job_failure
+from runs.models import Model, ModelJob, Run
+from runs.run_job import design_changed_failure
+from surveys.models import DesignChanged
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+
+Specification = Mapping[str, Any]
+"""A model as JSON: `item` and `on`, then `numbers`, `products`, `among` and `logit`, the options of the command
+`model`."""
+
+
+def parse_request(design: Design, specification: Specification) -> ModelRequest:
+    """Returns the specified model; raises `InputError` if it does not fit the mined design."""
+    return request_model(design, **specification)
+
+
+def start(run: Run, person: "Person", specification: Specification, now: datetime) -> ModelJob:
+    """Starts the job that fits this model to the records of the run."""
+    parse_request(run.mined, specification)
+    with transaction.atomic():
+        # Locked, so that no two models get one number.
+        if not Run.objects.lock(run.pk):
+            raise NotAllowed(_("The answers of this survey have been deleted."))
+        if run.state != State.DONE:
+            raise NotAllowed(_("The run is not finished. Wait for it, then specify the model."))
+        before = ModelJob.objects.filter(run=run)
+        if before.filter(specification=specification, state__in=PENDING).exists():
+            raise NotAllowed(_("This model is specified already. Change it, or read the one that is there."))
+        last = before.aggregate(last=Max("number"))["last"]
+        job = ModelJob(run=run, number=(last or 0) + 1, specification=dict(specification))
+        job_queue.enqueue(job)
+        log_activity(person, "mining.modelled", run.survey, note=str(job), when=now)
+    return job
+
+
+PENDING = (State.QUEUED, State.RUNNING, State.DONE)
+"""States of a job because of which a second request for the same model is refused."""
+
+
+def perform(job: ModelJob, progress: Progress) -> Write:
+    """Fits the model; returns the function that stores it."""
+    try:
+        request = parse_request(job.run.mined, job.specification)
+        counts = count_patterns(job.run, request, progress)
+    except DesignChanged as changed:
+        raise design_changed_failure(changed) from None
+    progress(1.0, gettext_noop("The coefficients are estimated"))
+    try:
+        model = fit_model(request, counts, answer_law(request.design, request.item))
+    except InputError as refusal:
+        raise job_failure(refusal) from None
+    return partial(store, job, model)
+
+
+def count_patterns(run: Run, request: ModelRequest, progress: Progress) -> PatternCounts:
+    """Counts the patterns of a model's answers in one pass over the batches, one batch in memory at a time."""
+    arguments = (request.design, request.item, request.questions, request.among)
+    counts, done = PatternCounts.zeros(*arguments), 0
+    for batch in record_selection.read_batches(run.survey, run.through, run.population):
+        progress(done / max(run.records, 1), gettext_noop("The records are counted"))
+        counts += PatternCounts.count_records(arguments[0], [batch.columns], *arguments[1:])
+        done += batch.columns.n
+    return counts
+
+
+def store(job: ModelJob, model: ModelResult) -> None:
+    """Stores the model, in the transaction that ends the job."""
+    Model.objects.create(job=job, run=job.run, specification=job.specification, numbers=dump_brief(model))

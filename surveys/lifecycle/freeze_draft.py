@@ -1,0 +1,150 @@
+"""Freezes a stored draft into a design, and finds the fixed sentences ("phrases") that the survey's pages need."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from privacy import designs
+from privacy.designs.design import DUTIES, UNDERSTANDINGS, UNDERSTOOD
+from privacy.grammar.input_error import mark_for_translation as _, quote_value
+from privacy.grammar.question_reading import NUMBER_SENTENCES
+from privacy.kinds.grouped.section import LASTING
+from privacy.kinds.plain.number_bands import NUMBER
+from privacy.kinds.plain.section import PlainSection
+from surveys.draft_json import (
+    BUILDER_KEYS,
+    FOLLOWS,
+    INVITATION_KEY,
+    PRESET,
+    ROUNDS,
+    SEALING_KEY,
+    TOGETHER,
+    UNDERSTANDING,
+    Draft,
+    has_understanding_check,
+    mentions_completion_code,
+    read_languages,
+    read_questions,
+    read_sections,
+    read_sites,
+    read_text,
+    read_text_in_language,
+)
+from surveys.kinds.read_draft import section_class
+from surveys.kinds.respondent_phrases import invitation_phrases, phrases_for_design, phrases_for_kinds
+from surveys.phrases import phrase_rendering
+from surveys.phrases.phrase import Phrases
+from surveys.phrases.start_page import REHEARSAL
+from surveys.questionnaire import hypotheses
+from surveys.questionnaire.report_sentence_texts import without_sentence_texts
+
+
+def design_json_from_draft(draft: Draft, *, keep_sentence_texts: bool = False) -> str:
+    """Converts a draft to the JSON of a design, with only the SHA-256 of its hypotheses, since respondents
+    can read a design.
+
+    `keep_sentence_texts`: keeps the texts for sentences of reports, which a draft's file may contain and a
+    design may not.
+    """
+    design = {key: value for key, value in draft.items() if key not in BUILDER_KEYS}
+    if isinstance(draft.get(hypotheses.KEY), Mapping):
+        del design[hypotheses.KEY]
+        if fingerprint := hypotheses.plan_fingerprint(draft[hypotheses.KEY]):
+            design[hypotheses.KEY] = fingerprint
+    if isinstance(draft.get("sections"), list):
+        given = read_sections(draft) if has_understanding_check(draft) else draft["sections"]
+        design["sections"] = [_without_builder_keys(section, keep_sentence_texts) for section in given]
+        if has_understanding_check(draft):
+            design["sections"].append(understanding_check_section(draft))
+    return json.dumps(design)
+
+
+def _without_builder_keys(section: Any, keep_sentence_texts: bool) -> Any:
+    """Returns the JSON of a section without the keys that only the builder reads."""
+    if not isinstance(section, dict):
+        return section
+    bare = {key: value for key, value in section.items() if key not in (PRESET, TOGETHER)}
+    keys = section_class(section).own_keys - (NUMBER_SENTENCES if keep_sentence_texts else set())
+    bare_question = dict if keep_sentence_texts else without_sentence_texts
+    if isinstance(section.get("questions"), list):
+        bare["questions"] = [
+            bare_question({key: value for key, value in node.items() if key not in keys})
+            if isinstance(node, dict)
+            else node
+            for node in section["questions"]
+        ]
+    return bare
+
+
+def understanding_check_section(draft: Draft) -> dict[str, Any]:
+    """Builds the section that checks whether respondents understood the disguise: the last of a design, asked first.
+    Its texts are phrases."""
+    spoken = read_languages(draft)
+    own = phrase_rendering.read_own_phrases(draft.get("phrases"), spoken)
+    stored, *labels = (
+        phrase_rendering.phrase_texts(key, own.get(key, {}), spoken).as_json()
+        for key in ("understood_stored", "understood_at_once", "understood_explained", "understood_not")
+    )
+    choices = [{"name": name, "label": label} for name, label in zip(UNDERSTANDINGS, labels, strict=True)]
+    question = {"name": UNDERSTOOD, "form": "one", "text": stored, "choices": choices}
+    return {"kind": PlainSection.kind, "questions": [question]}
+
+
+def freeze_design(draft: Draft) -> designs.Design:
+    """Returns the design made from the draft, with the phrases of its pages; raises `InputError` if the draft
+    is unfinished."""
+    names = (question.get("name") for section in read_sections(draft) for question in read_questions(section))
+    if has_understanding_check(draft) and UNDERSTOOD in names:
+        reason = _("a question is called %(name)s: give it another name")
+        raise designs.InputError(UNDERSTANDING, reason, name=quote_value(UNDERSTOOD))
+    design = designs.parse(design_json_from_draft(draft))
+    phrase_rendering.check_phrases(design)
+    if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):
+        hypotheses.check_hypotheses(plan, design)
+    return phrase_rendering.with_complete_phrases(design, phrases_for_design(design))
+
+
+def needed_phrases(draft: Draft) -> Phrases:
+    """Returns the phrases that pages for respondents of this survey can show."""
+    kinds = [str(section.get("kind")) for section in read_sections(draft)]
+    is_open, is_rehearsal = (draft.get(key) is True for key in ("open_answers", "rehearsal"))
+    return phrases_for_kinds(
+        kinds,
+        open_answers=is_open,
+        rehearsal=is_rehearsal,
+        has_arms=bool(draft.get("direct")),
+        follows=bool(draft.get(FOLLOWS)),
+        lasting=any(LASTING in section for section in read_sections(draft)),
+        rounds=bool(draft.get(ROUNDS)),
+        exchanged=bool(read_text(draft, INVITATION_KEY)),
+        understanding=has_understanding_check(draft),
+        completion=mentions_completion_code(draft),
+        bands=any(
+            NUMBER in question for section in read_sections(draft) for question in read_questions(section)
+        ),
+        quotas=bool(draft.get("quotas")),
+        sites=bool(read_sites(draft)),
+        field=bool(read_text(draft, SEALING_KEY)),
+        duties=[name for name in DUTIES if read_text_in_language(draft, name, None).strip()],
+    )
+
+
+def phrases_to_translate(draft: Draft) -> Phrases:
+    """Returns the phrases of pages, invitation emails and posters to translate, without those that are always
+    in Candor's own words."""
+    kinds = [str(section.get("kind")) for section in read_sections(draft)]
+    letters = invitation_phrases(kinds, open_answers=draft.get("open_answers") is True)
+    needed = needed_phrases(draft)
+    return {key: phrase for key, phrase in {**needed, **letters}.items() if key not in REHEARSAL}
+
+
+def untranslated_phrases(draft: Draft) -> dict[str, phrase_rendering.Untranslated]:
+    """Returns the phrases that lack a translation, by language; languages with all translations are left out."""
+    needed, own = (
+        phrases_to_translate(draft),
+        phrase_rendering.read_own_phrases(draft.get("phrases"), read_languages(draft)),
+    )
+    untranslated = {
+        code: phrase_rendering.find_untranslated(needed, own, code) for code in read_languages(draft)
+    }
+    return {code: missing for code, missing in untranslated.items() if missing.protecting or missing.others}
