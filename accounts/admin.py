@@ -200,10 +200,10 @@ class PersonAdmin(Base):
     def save_related(self, request: Any, form: "ModelForm[Person]", formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
         for role, field in ROLE_FIELDS.items():
-            (roles.give_role if form.cleaned_data.get(field) else roles.take_role)(
+            (roles.give_role if form.cleaned_data.get(field) else roles.remove_role)(
                 form.instance, role, request.user
             )
-        roles.update_staff(form.instance)
+        roles.update_staff_flag(form.instance)
         needs_letter = password_links.may_use_password(form.instance.username)
         if not change and needs_letter and not form.instance.has_usable_password():
             # A letter cannot be taken back, so it waits until the account is certain to stay.
@@ -213,7 +213,7 @@ class PersonAdmin(Base):
         response = super().response_change(request, obj)
         return (
             redirect("accounts:left-behind", pk=obj.pk)
-            if deactivated_account_activities.is_undecided(obj)
+            if deactivated_account_activities.has_undecided_activities(obj)
             else response
         )
 

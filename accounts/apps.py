@@ -11,5 +11,5 @@ class AccountsConfig(AppConfig):
         from ui import home
 
         home.register_news(home_page_items.recent_news)
-        home.register_waiting(home_page_items.invite_first_account)
-        home.register_waiting(deactivated_account_activities.undecided_accounts)
+        home.register_waiting(home_page_items.propose_more_accounts)
+        home.register_waiting(deactivated_account_activities.accounts_with_undecided_activities)

@@ -39,11 +39,11 @@ def register_source(source: Callable[[Person], Iterable[LeftBehind]]) -> None:
     _sources.append(source)
 
 
-def list_left_behind(person: Person) -> list[LeftBehind]:
+def list_continuing_activities(person: Person) -> list[LeftBehind]:
     return list(chain.from_iterable(source(person) for source in _sources))
 
 
-def end_or_keep(
+def end_or_keep_activities(
     person: Person, ended: list[LeftBehind], kept: list[LeftBehind], by: Person, now: datetime
 ) -> None:
     for thing in ended:
@@ -54,18 +54,18 @@ def end_or_keep(
     log_activity(by, "accounts.left-decided", person, when=now)
 
 
-def is_undecided(person: Person) -> bool:
+def has_undecided_activities(person: Person) -> bool:
     """True if a deactivated person's activities continue, and nobody has decided about them since the deactivation."""
     acts = History.objects.about(person).filter(what__in=["accounts.deactivated", "accounts.left-decided"])
     is_decided = acts.values_list("what", flat=True).first() == "accounts.left-decided"
-    return not person.is_active and not is_decided and bool(list_left_behind(person))
+    return not person.is_active and not is_decided and bool(list_continuing_activities(person))
 
 
-def undecided_accounts(administrator: Person) -> Iterator[Waiting]:
+def accounts_with_undecided_activities(administrator: Person) -> Iterator[Waiting]:
     """Yields to-do items for superusers about deactivated accounts whose activities continue."""
     if not administrator.is_superuser:
         return
-    for person in filter(is_undecided, Person.objects.filter(is_active=False)):
+    for person in filter(has_undecided_activities, Person.objects.filter(is_active=False)):
         yield Waiting(
             _("Decide what %(person)s left behind") % {"person": person},
             _("The account is switched off. Jobs, surveys or public pages of it go on until you decide."),

@@ -25,7 +25,7 @@ def recent_news(person: Person) -> Iterator[News]:
         yield News(f"{who} {row.words}:", row.thing_name, _address(row), row.when)
 
 
-def invite_first_account(person: Person) -> Iterator[Waiting]:
+def propose_more_accounts(person: Person) -> Iterator[Waiting]:
     """Yields a to-do item to create accounts, for a superuser who has the only one, unless one person does
     both roles."""
     is_alone = person.is_superuser and not Person.objects.exclude(pk=person.pk).exists()

@@ -46,7 +46,7 @@ class Statements(migrations.RunPython):
             schema_editor.execute(statement, None)
 
 
-def leave_unsampled(columns: Mapping[str, Sequence[str]]) -> Statements:
+def exclude_from_statistics(columns: Mapping[str, Sequence[str]]) -> Statements:
     """Returns an operation that keeps ANALYZE from sampling these columns, by table, into pg_statistic, where
     the sample would outlive the rows."""
     statements = [

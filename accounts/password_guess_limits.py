@@ -83,13 +83,13 @@ class SharedTries:
 
     def wait(self, now: float) -> int:
         """Returns the seconds until a try is free; 0 if one is free now."""
-        since = self._since(now)
+        since = self._times_of_tries(now)
         if len(since) < len(self.names):
             return 0
         return max(1, math.ceil(min(since.values()) + self.seconds - now))
 
     def take(self, now: float) -> bool:
-        since = self._since(now)
+        since = self._times_of_tries(now)
         self.taken = next(
             (name for name in self.names if name not in since and cache.add(name, now, self.seconds)), ""
         )
@@ -102,7 +102,7 @@ class SharedTries:
             cache.delete(self.taken)
             self.taken = ""
 
-    def _since(self, now: float) -> dict[str, float]:
+    def _times_of_tries(self, now: float) -> dict[str, float]:
         since = cache.get_many(self.names)
         void = [name for name in since if since[name] > now + MOMENT]
         cache.delete_many(void)
@@ -129,14 +129,14 @@ class GuessAttempt:
         """Counts this try and returns 0 if the password may be checked; else returns the seconds to wait."""
         if not self.device and not self._network_tries.take(now):
             return self._seconds_until_network_is_free(now) or 1
-        wait = self._take_at_place(now)
+        wait = self._use_try_of_place(now)
         if wait:
             self._network_tries.give_back()
         return wait
 
-    def _take_at_place(self, now: float) -> int:
+    def _use_try_of_place(self, now: float) -> int:
         guarded = self._is_guarded(now)
-        row = self._place_row(now)
+        row = self._failures_of_place(now)
         if row is None:
             first = (0 if guarded else 1, now)
             if not cache.add(self._place_key, first, DAY):
@@ -169,7 +169,7 @@ class GuessAttempt:
 
     def seconds_until_place_is_free(self, now: float) -> int:
         """Returns the seconds until this place may try again; 0 if it may now."""
-        row = self._place_row(now)
+        row = self._failures_of_place(now)
         if row is None:
             return 0
         failures, since = row
@@ -177,7 +177,7 @@ class GuessAttempt:
             0, math.ceil(since + seconds_after_failures(failures, guarded=self._is_guarded(now)) - now)
         )
 
-    def _place_row(self, now: float) -> tuple[int, float] | None:
+    def _failures_of_place(self, now: float) -> tuple[int, float] | None:
         """Returns the number of failures of this place and the time of the last one; None without a failure."""
         row: tuple[int, float] | None = cache.get(self._place_key)
         if row and row[1] > now + MOMENT:
@@ -187,7 +187,7 @@ class GuessAttempt:
 
     @cached_property
     def _epoch(self) -> str:
-        epoch: str = cache.get(_epoch_key(self.username), "")
+        epoch: str = cache.get(_reset_marker_key(self.username), "")
         return epoch
 
     def _key(self, kind: str, name: str) -> str:
@@ -215,10 +215,10 @@ class GuessAttempt:
 
 def reset_counts(username: str) -> None:
     """Deletes the counts of failed sign-ins of this account."""
-    cache.set(_epoch_key(username), secrets.token_hex(8), 2 * DAY)
+    cache.set(_reset_marker_key(username), secrets.token_hex(8), 2 * DAY)
 
 
-def _epoch_key(username: str) -> str:
+def _reset_marker_key(username: str) -> str:
     return hash_for_cache(f"epoch {username}")
 
 

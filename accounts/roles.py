@@ -20,19 +20,19 @@ CHANGES = [
 def give_role(person: Person, role: str, by: Person | None) -> None:
     if role not in person.roles:
         person.groups.add(Group.objects.get_or_create(name=role)[0])
-        update_staff(person)
+        update_staff_flag(person)
         log_activity(by, GIVEN[role], person)
 
 
 @transaction.atomic
-def take_role(person: Person, role: str, by: Person | None) -> None:
+def remove_role(person: Person, role: str, by: Person | None) -> None:
     if role in person.roles:
         person.groups.remove(*person.groups.filter(name=role))
-        update_staff(person)
+        update_staff_flag(person)
         log_activity(by, TAKEN[role], person)
 
 
-def update_staff(person: Person) -> None:
+def update_staff_flag(person: Person) -> None:
     """Makes the person staff if they are a superuser or a reviewer, else not staff."""
     person.__dict__.pop("roles", None)
     person.is_staff = person.is_superuser or person.is_reviewer

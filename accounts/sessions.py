@@ -72,10 +72,10 @@ def record_session_start(request: HttpRequest, **kwargs: object) -> None:
     request.session["signed_in"] = {"browser": browser, "begun": now, "used": now}
     # Notes of its use would else put its end off.
     request.session.set_expiry(timezone.now() + timedelta(seconds=settings.SESSION_COOKIE_AGE))
-    record_proof(request)
+    record_identity_proof(request)
 
 
-def record_proof(request: HttpRequest, moment: float | None = None) -> None:
+def record_identity_proof(request: HttpRequest, moment: float | None = None) -> None:
     """Records in the session that the person proved their identity, at `moment` or now."""
     request.session["proved"] = time.time() if moment is None else moment
 

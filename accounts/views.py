@@ -15,7 +15,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import email_confirmation, language_and_theme, sessions as person_sessions
-from accounts.deactivated_account_activities import end_or_keep, list_left_behind
+from accounts.deactivated_account_activities import end_or_keep_activities, list_continuing_activities
 from accounts.email_confirmation import ask_to_confirm
 from accounts.forms import AccountForm, HistoryFilter
 from accounts.history import log_activity, renaming_note
@@ -155,12 +155,12 @@ def left_behind_page(request: PersonRequest, pk: int) -> HttpResponse:
     person = get_permitted(Person.objects, request.user, pk, "manage")
     if person.is_active:
         raise Http404
-    things = list_left_behind(person)
+    things = list_continuing_activities(person)
     if request.method == "POST":
         keys = request.POST.getlist("end")
         ended = [thing for thing in things if thing.key in keys]
         kept = [thing for thing in things if thing.key not in keys]
-        end_or_keep(person, ended, kept, request.user, timezone.now())
+        end_or_keep_activities(person, ended, kept, request.user, timezone.now())
         messages.success(request, _("What you ticked is ended; the rest goes on."))
         return redirect("accounts:left-behind", pk=pk)
     return render(request, "accounts/left-behind.html", {"person": person, "things": things})

@@ -118,7 +118,7 @@ def _request_digest(request: HttpRequest) -> str:
 
 
 def _lapsed_condition(now: datetime) -> Q:
-    return Q(created__lte=now - KEPT_FOR) | Q(created__gt=database.latest_valid(now))
+    return Q(created__lte=now - KEPT_FOR) | Q(created__gt=database.latest_plausible_time(now))
 
 
 def delete_old_replies(now: datetime) -> None:

@@ -81,7 +81,7 @@ def find_usable(secret: str, now: datetime) -> Token | None:
     return token if token is not None and token in usable_tokens(token.person, now) else None
 
 
-def needs_sign_on(person: "Person", now: datetime) -> bool:
+def must_sign_in_again(person: "Person", now: datetime) -> bool:
     """True if the person signs in by a provider only, and last did so long ago: the provider may have closed
     the account."""
     has_password = person.has_usable_password() and password_links.may_use_password(person.username)
@@ -90,7 +90,7 @@ def needs_sign_on(person: "Person", now: datetime) -> bool:
     return person.last_login is None or now - person.last_login > SIGN_ON_LASTS
 
 
-def store_use(token: Token, now: datetime) -> None:
+def store_time_of_use(token: Token, now: datetime) -> None:
     if token.used is None or abs(now - token.used) > USE_STORED:
         Token.objects.filter(pk=token.pk).update(used=now)
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from papers.publishing.adult_data import adult_csv_bytes
 from privacy.anonymity.anonymisation_result import (
-    count_single_person_ends,
+    count_range_ends_of_one_person,
     outcome_from_labels,
     outcome_with_suppressed_cells,
 )
@@ -113,7 +113,7 @@ def show_grids(seconds: Sequence[float], seeds: Sequence[int]) -> None:
         table = read_table(io.BytesIO(adult_csv_bytes()), "adult.csv", specification)
         _at_once, words = medians(table, specification, seconds, seeds)
         lonely = sum(
-            count_single_person_ends(
+            count_range_ends_of_one_person(
                 outcome_from_labels(table, TreeSearch(prepare(table, specification), 1).labels)
             ).values()
         )
@@ -162,7 +162,7 @@ def show_incomes(seed: int) -> None:
         table, _reading = table_of(columns, "age,income,region,ill", specification)
         outcome = outcome_from_labels(table, TreeSearch(prepare(table, specification), seed).labels)
         ncp, _discernibility = get_losses(table, specification, outcome.partition.labels)
-        lonely = count_single_person_ends(outcome)["income"]
+        lonely = count_range_ends_of_one_person(outcome)["income"]
         print(f"incomes on a grid of {grid}: NCP {ncp:.4f}, {lonely} ends of one person", flush=True)
 
 

@@ -14,7 +14,7 @@ from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_from
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.searches.bottom_up_and_k_member import cluster_records, k_member
 from privacy.anonymity.searches.full_domain import datafly, samarati
-from privacy.anonymity.searches.ilp import clustered_by_values, ilp
+from privacy.anonymity.searches.ilp import ilp, ilp_as_published
 from privacy.anonymity.searches.kernel_arrays import prepare
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
@@ -25,7 +25,7 @@ Method = Callable[[Table, Specification], AnonymisedTable]
 UTILITY: dict[str, Method] = {
     "k-member, k alone": lambda table, of: outcome_from_labels(table, cluster_records(prepare(table, of))),
     "k-member": lambda table, of: outcome_from_labels(table, k_member(prepare(table, of))),
-    "ilp, the paper's": clustered_by_values,
+    "ilp, the paper's": ilp_as_published,
     "ilp": ilp,
     "ilp, values changed": lambda table, of: ilp(table, replace(of, falsification=PARTS)),
 }

@@ -17,7 +17,7 @@ from mining.itemsets.frequent import Frequent, search_itemsets
 from mining.parameters import Parameters
 from mining.queries_and_counters import NONE
 from mining.reconstruction import CachedCounter
-from privacy.records.columns import Columns, open_columns, pack_batch
+from privacy.records.columns import Columns, columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Answers, Independent, LatentClasses, Population
 from tests.privacy import questionnaires
@@ -72,7 +72,7 @@ def survey(setting: Setting, number: int, rng: np.random.Generator) -> Columns:
     design = questionnaires.design(questionnaires.sensitive(setting.keep, *questions))
     people = kinds(setting.min_support * (1 if number // 2 % 2 else 1.5), alike=bool(number % 2))
     group, truth = Population(people, people, OPEN_SHARE).draw(design, setting.n, rng)
-    return open_columns(design, pack_batch(design, group, disguise(design, group, truth, rng)))
+    return columns_from_bytes(design, pack_batch(design, group, disguise(design, group, truth, rng)))
 
 
 def kinds(share: float, *, alike: bool) -> Answers:

@@ -42,7 +42,7 @@ for number in range(30):
     assert asked.post(survey, asked.envelope(asks, number)).status_code == 201
 """
 FACTS = "import json; from config.backup import facts; print(json.dumps(facts.facts()))"
-NAMED = f"from config.backup import since; print(since.survey_name({SLUG!r}))"
+NAMED = f"from config.backup import since; print(since.hash_survey_slug({SLUG!r}))"
 
 
 class Outcome(NamedTuple):

@@ -9,7 +9,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import NoReturn
 
-from candor.commands.command_base import CommandError, reading_files
+from candor.commands.command_base import CommandError, convert_input_errors
 
 COMMANDS = {
     "check": "check a design and records",
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if words[0] == "completion":
         options |= {"parser": make_parser(lambda name: True)[0]}
     try:
-        with reading_files(getattr(module, "REFUSED_STATUS", 1)):
+        with convert_input_errors(getattr(module, "REFUSED_STATUS", 1)):
             module.run(**options)
     except CommandError as error:
         print(f"CommandError: {error}", file=sys.stderr)

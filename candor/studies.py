@@ -84,10 +84,12 @@ def fit_model(
     `age*sex`; `among`: plain items that all records have. Raises `InputError` for too few records in a cell,
     collinear covariates or a logit without a maximum.
     """
-    from mining.studies.model_fits import fit_records, request_model  # late for cost
+    from mining.studies.model_fits import fit_records, read_request_with_arm  # late for cost
 
     design = records.mined.design
-    request = request_model(design, item, on, numbers=numbers, products=products, among=among, logit=logit)
+    request = read_request_with_arm(
+        design, item, on, numbers=numbers, products=products, among=among, logit=logit
+    )
     return fit_records(records.mined, request)
 
 
@@ -95,11 +97,15 @@ def plan(file: Path | str, records: Records | None = None) -> "PlanResult":
     """Returns the SHA-256 of a plan of hypotheses; with records of its design also the results of the tests."""
     from mining.report.study_nodes import PlanResult  # late for cost
     from mining.studies.hypothesis_tests import PlannedRecords, plan_result  # late for cost
-    from privacy.designs.hypothesis_plan import check_frozen, check_plan, parse_plan_file  # late for cost
+    from privacy.designs.hypothesis_plan import (  # late for cost
+        check_plan,
+        check_plan_fingerprint,
+        parse_plan_file,
+    )
 
     frozen = parse_plan_file(Path(file))
     if records is None:
         return PlanResult(frozen.fingerprint)
-    check_frozen(frozen, records.design.plan)
+    check_plan_fingerprint(frozen, records.design.plan)
     check_plan(frozen, records.design)
     return plan_result(frozen, PlannedRecords.from_records(records.mined))

@@ -14,7 +14,7 @@ from mining.reconstruction import CachedCounter, Estimator, reconstruct
 from privacy.designs import Design, InputError, parse, parse_file
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.guarantee.audit import Audit, audit as audit_exactly
-from privacy.records.record_file import open_rows
+from privacy.records.record_file import open_as_plain_csv
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,7 +66,7 @@ def read_design(source: Path | str | bytes) -> Design:
 def read_records(file: Path | str, design: Design | Path | str) -> Records:
     """Reads a record file in CSV, of any common layout; `design`: a design or its file."""
     of = design if isinstance(design, Design) else read_design(design)
-    with open_rows(Path(file)) as rows:
+    with open_as_plain_csv(Path(file)) as rows:
         return Records(of, read_file(of, rows, str(file)))
 
 

@@ -38,7 +38,7 @@ Application = Callable[[dict[str, Any], Start], Iterable[bytes]]
 
 
 def anonymize_application(application: Application, behind_proxy: bool) -> Application:
-    def scrubbed(environ: dict[str, Any], start_response: Start) -> Iterable[bytes]:
+    def anonymous_application(environ: dict[str, Any], start_response: Start) -> Iterable[bytes]:
         if behind_proxy:
             environ["wsgi.url_scheme"] = (
                 "https" if environ.get("HTTP_X_FORWARDED_PROTO") == "https" else "http"
@@ -52,7 +52,7 @@ def anonymize_application(application: Application, behind_proxy: bool) -> Appli
             environ if url_path_classes.carries_cookies(path) else remove_identifying_headers(environ), start
         )
 
-    return scrubbed
+    return anonymous_application
 
 
 def remove_identifying_headers(environ: dict[str, Any]) -> dict[str, Any]:

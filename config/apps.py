@@ -38,7 +38,7 @@ class ConfigConfig(AppConfig):
             dispatch_uid="migration files",
         )
         job_queue.register(celery_task)
-        job_status.register_fact(capacity.operators_fact)
+        job_status.register_fact(capacity.capacity_fact)
         checks.register_all()
         logs.configure_logging()
 

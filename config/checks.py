@@ -19,7 +19,7 @@ MOST_NAMED = 5
 """Highest number of files that a message lists."""
 
 
-def folder_is_writable(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+def check_folder_is_writable(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     folder: Path = settings.VAR
     nearest = next(path for path in (folder, *folder.parents) if path.exists())
     if nearest.is_dir() and os.access(nearest, os.W_OK):
@@ -28,7 +28,7 @@ def folder_is_writable(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     return [Error(f"Candor cannot write in {folder}.", hint=hint, id="candor.E001")]
 
 
-def mail_goes_somewhere(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+def check_mail_is_sent(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     if not settings.PRODUCTION or not settings.EMAIL_BACKEND.endswith("console.EmailBackend"):
         return []
     hint = "Set MAIL_URL, such as smtp://user:password@mail.example.org:587?tls=yes; passwords are reset by mail."
@@ -37,14 +37,14 @@ def mail_goes_somewhere(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     ]
 
 
-def https_is_on(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+def check_https(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     if not settings.PRODUCTION or settings.HTTPS:
         return []
     hint = "Remove HTTPS=no and put a proxy with a certificate in front (BEHIND_PROXY=yes)."
     return [CheckWarning("Answers and passwords travel unencrypted.", hint=hint, id="candor.W004")]
 
 
-def a_proxy_brings_https(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+def check_https_proxy(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     if not settings.PRODUCTION or not settings.HTTPS or settings.BEHIND_PROXY:
         return []
     hint = (
@@ -57,7 +57,7 @@ def a_proxy_brings_https(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     return [CheckWarning(words, hint=hint, id="candor.W006")]
 
 
-def one_machine_holds_sqlite(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+def check_sqlite_without_redis(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     if settings.DATABASES["default"]["ENGINE"] != SQLITE or not settings.REDIS_URL:
         return []
     hint = (
@@ -66,8 +66,8 @@ def one_machine_holds_sqlite(app_configs: Any, **kwargs: Any) -> list[CheckMessa
     return [CheckWarning("Redis calls workers that a SQLite file cannot serve.", hint=hint, id="candor.W005")]
 
 
-def other_accounts_are_kept_out(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    exposed = list(file_permissions.open_to_others(file_permissions.protected_paths(settings)))
+def check_file_access(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    exposed = list(file_permissions.paths_open_to_others(file_permissions.protected_paths(settings)))
     if not exposed:
         return []
     named = ", ".join(map(str, exposed[:MOST_NAMED])) + (
@@ -80,7 +80,7 @@ def other_accounts_are_kept_out(app_configs: Any, **kwargs: Any) -> list[CheckMe
     return [CheckWarning(f"Other accounts of this machine can open {named}.", hint=hint, id="candor.W007")]
 
 
-def statements_are_logged_without_values(
+def check_statement_logs(
     app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
     """Checks that PostgreSQL does not log the values of statements; queries the server's settings.
@@ -112,7 +112,7 @@ def statements_are_logged_without_values(
     return messages
 
 
-def tables_are_those_of_today(
+def check_migrations_are_current(
     app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
     reasons = [migration_digests.reason_to_refuse(connections[alias]) for alias in databases or ()]
@@ -122,11 +122,11 @@ def tables_are_those_of_today(
 def register_all() -> None:
     # It loads the addresses of the API, which a start and most commands never ask for; a test makes it instead.
     registry.registered_checks.discard(check_url_namespaces_unique)
-    register(tables_are_those_of_today, Tags.database)
-    register(folder_is_writable, Tags.files)
-    register(mail_goes_somewhere, "mail")
-    register(https_is_on, Tags.security)
-    register(a_proxy_brings_https, Tags.security)
-    register(one_machine_holds_sqlite, Tags.compatibility)
-    register(other_accounts_are_kept_out, Tags.security)
-    register(statements_are_logged_without_values, Tags.database)
+    register(check_migrations_are_current, Tags.database)
+    register(check_folder_is_writable, Tags.files)
+    register(check_mail_is_sent, "mail")
+    register(check_https, Tags.security)
+    register(check_https_proxy, Tags.security)
+    register(check_sqlite_without_redis, Tags.compatibility)
+    register(check_file_access, Tags.security)
+    register(check_statement_logs, Tags.database)

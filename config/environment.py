@@ -49,7 +49,7 @@ class Environment:
         if self.values.get(name, "").strip():
             self.complaints.append(f"{name}: this setting is gone; {instead}")
 
-    def check_served(self, name: str, address: str, hosts: list[str]) -> None:
+    def check_address_is_allowed(self, name: str, address: str, hosts: list[str]) -> None:
         """Reports an error if the address is none of `hosts`, since links to it would not work."""
         host = HOST.search(address.partition("://")[2])
         if host is None or not validate_host(host[0], hosts):

@@ -21,7 +21,7 @@ MOST_COUNTED = 1000
 Failure = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
-def without_message(failure: Failure) -> str:
+def exception_without_message(failure: Failure) -> str:
     """Returns an exception's type and source line, without its message, which may quote submitted data."""
     kind, _, trace = failure
     while trace is not None and trace.tb_next is not None:
@@ -39,7 +39,10 @@ class NothingOfRespondents(logging.Filter):
             return True
         if record.exc_info is None or record.exc_info[0] is None:
             return False
-        record.msg, record.args = f"a respondent's page failed: {without_message(record.exc_info)}", ()
+        record.msg, record.args = (
+            f"a respondent's page failed: {exception_without_message(record.exc_info)}",
+            (),
+        )
         record.exc_info, record.exc_text, record.stack_info = None, None, None
         return True
 

@@ -40,7 +40,7 @@ def digests() -> dict[Migration, str]:
     }
 
 
-def is_earlier(migrations: Iterable[Sequence[str]]) -> bool:
+def are_of_earlier_version(migrations: Iterable[Sequence[str]]) -> bool:
     """Returns True if these migrations (app, name, SHA-256) are of an earlier development version."""
     today = digests()
     return any(app in RENAMED or file != today.get((app, name), file) for app, name, file in migrations)
@@ -57,7 +57,7 @@ def reason_to_refuse(connection: BaseDatabaseWrapper) -> str | None:
         if migration[0] in our_apps
     ]
     is_complete = all(migration in stored for migration in applied)
-    if is_complete and not is_earlier((*migration, stored[migration]) for migration in applied):
+    if is_complete and not are_of_earlier_version((*migration, stored[migration]) for migration in applied):
         return None
     return (
         f"the database {connection.settings_dict['NAME']} was made by an earlier development version of Candor; "

@@ -35,12 +35,12 @@ SITE_URL = env.read(
     environment.parse_site_address,
     f"{'https' if HTTPS else 'http'}://{ALLOWED_HOSTS[0].removeprefix('.').lower()}",
 )
-env.check_served("SITE_URL", SITE_URL, ALLOWED_HOSTS)
+env.check_address_is_allowed("SITE_URL", SITE_URL, ALLOWED_HOSTS)
 # Behind a proxy that hands on the name without the port.
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 BEHIND_PROXY = env.read("BEHIND_PROXY", environment.parse_flag, False)
 VAR = env.read("VAR", environment.parse_folder, BASE_DIR / "var")
-machine_code_cache.use_fallback(VAR)
+machine_code_cache.set_fallback_folder(VAR)
 BACKUP_LIST = env.read("BACKUP_LIST", environment.parse_folder, VAR / "since-backups.list")
 TIME_ZONE = env.read("TIME_ZONE", environment.parse_time_zone, "UTC")
 LOG_FORMAT = env.read("LOG_FORMAT", environment.parse_one_of("plain", "json"), "plain")
@@ -208,7 +208,7 @@ ACCOUNT_ADAPTER = "accounts.providers.adapters.AccountAdapter"
 ACCOUNT_EMAIL_NOTIFICATIONS, ACCOUNT_EMAIL_VERIFICATION = False, "none"
 ACCOUNT_RATE_LIMITS = MFA_RATE_LIMITS = False
 SOCIALACCOUNT_ADAPTER = "accounts.providers.adapters.ProviderAdapter"
-SOCIALACCOUNT_PROVIDERS = sign_in_providers.for_allauth(PROVIDERS)
+SOCIALACCOUNT_PROVIDERS = sign_in_providers.allauth_settings(PROVIDERS)
 SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = ""
 # A form that is sent to another site by a redirect is refused by our policy; a link is not.
 SOCIALACCOUNT_LOGIN_ON_GET = True

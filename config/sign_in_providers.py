@@ -17,7 +17,7 @@ def _text(value: object) -> str:
     return value.strip()
 
 
-def _ident(value: object) -> str:
+def _read_identifier(value: object) -> str:
     if not IDENT.fullmatch(_text(value)):
         raise ValueError(f"{value!r} has other characters than a-z, 0-9 and -")
     return _text(value)
@@ -34,7 +34,7 @@ def _address(value: object) -> str:
     return _url(value).rstrip("/")
 
 
-def _flag(value: object) -> bool:
+def _read_flag(value: object) -> bool:
     if not isinstance(value, bool):
         raise ValueError(f"{value!r} is neither true nor false")
     return value
@@ -60,7 +60,7 @@ def _attributes(value: object) -> dict[str, str]:
     return {name: _text(attribute) for name, attribute in value.items()}
 
 
-def _certificate(value: object) -> str:
+def _read_certificate(value: object) -> str:
     body = re.sub(r"-----(BEGIN|END) CERTIFICATE-----|\s", "", _text(value))
     try:
         base64.b64decode(body, validate=True)
@@ -71,9 +71,9 @@ def _certificate(value: object) -> str:
 
 BOTH = {
     "protocol": Key(_text, True),
-    "id": Key(_ident, True),
+    "id": Key(_read_identifier, True),
     "name": Key(_text, True),
-    "trust_email": Key(_flag),
+    "trust_email": Key(_read_flag),
     "roles_claim": Key(_text),
     "researchers": Key(_names),
     "reviewers": Key(_names),
@@ -90,7 +90,7 @@ KEYS = {
     | {
         "entity_id": Key(_text, True),
         "sso_url": Key(_url, True),
-        "certificate": Key(_certificate, True),
+        "certificate": Key(_read_certificate, True),
         "attributes": Key(_attributes),
     },
 }
@@ -116,14 +116,14 @@ def providers(raw: str) -> list[dict[str, Any]]:
         raise ValueError(f"{raw} is not JSON") from None
     if not isinstance(entries, list) or not entries:
         raise ValueError(f"{raw} is not a list of providers")
-    result = [_provider(entry, number) for number, entry in enumerate(entries, 1)]
+    result = [_read_provider(entry, number) for number, entry in enumerate(entries, 1)]
     names = [entry["id"] for entry in result]
     if len(set(names)) < len(names):
         raise ValueError("two providers have the same id")
     return result
 
 
-def _provider(entry: object, number: int) -> dict[str, Any]:
+def _read_provider(entry: object, number: int) -> dict[str, Any]:
     protocol = entry.get("protocol") if isinstance(entry, dict) else None
     if not isinstance(entry, dict) or protocol not in PROTOCOLS:
         raise ValueError(f"provider {number}: its protocol is not one of {', '.join(PROTOCOLS)}")
@@ -144,7 +144,7 @@ def _provider(entry: object, number: int) -> dict[str, Any]:
     return result
 
 
-def for_allauth(entries: list[dict[str, Any]]) -> dict[str, Any]:
+def allauth_settings(entries: list[dict[str, Any]]) -> dict[str, Any]:
     """Converts the entries to django-allauth's setting SOCIALACCOUNT_PROVIDERS."""
     apps: dict[str, list[dict[str, Any]]] = {protocol: [] for protocol in PROTOCOLS}
     for entry in entries:

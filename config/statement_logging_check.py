@@ -68,7 +68,7 @@ def on_connection(sender: Any, connection: BaseDatabaseWrapper, **kwargs: Any) -
             cursor.execute(SET, [ours, [HIDING[name] for name in ours]])
     others = {name: setting for name, setting in by_name.items() if name not in ours}
     if through := exposing_settings(others):
-        _complain(
+        _log_once(
             f"{warning_text(others, through)}; run as an administrator: {alter_role_statements(connection, through)}"
         )
 
@@ -111,6 +111,6 @@ def alter_role_statements(connection: BaseDatabaseWrapper, names: Iterable[str])
 
 
 @lru_cache(maxsize=8)
-def _complain(words: str) -> None:
+def _log_once(words: str) -> None:
     """Logs a warning once in a process, not at every connection."""
     logger.error(words)

@@ -69,7 +69,7 @@ class Composed:
     def open(self, name: str) -> "ContentFile[bytes]":
         if name.endswith(".css"):
             return ContentFile(compose_style(name, self._read))
-        return ContentFile(composed_script(name, self._read) if is_of_page(name) else self._read(name))
+        return ContentFile(composed_script(name, self._read) if is_page_script(name) else self._read(name))
 
     def _read(self, name: str) -> bytes:
         with self.files.open(name) as file:
@@ -85,7 +85,7 @@ def compose_style(name: str, read: Callable[[str], bytes]) -> bytes:
     return IMPORTS.sub(imported, read(name).decode()).encode()
 
 
-def is_of_page(name: str) -> bool:
+def is_page_script(name: str) -> bool:
     """Returns True for a script that is served together with its modules, False for a single module."""
     return PAGE_SCRIPTS.fullmatch(name) is not None
 

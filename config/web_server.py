@@ -29,7 +29,7 @@ from waitress.server import TcpWSGIServer, create_server
 from waitress.task import ThreadedTaskDispatcher
 from waitress.utilities import Error, RequestEntityTooLarge
 
-from config.logs import without_message
+from config.logs import exception_without_message
 from config.start import file_permissions, instance_lock
 from config.start.database_wait import RETRY_SECONDS
 from jobs import database
@@ -98,11 +98,11 @@ class Parser(HTTPRequestParser):
         try:
             consumed = super().received(data)
         except OSError as error:
-            return self._refuse_unkept(len(data), error)
+            return self._refuse_unstorable_body(len(data), error)
         if self.headers_finished and not had_head and not self.empty:
             self.error = self._refusal()
             self.completed = self.completed or self.error is not None
-            if self._is_sent_all_the_same():
+            if self._discards_too_large_body():
                 self.unread, self.completed = self.content_length, False
                 return consumed
             # waitress would wait for the body of a request that has none.
@@ -110,7 +110,7 @@ class Parser(HTTPRequestParser):
         # What follows a refused head is no request.
         return len(data) if self.error else consumed
 
-    def _refuse_unkept(self, received: int, error: OSError) -> int:
+    def _refuse_unstorable_body(self, received: int, error: OSError) -> int:
         """Refuses a body that does not fit into the folder of temporary files, after its last byte has arrived.
 
         Returns the number of bytes consumed.
@@ -147,7 +147,7 @@ class Parser(HTTPRequestParser):
             return NotAccepted(413, "Content Too Large", words)
         return None
 
-    def _is_sent_all_the_same(self) -> bool:
+    def _discards_too_large_body(self) -> bool:
         is_too_large = isinstance(self.error, NotAccepted) and self.error.code == 413
         return is_too_large and not self.expect_continue and self.content_length <= DISCARDED
 
@@ -178,7 +178,7 @@ class NothingOfRequests(logging.Filter):
         failure = record.exc_info or sys.exc_info()
         if failure[0] is None:
             return True
-        record.msg, record.args = f"a request could not be answered: {without_message(failure)}", ()
+        record.msg, record.args = f"a request could not be answered: {exception_without_message(failure)}", ()
         record.exc_info, record.exc_text, record.stack_info = None, None, None
         # Somebody hung up.
         return not issubclass(failure[0], ConnectionError)
@@ -212,11 +212,11 @@ def serve(application: Any, listening: socket.socket, is_stopped: IsStopped) -> 
         wasyncore.loop(timeout=0.25, use_poll=True, map=server._map, count=1)
         if (now := time.monotonic()) > swept_at + 1:
             swept_at = now
-            close_stuck(server)
+            close_stuck_connections(server)
     drain(server)
 
 
-def close_stuck(server: TcpWSGIServer) -> None:
+def close_stuck_connections(server: TcpWSGIServer) -> None:
     """Closes idle connections whose peer does not read; waitress itself only marks them."""
     for channel in list(server.active_channels.values()):
         if channel.will_close and not channel.requests:
@@ -250,7 +250,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
     return listening
 
 
-def allow_files() -> None:
+def raise_open_file_limit() -> None:
     """Raises the limit of open files, since a connection may need two files besides its socket."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     target = 4 * CONNECTIONS
@@ -274,19 +274,19 @@ def main() -> int:
     logging.getLogger("waitress").setLevel(logging.WARNING)
     logging.getLogger("waitress").addFilter(NothingOfRequests())
     logging.getLogger("waitress.queue").setLevel(logging.CRITICAL)
-    allow_files()
+    raise_open_file_limit()
     # Found while there may be room for its trial, and by all processes.
     with suppress(FileNotFoundError):
         tempfile.gettempdir()
     # Until here a proxy is refused, and asks another instance.
     for listening in sockets:
         listening.listen(1024)
-    return in_processes(
-        [partial(serve_one, application, one, sockets) for one in sockets * args.processes], sockets
+    return run_in_processes(
+        [partial(serve_only_socket, application, one, sockets) for one in sockets * args.processes], sockets
     )
 
 
-def serve_one(
+def serve_only_socket(
     application: Any, listening: socket.socket, sockets: list[socket.socket], is_stopped: IsStopped
 ) -> None:
     # Open where nobody hears it, a socket would let people connect whom nobody answers.
@@ -296,7 +296,7 @@ def serve_one(
     serve(application, listening, is_stopped)
 
 
-def in_processes(functions: list[Callable[[IsStopped], None]], sockets: list[socket.socket]) -> int:
+def run_in_processes(functions: list[Callable[[IsStopped], None]], sockets: list[socket.socket]) -> int:
     """Runs each function in a forked process and restarts those that end early; returns this process's exit status.
 
     Each function is passed one that returns True when it must stop.

@@ -180,7 +180,7 @@ def bundled_files() -> dict[str, bytes]:
         **{path.name: path.read_bytes() for path in checks},
         **{path.relative_to(root).as_posix(): path.read_bytes() for path in r},
         "library.zip": library_zip(),
-        "requirements.txt": requirements((root / "requirements.lock").read_text()).encode(),
+        "requirements.txt": library_requirements((root / "requirements.lock").read_text()).encode(),
     }
 
 
@@ -196,7 +196,7 @@ def library_zip() -> bytes:
     return content.getvalue()
 
 
-def requirements(lock: str) -> str:
+def library_requirements(lock: str) -> str:
     """Returns the lines of the lock file for `PACKAGES`, with their hashes."""
     lines, is_kept = [], False
     for line in lock.splitlines(keepends=True):

@@ -139,7 +139,10 @@ def _person(creator: Creator) -> dict[str, object]:
 
 def citation_file(about: Metadata, released: str) -> bytes:
     """Returns CITATION.cff, version 1.2.0. `released`: a day in ISO format."""
-    title, authors = _quoted(about.title), [line for creator in about.creators for line in _author(creator)]
+    title, authors = (
+        _quoted(about.title),
+        [line for creator in about.creators for line in _citation_author(creator)],
+    )
     lines = [
         "cff-version: 1.2.0",
         "message: If you use this deposit, please cite it as below.",
@@ -149,7 +152,7 @@ def citation_file(about: Metadata, released: str) -> bytes:
         "authors:",
         *authors,
         "contact:",
-        *_author(about.creators[0]),
+        *_citation_author(about.creators[0]),
         f"    email: {_quoted(about.contact)}",
         f"license: {about.licence}",
         f"date-released: {released}",
@@ -166,7 +169,7 @@ def citation_file(about: Metadata, released: str) -> bytes:
     return "\n".join(lines).encode() + b"\n"
 
 
-def _author(creator: Creator) -> Iterator[str]:
+def _citation_author(creator: Creator) -> Iterator[str]:
     family, given = creator.parts
     if given:
         yield f"  - family-names: {_quoted(family)}"

@@ -34,11 +34,11 @@ from mining.report.json_codec import dump, dump_brief, load
 from mining.report.report_nodes import Estimate, Rule, Told
 from mining.report.study_nodes import Study
 from mining.studies.arms import arm_dropout
-from mining.studies.model_fits import fit_records, request_model
+from mining.studies.model_fits import fit_records, read_request_with_arm
 from privacy.designs import Design, InputError, parse_file
 from privacy.designs.hypothesis_plan import parse_plan_file
 from privacy.grammar.json_node import PARTS
-from privacy.records.record_file import open_rows
+from privacy.records.record_file import open_as_plain_csv
 from runs.findings import compute_results, solve_coherent_supports
 from runs.result_rows import (
     Columns,
@@ -73,7 +73,7 @@ WHY = {
 """Reason why a number is not recomputed, by a member in its path."""
 
 
-def file_errors(folder: Path, document: Json) -> Iterator[str]:
+def contradictions_between_files(folder: Path, document: Json) -> Iterator[str]:
     """Yields contradictions between report.json and the deposit's design, plan and anonymised tables."""
     fingerprint = sha256((folder / "design.json").read_bytes()).hexdigest()
     if fingerprint != document["fingerprint"] or fingerprint != document["report"]["about"]["fingerprint"]:
@@ -110,7 +110,7 @@ def recompute(folder: Path, document: Json) -> tuple[list[str], list[tuple[Numbe
     path = folder / "records.csv"
     if not path.is_file():
         return ["records.csv is not in this deposit."], numbers
-    with open_rows(path) as file:
+    with open_as_plain_csv(path) as file:
         records = read_file(design, file, path.name)
     counter = CachedCounter(records.counter(), without_plain=True)
     n, reported = counter.n[1], content["about"]["disguised"]
@@ -214,14 +214,14 @@ def _report(
         "compared": group_tests,
         "groups": computed["groups"],
         "pairs": computed["pairs"],
-        "itemsets": [*map(dump, _itemsets(names, n_open, itemsets, fitted, content["itemsets"]))],
+        "itemsets": [*map(dump, _recomputed_itemsets(names, n_open, itemsets, fitted, content["itemsets"]))],
         "rules": [*map(dump, _rules(names, n_open, itemsets, rules, content["rules"]))],
         **{member: computed[member] for member in kind_nodes},
         "study": dump(load(Study, computed)),
     }
 
 
-def _itemsets(
+def _recomputed_itemsets(
     names: Names,
     n_open: int,
     itemsets: Columns,
@@ -257,7 +257,7 @@ def _rules(
 def _model(records: MinedRecords, published: Json) -> Json:
     options = {name: published[name] for name in ("numbers", "products", "among", "logit")}
     try:
-        request = request_model(records.design, published["item"], published["on"], **options)
+        request = read_request_with_arm(records.design, published["item"], published["on"], **options)
         return {"item": published["item"], **dump_brief(fit_records(records, request))}
     except InputError:
         # The model needs the plain answers of direct records.

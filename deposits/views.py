@@ -128,7 +128,7 @@ def deposit(request: PersonRequest, pk: int) -> HttpResponseBase:
         "tabs": report.tabs("exports"),
         "form": form,
         "offers_records": offers_records,
-        "answer": approvals.deposit_approval(survey),
+        "answer": approvals.deposit_approval_status(survey),
         "has_files": survey.may(request.user, "download"),
         "released": [disclosure.title for disclosure in released],
         "has_plan": bool(plan_file(report)),

@@ -27,7 +27,7 @@ has, and still few enough for a page of the builder."""
 def check_draft(draft: Draft) -> None:
     """Raises `InputError` with the path of the first part that could never become a design."""
     phrase_rendering.check_phrases(
-        designs.parse(json.dumps(_fill_gaps(draft), ensure_ascii=False, separators=(",", ":")))
+        designs.parse(json.dumps(_add_placeholders(draft), ensure_ascii=False, separators=(",", ":")))
     )
 
 
@@ -71,7 +71,7 @@ def _count_cell_labels(question: Node) -> int:
     return sum(len(each) if isinstance(each, Mapping) else 1 for each in labelled if each)
 
 
-def _fill_gaps(draft: Draft) -> Node:
+def _add_placeholders(draft: Draft) -> Node:
     """Returns the draft with a placeholder section, question or two choices wherever there are none yet.
 
     Placeholders stand after the existing parts, so that the paths in error messages stay right.
@@ -81,7 +81,7 @@ def _fill_gaps(draft: Draft) -> Node:
         return draft
     taken = {str(each.get("name")) for section in sections for each in _question_nodes(section)}
     names = (name for number in range(len(sections) + 1) if (name := f"unfinished {number}") not in taken)
-    filled = [_fill_section(each, next(names)) for each in sections]
+    filled = [_add_placeholders_to_section(each, next(names)) for each in sections]
     return {
         **draft,
         "sections": filled or [{"kind": "plain", "questions": [_placeholder_question("unfinished")]}],
@@ -93,7 +93,7 @@ def _question_nodes(section: object) -> list[Node]:
     return [each for each in questions if isinstance(each, Mapping)] if isinstance(questions, list) else []
 
 
-def _fill_section(section: Any, name: str) -> Any:
+def _add_placeholders_to_section(section: Any, name: str) -> Any:
     if not isinstance(section, Mapping) or not isinstance(section.get("questions"), list):
         return section
     complete = section_class(section).complete_question

@@ -172,7 +172,7 @@ class ImportLog:
         rules = (self._rule_or_remark(parts) for parts in attempts)
         return next((rule for rule in rules if rule is not None), {})
 
-    def can_express(self, outer: Sequence[str], own: str) -> bool:
+    def can_express_or_remark(self, outer: Sequence[str], own: str) -> bool:
         """True if one show-if rule can express both conditions; otherwise adds a remark."""
         return self._rule_or_remark([*outer, own]) is not None
 
@@ -226,7 +226,7 @@ class ImportLog:
         self._held.clear()
         return texts
 
-    def help_with_queued_texts(
+    def prepend_queued_texts(
         self, help_text: Texts, *heading: Texts, conditions: Sequence[str] = ()
     ) -> dict[str, str]:
         """Returns a question's help text, preceded by the queued texts of the rows above it and by `heading`.

@@ -80,7 +80,7 @@ def _import_upload(request: PersonRequest) -> HttpResponse:
         file = form.cleaned_data["file"]
         try:
             taken = isolated_reader.read(file.read())
-            return _render_read_through(
+            return _render_import_preview(
                 request, taken, signed_import_ticket.issue_ticket(request.user, taken)
             )
         except isolated_reader.ReadersBusy as busy:
@@ -124,7 +124,7 @@ class ReviewedRow:
         return str(OUTCOMES[self.line.outcome][1])
 
 
-def _render_read_through(request: PersonRequest, result: ImportResult, ticket: str) -> HttpResponse:
+def _render_import_preview(request: PersonRequest, result: ImportResult, ticket: str) -> HttpResponse:
     """Renders the page with the outcome of each row, which the person sees before accepting the import."""
     draft = read_questionnaire(result.draft)
     rows = _reviewed_rows(draft, result.lines)

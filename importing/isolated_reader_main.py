@@ -46,7 +46,7 @@ MOST_FAULTS = 200
 def main(configuration: str) -> None:
     """Reads the file on standard input under the limits, and writes the answer as JSON."""
     known = json.loads(configuration)
-    end_by_clock(known)
+    set_time_limit(known)
     configure_django(known)
     data = sys.stdin.buffer.read(questionnaire_file.MOST_BYTES + 1)
     load_libraries(data, known["expected"])
@@ -63,7 +63,7 @@ def read_within_limits(data: bytes, expected: str) -> str:
     return written
 
 
-def end_by_clock(configuration: Mapping[str, Any]) -> None:
+def set_time_limit(configuration: Mapping[str, Any]) -> None:
     """Ends this process shortly before its parent would kill it, in case the parent is gone."""
     signal.alarm(max(int(configuration["patience"]) - 2, 1))
 

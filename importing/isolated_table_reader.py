@@ -14,9 +14,9 @@ from importing.faults import Fault
 from importing.isolated_reader_main import (
     MEMORY,
     configure_django,
-    end_by_clock,
     error_location,
     limit_resources,
+    set_time_limit,
     too_much_memory_fault,
 )
 from privacy.grammar.input_error import InputError
@@ -32,7 +32,7 @@ it returns the content for JSON, and bytes."""
 def main(configuration: str, most_bytes: int, seconds: int, read: TableReader) -> None:
     """Reads the file from standard input, and writes the answer; `seconds` limits the processor time."""
     known = json.loads(configuration)
-    end_by_clock(known)
+    set_time_limit(known)
     configure_django(known)
     data = sys.stdin.buffer.read(most_bytes + 1)
     sys.stdout.buffer.write(read_within_limits(data, known, seconds, read))

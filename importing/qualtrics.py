@@ -150,7 +150,7 @@ class _SurveyElements:
             for place, question in enumerate(group.questions):
                 payload, rules = self._skip_rules.get(id(question), ({}, []))
                 for rule in rules:
-                    self._count_end()
+                    self._count_end_of_survey()
                     target = _as_text(rule.get("SkipToDestination"))
                     written = self._skip_expression(rule)
                     later = group.questions[place + 1 :]
@@ -190,7 +190,7 @@ class _SurveyElements:
         others = [key for key, _label in _ordered_labels(payload, payload, "Choice") if key != parts[2]]
         return "(" + " or ".join(f'{variable} == "{key}"' for key in others) + ")" if others else ""
 
-    def _count_end(self) -> None:
+    def _count_end_of_survey(self) -> None:
         self._number_of_ends += 1
         if self._number_of_ends > MOST_ENDS:
             raise too_large_refusal()
@@ -239,7 +239,7 @@ class _SurveyElements:
         cannot be imported."""
         place = _("flow %(step)s") % {"step": _as_text(step.get("FlowID")) or kind}
         if kind == "EndSurvey":
-            self._count_end()
+            self._count_end_of_survey()
             if {*around} <= {"Group"}:
                 self._has_ended = True
             elif condition and RANDOMISER not in around:
@@ -301,7 +301,7 @@ class _SurveyElements:
             self._languages[language] = None
             add_text(question.text, language, _as_text(said.get("QuestionText")))
             for key, label in _ordered_labels(payload, said, "Choice"):
-                shown = _both_ends(label, payload) if payload.get("Selector") == BIPOLAR else label
+                shown = _bipolar_row_label(label, payload) if payload.get("Selector") == BIPOLAR else label
                 add_text(parts.setdefault(("0", key), {}), language, shown)
             for key, label in _ordered_labels(payload, said, "Answer") if question.kind == TABLE else ():
                 add_text(question.answers.setdefault(("0", key), {}), language, label)
@@ -309,7 +309,7 @@ class _SurveyElements:
         answers = list(map(members, items(payload.get("Answers"))))
         question.has_conditional_parts = any(each.get("DisplayLogic") for each in (*choices, *answers))
         question.attributes = dict(_advanced_settings(payload, settings))
-        question.left_settings = tuple(_left_settings(payload, settings, is_repeated))
+        question.left_settings = tuple(_unimportable_settings(payload, settings, is_repeated))
         if drawn := _drawn_answers(members(payload.get("Randomization"))):
             shown = _("Of its %(n)s answers, or rows, %(some)s are drawn at random; here all are shown.")
             question.remarks = (shown % {"n": len(choices), "some": drawn},)
@@ -394,7 +394,7 @@ def _split_rows(table: LimeQuestion) -> Iterator[LimeQuestion]:
         yield question
 
 
-def _both_ends(label: str, payload: Members) -> str:
+def _bipolar_row_label(label: str, payload: Members) -> str:
     """Returns the label of a row in a bipolar table with the texts of both ends, which Qualtrics joins by a colon."""
     left, colon, right = plain_text(label).partition(":")
     return f"1 = {left.strip()}; {len(items(payload.get('Answers')))} = {right.strip()}" if colon else label
@@ -430,7 +430,7 @@ def _advanced_settings(payload: Members, settings: Members) -> Iterator[tuple[st
     yield EXCLUDING, ";".join(exclusive)
 
 
-def _left_settings(payload: Members, settings: Members, is_repeated: bool) -> Iterator[str]:
+def _unimportable_settings(payload: Members, settings: Members, is_repeated: bool) -> Iterator[str]:
     """Yields the names of settings that cannot be imported."""
     yield from (name for name in ("MinChoices", "MaxChoices") if settings.get(name))
     if settings.get("Type") == "CustomValidation":

@@ -64,7 +64,7 @@ class ConditionQuestion:
         """Returns the possible answers, with "" if the question may be hidden."""
         return frozenset(self.choices) | ({HIDDEN} if self.hideable else frozenset())
 
-    def part_with(self, answer: str) -> "ConditionQuestion":
+    def part_with_answer(self, answer: str) -> "ConditionQuestion":
         """Returns the question that has this answer: one of its parts, if it was split."""
         having = [
             part for part in self.parts if answer in (part.answers if part.of_many is None else part.of_many)
@@ -288,7 +288,7 @@ class _Parser:
         self, question: ConditionQuestion, answer: str, negated: bool, *, by_selected: bool
     ) -> Region:
         """Returns the region where the question has this answer; if `negated`, where it has not."""
-        question = question.part_with(answer)
+        question = question.part_with_answer(answer)
         if question.of_many is not None:
             return self._option_region(question, answer, negated, by_selected)
         empty = answer == HIDDEN and not by_selected
@@ -332,10 +332,10 @@ class _Parser:
         return {name: answers}
 
     def _intersection(self, left: Region, right: Region) -> Region:
-        names = self._names_in_both(left, right)
+        names = self._names_in_either(left, right)
         return {name: self._answers_in(left, name) & self._answers_in(right, name) for name in names}
 
-    def _names_in_both(self, left: Region, right: Region) -> Iterable[str]:
+    def _names_in_either(self, left: Region, right: Region) -> Iterable[str]:
         """Returns the names of the questions in either region; charges all of their answers to the budget."""
         names = {**left, **right}
         self._budget.spend(sum(1 + len(self.domains[name]) for name in names))
@@ -343,7 +343,7 @@ class _Parser:
 
     def _union(self, left: Region, right: Region) -> Region:
         """Returns the union of two regions; refuses a union that is not a product of sets."""
-        names = self._names_in_both(left, right)
+        names = self._names_in_either(left, right)
         differing = [name for name in names if self._answers_in(left, name) != self._answers_in(right, name)]
         if len(differing) <= 1:
             # What one side does not ask for is any answer, and so is what both allow together.

@@ -103,15 +103,17 @@ class _Form:
             self._read_panel(page if page is not self._root else {"elements": self._elements(page)}, [], 0)
         for name in OF_SURVEY:
             if self._root.get(name) not in USUAL:
-                self._survey.add_loss(_("the file"), name)
+                self._survey.report_left_out_setting(_("the file"), name)
         if self._root.get("mode") == "display" or self._root.get("readOnly") is True:
-            self._survey.add_loss(_("the file"), "readOnly")
+            self._survey.report_left_out_setting(_("the file"), "readOnly")
         for trigger in map(members, items(self._root.get("triggers"))):
             about = [
                 word(trigger.get(each)) for each in ("type", "expression", "name", "gotoName", "setToName")
             ]
             about += map(word, items(trigger.get("questions")))
-            self._survey.add_loss(_("the file"), f"triggers ({', '.join(filter(None, about))})")
+            self._survey.report_left_out_setting(
+                _("the file"), f"triggers ({', '.join(filter(None, about))})"
+            )
         return self._survey
 
     def _elements(self, panel: Members) -> list[Members]:
@@ -154,7 +156,7 @@ class _Form:
         self._survey.groups.append(group)
         for name in OF_PANEL:
             if panel.get(name) not in USUAL:
-                self._survey.add_loss(location, name)
+                self._survey.report_left_out_setting(location, name)
 
     def _texts(self, node: object) -> dict[str, str]:
         """Returns a text by language; SurveyJS writes a text as a string or as an object by language."""
@@ -221,10 +223,12 @@ class _Form:
                     entries[key] = {**entries[key], language: f"{key[1]} {text}"}
             return
         if kind == "matrix":
-            self._add_labelled(question, entries, element.get("columns"))
-            self._add_labelled(question, question.subquestions, element.get("rows"))
+            self._add_labelled_entries(question, entries, element.get("columns"))
+            self._add_labelled_entries(question, question.subquestions, element.get("rows"))
             return
-        self._add_labelled(question, entries, element.get("rateValues" if kind == "rating" else "choices"))
+        self._add_labelled_entries(
+            question, entries, element.get("rateValues" if kind == "rating" else "choices")
+        )
         excluding = [
             word(members(each).get("value"))
             for each in items(element.get("choices"))
@@ -236,7 +240,9 @@ class _Form:
                 excluding.append(value)
         question.attributes[EXCLUDING] = ";".join(excluding) if question.kind == "M" else ""
 
-    def _add_labelled(self, question: LimeQuestion, entries: dict[Key, LanguageTexts], node: object) -> None:
+    def _add_labelled_entries(
+        self, question: LimeQuestion, entries: dict[Key, LanguageTexts], node: object
+    ) -> None:
         for item in items(node):
             value = word(members(item).get("value")) or word(members(item).get("name")) or word(item)
             text = members(item).get("text") or members(item).get("title")

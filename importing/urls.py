@@ -15,7 +15,9 @@ urlpatterns = [
     path("<int:pk>/edit/logo", logo_views.logo, name="edit-logo"),
     path("<int:pk>/edit/translations/download", translation_views.download, name="translations-download"),
     path("<int:pk>/edit/translations/import", translation_views.upload, name="translations-import"),
-    path("<int:pk>/edit/translations/accept", translation_views.take_over, name="translations-accept"),
+    path(
+        "<int:pk>/edit/translations/accept", translation_views.apply_translations, name="translations-accept"
+    ),
     path("<int:pk>/export", format_views.export, name="export"),
     path("<int:pk>/export/questionnaire.<slug:kind>", format_views.export_file, name="export-file"),
 ]

@@ -20,12 +20,20 @@ urlpatterns = [
     path("<slug:slug>/field", field_device_pages.app, name="field"),
     path("<slug:slug>/field-worker.js", field_device_pages.service_worker, name="field-service-worker"),
     path("<slug:slug>/field/interview", field_device_pages.interview, name="field-interview"),
-    path("<slug:slug>/field/store-worker.js", field_device_pages.store_worker, name="field-store-worker"),
-    path("<slug:slug>/field/blind-worker.js", field_device_pages.blind_worker, name="field-blind-worker"),
+    path(
+        "<slug:slug>/field/store-worker.js",
+        field_device_pages.storage_worker_script,
+        name="field-store-worker",
+    ),
+    path(
+        "<slug:slug>/field/blind-worker.js",
+        field_device_pages.blinding_worker_script,
+        name="field-blind-worker",
+    ),
     path("<slug:slug>/field/app.webmanifest", field_device_pages.manifest, name="field-manifest"),
     path("<slug:slug>/record", endpoint.record, name="record"),
     path("<slug:slug>/exchange", endpoint.exchange, name="exchange"),
-    path("<slug:slug>/field/record", endpoint.field_record, name="field-record"),
+    path("<slug:slug>/field/record", endpoint.post_field_record, name="field-record"),
     *(
         path(f"<slug:slug>/{name}", endpoint.device_request, {"name": name}, name=name.replace("/", "-"))
         for name in endpoint.DEVICE_REQUESTS

@@ -14,5 +14,5 @@ class JobsConfig(AppConfig):
 
         deactivated_account_activities.register_source(job_status.live_jobs_for)
         tick.register("jobs.reap", heartbeat.reap)
-        tick.register("jobs.job_queue", job_queue.wake_free)
+        tick.register("jobs.job_queue", job_queue.wake_free_processes)
         tick.register("jobs.forget", heartbeat.forget, every=timedelta(minutes=10))

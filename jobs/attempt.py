@@ -47,7 +47,7 @@ def attempt_next() -> bool:
         return False
     if is_stopping():
         # The worker may have requeued its jobs just before.
-        database.retry(lambda: transitions.requeue_without_cost(job))
+        database.retry(lambda: transitions.requeue_without_counting(job))
         return False
     return attempt(job)
 
@@ -70,7 +70,7 @@ def attempt(job: Job) -> bool:
     except database.FAILURES as error:
         if database.is_lost(error):
             logger.warning("%s %s lost the database and is requeued (%s)", job.label, job.pk, error)
-            database.retry(lambda: transitions.requeue_without_cost(job))
+            database.retry(lambda: transitions.requeue_without_counting(job))
         else:
             logger.exception("%s %s was refused by the database, reference %s", job.label, job.pk, reference)
             message = _message_for(error, reference)
@@ -95,7 +95,7 @@ def _store(job: Job, write: Write) -> None:
     # There is no heartbeat while it waits for locks, so the wait ends before the job counts as dead.
     database.set_timeouts(database.LONG, lock=2 * settings.HEARTBEAT_SECONDS)
     # If the database was lost in the commit, the job may have been finished by the call before.
-    if transitions.finish(job, write, database.now()) or transitions.is_finished_by(job):
+    if transitions.finish(job, write, database.now()) or transitions.did_attempt_finish(job):
         return
     raise Cancelled if transitions.is_cancel_requested(job) else ClaimLost
 

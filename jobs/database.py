@@ -34,7 +34,7 @@ def now() -> datetime:
     return moment
 
 
-def latest_valid(now: datetime) -> datetime:
+def latest_plausible_time(now: datetime) -> datetime:
     """Returns the latest plausible stored time; later ones were written before the clock was set
     back, and are ignored."""
     return now + timedelta(seconds=3 * settings.TICK_SECONDS)

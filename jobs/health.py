@@ -57,7 +57,7 @@ def unclaimed_wait(worker: Worker, now: datetime) -> timedelta:
     busy = Job.objects.filter(state=State.RUNNING, worker=worker.name).count()
     if since is None or busy >= worker.slots:
         return timedelta(0)
-    until = database.latest_valid(now)
+    until = database.latest_plausible_time(now)
     last_busy = Job.objects.filter(worker=worker.name).aggregate(
         started=Max("started", filter=Q(started__lte=until)),
         finished=Max("finished", filter=Q(finished__lte=until)),

@@ -178,7 +178,7 @@ def reap(now: datetime, missing: MissingHeartbeats = MISSING_HEARTBEATS) -> None
 
 def requeue_missing(pks: set[int], now: datetime) -> None:
     before = now - timedelta(seconds=PATIENCE * settings.HEARTBEAT_SECONDS)
-    is_overdue = Q(heartbeat__lt=before) | Q(heartbeat__gt=database.latest_valid(now))
+    is_overdue = Q(heartbeat__lt=before) | Q(heartbeat__gt=database.latest_plausible_time(now))
     with transaction.atomic():
         # A locked row is being finished just now, whatever its heartbeat says.
         overdue = Job.objects.filter(is_overdue, pk__in=pks, state=State.RUNNING)

@@ -69,7 +69,7 @@ def send(n: int) -> bool:
     return True
 
 
-def wake_free(now: datetime) -> None:
+def wake_free_processes(now: datetime) -> None:
     """Wakes as many free processes as there are jobs for; called by the tick."""
     waiting = transitions.waiting_jobs()
     # Times from before the clock was set back become now, lest a job wait for them.

@@ -126,7 +126,7 @@ def _sentences(job: Job, infrastructure: Infrastructure) -> list[str]:
         if job.cancel_asked:
             sentences.append(_("It is being cancelled and stops at its next step."))
         now, limit = infrastructure.now, timedelta(seconds=2 * settings.HEARTBEAT_SECONDS)
-        if job.heartbeat and not now - limit <= job.heartbeat <= database.latest_valid(now):
+        if job.heartbeat and not now - limit <= job.heartbeat <= database.latest_plausible_time(now):
             sentences.append(
                 _(
                     "The worker has been silent for a while. If it stays silent, the job starts again by itself."

@@ -81,7 +81,7 @@ class JobFailed(Exception):
 
 
 @contextmanager
-def interrupting(check: Callable[[], object], seconds: float = 0.25) -> Iterator[None]:
+def calling_periodically(check: Callable[[], object], seconds: float = 0.25) -> Iterator[None]:
     """Calls `check()` every `seconds` while the block runs; an exception of it ends the block.
 
     For long calls of packages that report no progress, such as mlxtend's. If the package catches the exception, the

@@ -230,7 +230,7 @@ class WorkerQuerySet(models.QuerySet["Worker"]):
     def with_recent_heartbeat(self, now: datetime) -> Self:
         """Selects the workers with a heartbeat within the last three ticks."""
         since = now - timedelta(seconds=3 * settings.TICK_SECONDS)
-        return self.filter(heard__range=(since, database.latest_valid(now))).order_by("name")
+        return self.filter(heard__range=(since, database.latest_plausible_time(now))).order_by("name")
 
 
 class Worker(models.Model):

@@ -31,7 +31,7 @@ def claim_next(*, token: str, worker: str, now: datetime) -> Job | None:
     """
     mine = Job.objects.filter(state=State.RUNNING, claim=token).first()
     if mine is not None:
-        return as_kind(mine)
+        return load_with_kind_columns(mine)
     if not waiting_jobs().exists():
         return None
     with transaction.atomic():
@@ -54,10 +54,10 @@ def claim(pk: int, *, token: str, worker: str, now: datetime) -> Job | None:
         words={},
     )
     mine = Job.objects.filter(pk=pk, claim=token).first()
-    return mine and as_kind(mine)
+    return mine and load_with_kind_columns(mine)
 
 
-def as_kind(job: Job) -> Job | None:
+def load_with_kind_columns(job: Job) -> Job | None:
     """Returns the job with the columns of its kind; None if that row has been deleted."""
     return kinds()[job.kind]._base_manager.filter(pk=job.pk).first()
 
@@ -102,7 +102,7 @@ def finish(job: Job, write: Write, now: datetime) -> bool:
     return True
 
 
-def is_finished_by(job: Job) -> bool:
+def did_attempt_finish(job: Job) -> bool:
     """Returns True if this attempt finished the job.
 
     Needed if the database was lost during the commit, which may have succeeded.
@@ -136,7 +136,7 @@ def cancel(job: Job, now: datetime) -> bool:
 # --- back to the queue ---
 
 
-def requeue_without_cost(job: Job) -> bool:
+def requeue_without_counting(job: Job) -> bool:
     """Requeues a job whose attempt lost the database, without counting the attempt; returns False if another worker has
     the job."""
     mine = claimed_row(job).filter(worker=job.worker)

@@ -16,13 +16,13 @@ import numpy as np
 from mining.cancellable_thread import run_in_thread
 from mining.report.json_codec import dump
 from privacy import machine_code_cache
-from privacy.anonymity.anonymisation_result import AnonymisedTable, count_single_person_ends
+from privacy.anonymity.anonymisation_result import AnonymisedTable, count_range_ends_of_one_person
 from privacy.anonymity.count_queries import marginal_distances, query_errors
 from privacy.anonymity.criteria import reached_levels
 from privacy.anonymity.methods import DEFAULT_KERNELS, METHODS, anonymize, load_default_kernels
 from privacy.anonymity.published_file import check, sort_rows_by_cells, write
 from privacy.anonymity.risk.population_uniqueness import special_uniques
-from privacy.anonymity.risk.risks import risks, risks_before
+from privacy.anonymity.risk.risks import risks, risks_before_anonymisation
 from privacy.anonymity.tables.specification import MOST_SECONDS, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
@@ -156,12 +156,14 @@ def make_report(
         },
         "risks": {
             "before": round_numbers(
-                compute(lambda: risks_before(outcome.source, sample=specification.sample)).as_json()
+                compute(
+                    lambda: risks_before_anonymisation(outcome.source, sample=specification.sample)
+                ).as_json()
             ),
             "after": compute(lambda: risks(outcome, sample=specification.sample)).as_json(),
         },
         "special": round_numbers(compute(lambda: special_uniques(outcome.source.quasi)).as_json()),
-        "ends": count_single_person_ends(outcome),
+        "ends": count_range_ends_of_one_person(outcome),
         **({"suppressed_cells": outcome.suppressed_cell_count} if specification.cell_suppression else {}),
         "classes": outcome.partition.number,
         "seconds": seconds,

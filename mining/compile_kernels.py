@@ -31,7 +31,7 @@ def load_score_moments() -> None:
     estimate_kernel.load_machine_code()
 
 
-def load_splitter() -> None:
+def load_csv_splitter() -> None:
     from privacy.records import csv_row_kernel  # late for cost
 
     csv_row_kernel.load_machine_code()
@@ -41,7 +41,7 @@ KERNELS: dict[str, Callable[[], object]] = {
     "counting": load_counting_loop,
     "score-test": load_score_test,
     "score-moments": load_score_moments,
-    "record-files": load_splitter,
+    "record-files": load_csv_splitter,
     "counting-by-code": partial(load_counting_loop, by_code=True),
     DEFAULT_KERNELS: load_default_kernels,
 }

@@ -90,7 +90,7 @@ class Numbering:
         """Returns a mask: True for each item number that is counted by scores."""
         return np.asarray((items != NONE) & self.scored[self.question[items]], np.bool_)
 
-    def with_variant(self, items: Numbers, variant: int) -> Numbers:
+    def with_score_variant(self, items: Numbers, variant: int) -> Numbers:
         """Replaces the items with scores in each row by their number for `variant`: SCORE, SQUARE or TOUCH."""
         return np.where(
             self.scored_mask(items), items + variant * self.items[self.question[items]], items
@@ -171,7 +171,7 @@ class Queries:
         )
 
     @classmethod
-    def concatenated(cls, parts: Sequence["Queries"]) -> "Queries":
+    def concatenate(cls, parts: Sequence["Queries"]) -> "Queries":
         if len(parts) == 1:
             return parts[0]
         return cls(

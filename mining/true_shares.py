@@ -159,7 +159,9 @@ class RehearsalTruth:
         )
 
 
-def truly_frequent(truth: TrueShares, parameters: Parameters, verdict: Verdict | None = None) -> Numbers:
+def truly_frequent_itemsets(
+    truth: TrueShares, parameters: Parameters, verdict: Verdict | None = None
+) -> Numbers:
     """Returns the itemsets whose true support reaches the threshold, up to the run's largest size and that of the
     known truth.
 
@@ -257,7 +259,7 @@ def compare_with_truth(
     reported = set(_itemset_tuples(itemsets))
     missed = [
         len(itemset)
-        for itemset in _itemset_tuples(truly_frequent(truth, parameters, verdict))
+        for itemset in _itemset_tuples(truly_frequent_itemsets(truth, parameters, verdict))
         if itemset not in reported
     ]
     largest = parameters.max_size if truth.largest is None else min(truth.largest, parameters.max_size)

@@ -15,7 +15,7 @@ from importing import isolated_reader
 from importing.faults import FileRefused
 from intake.batches.overwrite_deleted import schedule_overwriting
 from jobs import job_queue
-from jobs.message import JobFailed, Progress, interrupting
+from jobs.message import JobFailed, Progress, calling_periodically
 from jobs.models import LIVE, Job, Write
 from mining.own_table.experiment import run_experiment
 from mining.own_table.settings import Settings
@@ -49,7 +49,7 @@ def read_upload(data: bytes, name: str, columns: list[str]) -> Table:
     return Table(described, rows, omitted, answer["incomplete"])
 
 
-def refuse_above_most(person: Person) -> None:
+def refuse_too_many_tables(person: Person) -> None:
     """Raises NotAllowed if the person already has the largest allowed number of tables."""
     if OwnTable.objects.filter(person=person).count() >= MOST_AT_ONCE:
         raise NotAllowed(
@@ -61,7 +61,7 @@ def store_table(person: Person, table: Table, name: str, settings: Settings, now
     """Stores an uploaded table and starts an experiment with it."""
     with transaction.atomic():
         Person.objects.select_for_update().get(pk=person.pk)
-        refuse_above_most(person)
+        refuse_too_many_tables(person)
         stored = OwnTable.from_table(table, person=person, name=name.strip()[:200], created=now)
         stored.save()
         start_experiment(stored, settings)
@@ -97,7 +97,7 @@ def perform(experiment: Experiment, progress: Progress) -> Write:
     table = experiment.table.as_table()
     settings = experiment.read_settings()
     try:
-        with interrupting(lambda: step(last)):
+        with calling_periodically(lambda: step(last)):
             result = run_experiment(table, settings, experiment.seed, step)
     except InputError as refusal:
         raise JobFailed(refusal.template, **refusal.values) from None  # type: ignore[arg-type]

@@ -76,7 +76,7 @@ def _csrf_checked_upload_page(request: PersonRequest) -> HttpResponse:
 
 
 def _store_chosen_table(request: PersonRequest, form: UploadForm) -> OwnTable:
-    experiments.refuse_above_most(request.user)
+    experiments.refuse_too_many_tables(request.user)
     now, file = timezone.now(), form.cleaned_data["file"]
     if "adult" in request.POST:
         return experiments.store_table(request.user, adult_as_own_table(), "Adult", form.settings(), now)

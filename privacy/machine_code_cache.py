@@ -38,7 +38,7 @@ _others_write = stat.S_IWGRP | stat.S_IWOTH
 _fallback: list[Path] = []
 
 
-def use_fallback(var: Path) -> None:
+def set_fallback_folder(var: Path) -> None:
     """Caches machine code in the folder `var` if this account has no safe cache of its own."""
     _fallback[:] = [var]
 
@@ -48,7 +48,7 @@ def folder() -> Path:
     """Returns the cache folder for these sources, versions and this processor.
 
     It lies in NUMBA_CACHE_DIR if that is set; else in this account's cache (~/.cache/candor), in the folder
-    of `use_fallback`, or in a temporary one, whichever is the first safe one.
+    of `set_fallback_folder`, or in a temporary one, whichever is the first safe one.
     """
     digest = _digest()
     if given := os.environ.get("NUMBA_CACHE_DIR"):

@@ -103,7 +103,7 @@ class Visit:
     code: str = ""
 
 
-def missing_parts() -> str:
+def browser_problem() -> str:
     """Returns the reason why no browser can be started; empty if one can."""
     if importlib.util.find_spec("playwright") is None:
         return "the package playwright is not installed, so no browser was used"
@@ -200,12 +200,12 @@ def _visit(page: "Page", url: str, design: Design, canary: str, *, sends: bool) 
         complaints=(*complaints, *page.evaluate("window.__complaints")),
         receipt=receipt,
         request_shown=request_shown,
-        canaries=(*canaries, *code_forms(code, design)),
+        canaries=(*canaries, *person_code_texts(code, design)),
         code=code,
     )
 
 
-def code_forms(code: str, design: Design) -> list[str]:
+def person_code_texts(code: str, design: Design) -> list[str]:
     """Returns the texts that a person's code would have in a request: as shown, without hyphens, and
     as hexadecimal bytes."""
     code_bytes = read_code(code, study_fingerprint(design)) if code else None

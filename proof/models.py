@@ -27,7 +27,7 @@ class Proof(models.Model):
         return f"{self.made:%Y-%m-%d %H:%M}"
 
     @classmethod
-    def last_of(cls, survey: int) -> Optional["Proof"]:
+    def last_for_survey(cls, survey: int) -> Optional["Proof"]:
         """Returns the latest stored proof of a survey, by the order of storing and not by the clock."""
         return cls._default_manager.filter(survey=survey).order_by("pk").last()
 

@@ -33,7 +33,7 @@ class Check:
 FIRST = Check(
     "address",
     "You see the survey that the operator says it is, and your record goes to it alone.",
-    page.check_address,
+    page.check_served_survey,
 )
 """First check; if it fails, the others are not run, since they would check another site."""
 
@@ -47,7 +47,7 @@ CHECKS = (
     ),
     Check("page", "The promises on the start page are those of the frozen design.", page.check_same_page),
     Check("hash", "Everybody gets the program whose hash the start page shows.", page.check_module_hash),
-    Check("composition", "The page runs that program and no other.", page.check_composition),
+    Check("composition", "The page runs that program and no other.", page.check_listed_modules),
     Check("source", "That program is the published one, which others can read.", page.check_published_source),
     Check("one-request", "Your browser sends the record and nothing else.", page.check_one_request),
     Check(
@@ -55,13 +55,13 @@ CHECKS = (
         "Your browser refuses scripts and pictures from elsewhere, and keeps no cookie.",
         page.check_headers,
     ),
-    Check("same-for-all", "Nobody gets another page because of who they are.", page.check_same_for_all),
+    Check("same-for-all", "Nobody gets another page because of who they are.", page.check_same_page_for_all),
     Check("coins", "The random numbers in your browser are fair.", disguise.check_coins),
     Check("law", "Your answers are replaced as often as the page says.", disguise.check_law),
     Check(
         "twin",
         "What your browser sends follows from your answers and from chance, and from nothing else.",
-        browser_requests.check_twin,
+        browser_requests.check_same_request_in_python,
     ),
     Check(
         "guarantee", "Nobody can become surer of your answers than the page says.", disguise.check_guarantee
@@ -69,7 +69,9 @@ CHECKS = (
     Check("submission", "This was tried with a real browser.", browser_requests.check_submission),
     Check("receipt", "Your receipt shows what was sent.", browser_requests.check_receipt),
     Check(
-        "traces", "Your browser and your connection leave no trace on the server.", stored_data.check_traces
+        "traces",
+        "Your browser and your connection leave no trace on the server.",
+        stored_data.check_canary_traces,
     ),
     Check("logs", "No log says that you answered.", stored_data.check_logs),
     Check("triggers", "The database itself refuses to change what was promised.", stored_data.check_triggers),

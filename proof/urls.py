@@ -8,5 +8,5 @@ app_name = "proof"
 urlpatterns = [
     path("<slug:slug>/proof", views.page, name="page"),
     path("<slug:slug>/proof.json", views.as_json, name="json"),
-    path("<slug:slug>/proof.md", views.markdown, name="markdown"),
+    path("<slug:slug>/proof.md", views.proof_markdown, name="markdown"),
 ]

@@ -34,14 +34,14 @@ def as_json(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @for_respondents
-def markdown(request: HttpRequest, slug: str) -> HttpResponse:
+def proof_markdown(request: HttpRequest, slug: str) -> HttpResponse:
     text = as_markdown(_last_proof(slug).document)
     return HttpResponse(text, content_type="text/markdown; charset=utf-8")
 
 
 def _last_proof(slug: str) -> Proof:
     survey = find_public_survey(slug)
-    proof = Proof.last_of(survey.survey) if survey else None
+    proof = Proof.last_for_survey(survey.survey) if survey else None
     if proof is None:
         raise Http404
     return proof

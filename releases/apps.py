@@ -38,5 +38,5 @@ class ReleasesConfig(AppConfig):
         tick.register("releases.uploads", uploads.delete_expired, every=timedelta(minutes=1))
         tick.register("releases.registers", attack_job.delete_unused_files)
         tick.register("releases.makings", making_job.reopen_all_failed)
-        batch_reader.register_result_batches(survey_tables.pinned_batches)
+        batch_reader.register_last_batches_of_results(survey_tables.pinned_batches)
         lifecycle.survey_destroyed.connect(release_decisions.delete_releases, dispatch_uid="releases")

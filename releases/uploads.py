@@ -19,7 +19,7 @@ from mining.report.json_codec import dump, load
 from privacy.records.csv_layout import Layout
 from releases.models import Attack, Register, Release, Source, Upload, problem_json
 from releases.specification import specification_proposal
-from releases.specification.column_roles import without_values
+from releases.specification.column_roles import without_cell_values
 from releases.specification.table_profile import TableProfile
 from releases.table_reader_main import MOST_BYTES
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -132,7 +132,7 @@ def delete_upload(source: Source, now: datetime) -> None:
         schedule_overwriting(Upload, Attack, Job, Register)
         release = Release.objects.get(source=source)
         if release.state != State.APPROVED:
-            text = json.dumps(without_values(json.loads(release.specification)))
+            text = json.dumps(without_cell_values(json.loads(release.specification)))
             Release.objects.filter(pk=release.pk).update(specification=text)
             schedule_overwriting(Release)
         log_activity(None, "releases.upload-deleted", release, note=source.name, when=now)

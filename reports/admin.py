@@ -45,13 +45,13 @@ class ReviewAdmin(ReadOnly):
         return self.has_module_permission(request)
 
     def get_queryset(self, request: Any) -> QuerySet[Any]:
-        publishing.add_finished_runs(timezone.now())
+        publishing.create_reviews_of_finished_runs(timezone.now())
         person: Person = request.user
         return Review.objects.to_review_by(person).with_permissions()
 
     @admin.display(description=gettext_lazy("report"))
     def report(self, review: Review) -> str:
-        return format_html('<a href="{}">{}</a>', review.desk_url, review)
+        return format_html('<a href="{}">{}</a>', review.reviewer_url, review)
 
     @admin.display(description=gettext_lazy("survey"))
     def survey(self, review: Review) -> str:
@@ -109,7 +109,7 @@ class ReviewAdmin(ReadOnly):
             page("models/<int:number>/decide", report_views.decide_on_model, "decide_model"),
             page("models/<int:number>/publish", report_views.publish_one_model, "publish_model"),
             page("backtest", publication_views.start_backtest, "backtest"),
-            page("front-test", publication_views.start_front_test, "front_test"),
+            page("front-test", publication_views.start_headline_test, "front_test"),
             page("pictures", views.pictures, "pictures", whole=True),
             page("pictures/<str:name>.svg", picture_views.picture_svg, "picture", whole=True),
             page("pictures/<str:name>.csv", picture_views.picture_csv, "picture_csv", whole=True),

@@ -65,7 +65,7 @@ class Labels(Names):
         return list(map(self.answer, names))
 
     @cached_property
-    def abbreviated(self) -> list[tuple[str, str]]:
+    def short_label_legend(self) -> list[tuple[str, str]]:
         """Short labels that differ from the question text, each with that text, for a legend."""
         texts = {
             short_label(question, self.language): self.question_text(question)
@@ -130,7 +130,7 @@ class Labels(Names):
         is_option = self.design.questions[self.question_index(table.question)].form == "many"
         return question_and_answer(answer.question, answer.choice) if is_option else answer.question
 
-    def never_shows(self, row: GroupRow, of_class: str) -> bool:
+    def is_hidden_from_class(self, row: GroupRow, of_class: str) -> bool:
         """Returns True if the rules of the questionnaire hide the answer's question from everybody in the class."""
         return not self.routing.allowed_items[self.item(row.item)[0], self.number(of_class)]
 
@@ -169,7 +169,7 @@ class Labels(Names):
         given = text_in_language(self.sentences.people.get(name, {}), self.language)
         if given or text_in_language(self.sentences.predicates.get(name, {}), self.language):
             return given or self._people_who(self.predicate(names))
-        if values := self._number_values(name):
+        if values := self._quantity_placeholders(name):
             return (
                 pgettext("in a sentence of a report", "people who answered %(amount)s for %(quantity)s")
                 % values
@@ -198,7 +198,7 @@ class Labels(Names):
             return given
         if people := text_in_language(self.sentences.people.get(name, {}), self.language):
             return pgettext("in a sentence of a report", "said they were %(people)s") % {"people": people}
-        if values := self._number_values(name):
+        if values := self._quantity_placeholders(name):
             return pgettext("in a sentence of a report", "answered %(amount)s for %(quantity)s") % values
         if self._is_outside_named_regions(name):
             return pgettext("in a sentence of a report", "said they were outside the regions")
@@ -211,7 +211,7 @@ class Labels(Names):
         )
         return template % {"predicate": predicate} if predicate and template != NOT_DERIVABLE else ""
 
-    def _number_values(self, name: str) -> dict[str, str]:
+    def _quantity_placeholders(self, name: str) -> dict[str, str]:
         place, _code = self.item(name)
         quantity = self.quantity(self.design.questions[place].name)
         return {"quantity": quantity, "amount": self.answer(name).choice} if quantity else {}

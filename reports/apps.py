@@ -36,7 +36,7 @@ class ReportsConfig(AppConfig):
         )
         deactivated_account_activities.register_source(public_page_switch.open_pages_of_owner)
         number_permissions.register_report_steps(hooks_for_runs)
-        tick.register("reports", publishing.add_finished_runs)
+        tick.register("reports", publishing.create_reviews_of_finished_runs)
         mlxtend_check.engines_disagreed.connect(publishing.on_disagreement, dispatch_uid="reports")
         lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="reports")
         navigation.register_entry(
@@ -49,6 +49,6 @@ class ReportsConfig(AppConfig):
         home.register_waiting(home_cards.reports_to_review)
         home.register_news(home_cards.report_news)
         home.acts_shown_as_findings.add("reports.published")
-        surveys_home.register_findings_of_reports(home_cards.first_finding_in)
+        surveys_home.register_finding_getter(home_cards.first_finding_in)
         preview.register_example_sentences(example_sentences)
         next_step.register_report_steps(home_cards.report_steps)

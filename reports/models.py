@@ -111,7 +111,7 @@ class Review(Guarded):
         return self.state in self.TO_DECIDE
 
     @property
-    def desk_url(self) -> str:
+    def reviewer_url(self) -> str:
         """Address of the page a reviewer begins at: the rules to decide on, or the shares if the run has no rules."""
         page = "rules" if self.run.rule_count else "shares"
         return reverse(f"admin:reports_review_{page}", args=[self.pk])

@@ -32,8 +32,8 @@ class RunsConfig(AppConfig):
             }
         )
         tabs_and_warnings.register_tab("runs", _("Runs"), "runs:runs", has_runs, rank=40)
-        batch_reader.register_result_batches(result_storage.pinned_batches)
-        batch_reader.register_result_batches(copied_records.unexamined_batches)
+        batch_reader.register_last_batches_of_results(result_storage.pinned_batches)
+        batch_reader.register_last_batches_of_results(copied_records.unexamined_batches)
         tick.register("copies", copied_records.examine_waiting_batches, copied_records.EVERY)
         job_status.register_fact(copied_records.forged_surveys_fact)
         job_status.register_fact(mlxtend_check.disagreements_fact)

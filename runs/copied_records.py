@@ -56,7 +56,7 @@ def count_copies_in_batches(waiting: QuerySet[Batch]) -> None:
     for batch in waiting.select_related("survey").iterator(chunk_size=1):
         design = Design.load_parsed(batch.survey.design_id or "")
         copies = copies_lower_bound(
-            [columns.open_columns(design, batch.columns)], significance_level(batch.first, batch.last)
+            [columns.columns_from_bytes(design, batch.columns)], significance_level(batch.first, batch.last)
         )
         Batch.objects.filter(pk=batch.pk).update(copies=copies)
 

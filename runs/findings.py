@@ -17,7 +17,7 @@ from mining.disclosure.verdict import Verdict
 from mining.disclosure.withhold import withhold_answer, withhold_groups, withhold_node
 from mining.engines.candor_engine import MiningResult
 from mining.error.forged_records import bound_forged_supports
-from mining.inference.selection_correction import GROUPS, PAIRS, front_p_limit
+from mining.inference.selection_correction import GROUPS, PAIRS, front_page_p_limit
 from mining.itemsets.candidates import single_items
 from mining.kinds.counted_kind import CountedNode
 from mining.parameters import Parameters
@@ -28,7 +28,7 @@ from mining.reconstruction.coherent_supports import (
     SMALLEST_SHARE,
     CoherentFit,
     prepare_coherent_fit,
-    share_shown_numbers,
+    share_shown_numbers_and_places,
 )
 from mining.reconstruction.group_difference_test import run_group_test
 from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
@@ -108,7 +108,7 @@ def compute_results(
     planned = plan_result(plan, PlannedRecords.from_counter(counter), verdict) if plan else None
     by_name = {hypothesis.name: hypothesis for hypothesis in planned.hypotheses} if planned else {}
     front = GroupFront(
-        front_p_limit(many, GROUPS),
+        front_page_p_limit(many, GROUPS),
         {cell: by_name[name] for cell, name in statements.planned_groups.items()},
     )
     return found, {
@@ -205,7 +205,7 @@ def input_of_coherent_fit(
     items = map(counter.numbering.item, np.unique(within[within != NONE]).tolist())
     fit = prepare_coherent_fit(counter, [*items], parameters.estimator, verdict)
     rows = [[number for number in row if number != NONE] for row in within.tolist()]
-    shares = share_shown_numbers(counter, within).tolist()
+    shares = share_shown_numbers_and_places(counter, within).tolist()
     return {"fit": dump(fit), "shown": [list(row) for row in zip(rows, shares, strict=True)]}
 
 

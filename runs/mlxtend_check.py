@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _, gettext_noop
 
 from intake.disclosure import record_selection
 from intake.models import Batch
-from jobs.message import Progress, interrupting
+from jobs.message import Progress, calling_periodically
 from jobs.models import State, Write
 from mining.counting import HistogramCounter, MinedRecords, make_counter
 from mining.engines import candor_engine, check_cost
@@ -166,7 +166,7 @@ def compare_engines(
     from mining.engines import mlxtend_engine  # late for cost
 
     design, verdict = run.mined, run.stored_verdict
-    with interrupting(ask):
+    with calling_periodically(ask):
         known = CachedCounter(make_counter(design, columns), without_plain=True)
         mined = MinedRecords(design, columns)
         if candor_result is None:
@@ -225,7 +225,7 @@ def draw_sample(run: Run, limit: int, random: np.random.Generator) -> list[Colum
 
 def measure_speed(ask: Callable[[], object]) -> CheckSpeed:
     """Returns the speed of both engines on this machine, measured at the first check of a process."""
-    with interrupting(ask):
+    with calling_periodically(ask):
         return _cached_speed()
 
 

@@ -18,7 +18,7 @@ from mining.report.json_codec import dump_brief
 from mining.report.regression_nodes import ModelResult
 from mining.studies.answer_counts_by_pattern import PatternCounts
 from mining.studies.covariates import ModelRequest
-from mining.studies.model_fits import fit_model, request_model
+from mining.studies.model_fits import fit_model, read_request_with_arm
 from mining.studies.single_answer_estimates import answer_law
 from privacy.designs import Design, InputError
 from runs.margin_weights import job_failure
@@ -37,7 +37,7 @@ Specification = Mapping[str, Any]
 
 def parse_request(design: Design, specification: Specification) -> ModelRequest:
     """Returns the specified model; raises `InputError` if it does not fit the mined design."""
-    return request_model(design, **specification)
+    return read_request_with_arm(design, **specification)
 
 
 def start(run: Run, person: "Person", specification: Specification, now: datetime) -> ModelJob:

@@ -94,7 +94,7 @@ def rule_columns(rules: Rules) -> Columns:
         },
         "association": splits.association.tolist(),
         "both": splits.reaches.all(axis=0).tolist(),
-        "under": _folding_rule_places(rules, first),
+        "under": _folding_rule_positions(rules, first),
         "heads": pack_heads(
             splits.level_rank,
             np.concatenate(
@@ -110,7 +110,7 @@ def rule_columns(rules: Rules) -> Columns:
     }
 
 
-def _folding_rule_places(rules: Rules, first: NDArray[np.intp]) -> list[int | None]:
+def _folding_rule_positions(rules: Rules, first: NDArray[np.intp]) -> list[int | None]:
     """Returns, for each split, the place of the rule under which it is folded in a list; None if it is not folded."""
     folds = np.ones(len(rules.splits), np.bool_)
     np.logical_and.at(folds, rules.split, rules.under != UNFOLDED)

@@ -129,14 +129,14 @@ class StreamedCounter:
             done = 0
             for piece in pieces:
                 n = sum(part.n for part in piece)
-                watch = self._piece_watch(done, n)
+                watch = self._piece_progress(done, n)
                 counts += make_bitmap_counter(self.design, piece, watch).count(asked)
                 done += n
             return counts
 
         return self.records.compute_by_pieces(add_up, check=check)
 
-    def _piece_watch(self, before: int, n: int) -> Watch:
+    def _piece_progress(self, before: int, n: int) -> Watch:
         total = max(self.records.run.records, 1)
         return lambda share: self.records.watch((before + share * n) / total)
 

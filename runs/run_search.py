@@ -7,8 +7,8 @@ from functools import partial
 from intake.disclosure.tables_to_disclose import decide_disclosure
 from mining.counting import PatternHistogram
 from mining.counting.code_counts import CodeCounts
-from mining.disclosure.cells_outside_regions import counts_outside
-from mining.disclosure.plain_question_tables import Questions, involved_questions, table_counter
+from mining.disclosure.cells_outside_regions import counts_outside_regions
+from mining.disclosure.plain_question_tables import Questions, revealed_questions, table_counter
 from mining.disclosure.verdict import Decision, Verdict
 from mining.disclosure.withhold import find_place_law
 from mining.engines import candor_engine
@@ -69,7 +69,7 @@ def larger_question_sets(run: Run, plan: Plan | None) -> list[Questions]:
     design = run.mined
     margins = margin_questions(read_stored_margins(run.margins, design)) if run.margins else ()
     weighted = (
-        [involved_questions(design, [index, *margins]) for index in range(len(design.questions))]
+        [revealed_questions(design, [index, *margins]) for index in range(len(design.questions))]
         if margins
         else []
     )
@@ -106,5 +106,5 @@ def add_cell_counts(decision: Decision, design: Design, nodes: Iterable[CountedN
         place = names.question_index(node.question)
         law = find_place_law(names, node.question) if isinstance(node, PlaceNode) else None
         if isinstance(node, PlaceNode) and law and law.outside and decision.verdict.may_tell([place]):
-            counts[place] = counts_outside(node, law, decision.tables.get((place,)))
+            counts[place] = counts_outside_regions(node, law, decision.tables.get((place,)))
     return decision.with_cells(counts)

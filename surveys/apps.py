@@ -78,7 +78,7 @@ class SurveysConfig(AppConfig):
         tick.register("surveys.close", due_surveys.close_due_surveys)
         tick.register("surveys.destroy", due_surveys.destroy_due_surveys)
         tick.register("surveys.people", survey_people.delete_lapsed_invitations, every=timedelta(hours=1))
-        factors.register_reviewers_of_some(survey_people.reviews_without_role)
+        factors.register_reviewer_test(survey_people.is_reviewer_without_role)
         tick.register("surveys.logos", due_surveys.delete_unused_logos, every=timedelta(hours=1))
         register_pages()
 

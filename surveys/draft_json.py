@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from privacy.designs.design import FORMAT, LEAST, UNDERSTOOD
-from privacy.designs.embedding_sites import MOST_SITES, normal_site
+from privacy.designs.embedding_sites import MOST_SITES, normalise_site
 from privacy.grammar.input_error import InputError
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
@@ -151,7 +151,7 @@ def read_sites(draft: Draft) -> tuple[str, ...]:
     sites: dict[str, None] = {}
     for site in given if isinstance(given, list) else []:
         with suppress(InputError):
-            sites[normal_site(site if isinstance(site, str) else "")] = None
+            sites[normalise_site(site if isinstance(site, str) else "")] = None
     return tuple(sites)[:MOST_SITES]
 
 

@@ -42,7 +42,7 @@ FindingOf = Callable[[Survey, "Person"], Finding | None]
 _get_finding: list[FindingOf] = []
 
 
-def register_findings_of_reports(get_finding: FindingOf) -> None:
+def register_finding_getter(get_finding: FindingOf) -> None:
     """Registers the function of `reports` that returns a survey's finding for a person."""
     _get_finding[:] = [get_finding]
 

@@ -45,7 +45,7 @@ def seal(key: str, fingerprint: str, content: bytes) -> str:
     from cryptography.hazmat.primitives.asymmetric import ec  # late for cost
 
     public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), read_sealing_key(key))
-    return base64url_text(VERSION + _suite().encrypt(content, public, _info(fingerprint)))
+    return base64url_text(VERSION + _hpke_suite().encrypt(content, public, _hpke_info(fingerprint)))
 
 
 def open_sealed(private: bytes, fingerprint: str, sealed: str) -> bytes:
@@ -59,16 +59,16 @@ def open_sealed(private: bytes, fingerprint: str, sealed: str) -> bytes:
         raise ValueError("not a sealed record")
     key = ec.derive_private_key(int.from_bytes(private, "big"), ec.SECP256R1())
     try:
-        return _suite().decrypt(content[1:], key, _info(fingerprint))
+        return _hpke_suite().decrypt(content[1:], key, _hpke_info(fingerprint))
     except InvalidTag:
         raise ValueError("does not open") from None
 
 
-def _suite() -> "Suite":
+def _hpke_suite() -> "Suite":
     from cryptography.hazmat.primitives.hpke import AEAD, KDF, KEM, Suite as HpkeSuite  # late for cost
 
     return HpkeSuite(KEM.P256, KDF.HKDF_SHA256, AEAD.AES_256_GCM)
 
 
-def _info(fingerprint: str) -> bytes:
+def _hpke_info(fingerprint: str) -> bytes:
     return INFO + bytes.fromhex(fingerprint)

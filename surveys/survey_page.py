@@ -21,7 +21,7 @@ from surveys.lifecycle.record_counts import (
 )
 from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
-from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_inside_only
+from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_only_inside_regions
 from surveys.tabs_and_warnings import url_or_empty
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class SurveyPage:
         self.design = survey.design.content if survey.design else None
         promised = self.promised = self.design or (self.checklist.design if self.checklist else None)
         self.epsilon = design_epsilon(promised, EPSILON_PLACES) if promised else None
-        self.inside_only = promised is not None and protects_inside_only(promised)
+        self.inside_only = promised is not None and protects_only_inside_regions(promised)
         self.has_arms = promised is not None and promised.has_arms
         self.destroy_on = survey.destroy_on or draft_json.read_retention_date(survey.draft)
         sections = read_questionnaire(survey.questionnaire).sections
@@ -63,7 +63,7 @@ class SurveyPage:
         self.quotas = quota_states(survey) if self.design and not is_destroyed else []
         self.first_batch, self.on_the_way = records_that_fill_a_batch(survey.least), counts.tenths / TENTHS
         self.waits = count_people_asked_to_wait(survey)
-        self.records = approvals.record_files_approval(survey)
+        self.records = approvals.record_files_approval_status(survey)
         self.warnings = [] if is_destroyed else tabs_and_warnings.warnings_for_survey(survey)
         self.may_mark_ready_made = survey.may(person, "library") and not is_destroyed
         self.is_ready_made = ready_made_questionnaires.ready_made_surveys().filter(pk=survey.pk).exists()
@@ -75,7 +75,7 @@ class SurveyPage:
         self.may_change_rate = is_open_link and survey.may(person, "edit")
 
     @cached_property
-    def incoming(self) -> tuple[int, int, float] | None:
+    def collection_progress(self) -> tuple[int, int, float] | None:
         """Progress while answers arrive: sealed answers rounded down to a multiple of `least`, the goal, and
         the share reached.
 

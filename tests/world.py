@@ -90,7 +90,7 @@ def build(least: int = 100) -> World:
     approvals.decide_approval(
         surveys["counted"], reviewer, "records", allowed, allow=True, reason="", now=NOW
     )
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     reports = {"waiting": _report(run), "published": _report(published)}
     accept(reports["published"], reviewer, 1)
     publishing.publish(reports["published"], reviewer, ["age"], "", NOW)

@@ -54,7 +54,7 @@ class Scale:
         end = (floor(largest / unit + 1e-9) + 1) * unit
         return cls(end=end if most is None else min(end, most), step=step)
 
-    def percent_of(self, value: float) -> float:
+    def position_percent(self, value: float) -> float:
         """Returns the position of the value as a percentage of the scale; raises outside of it."""
         at = (value - self.start) / (self.end - self.start) * 100
         if not -1e-6 <= at <= 100 + 1e-6:
@@ -133,9 +133,9 @@ class _ChartWriter:
             return
         for tick in self.scale.ticks:
             if self.scale.start < tick < self.scale.end:
-                yield self.vertical_line("grid", self.scale.percent_of(tick))
+                yield self.vertical_line("grid", self.scale.position_percent(tick))
         yield self.vertical_line(
-            "zero", self.scale.percent_of(min(max(self.scale.start, 0.0), self.scale.end))
+            "zero", self.scale.position_percent(min(max(self.scale.start, 0.0), self.scale.end))
         )
         if self.size == "sentence":
             yield f'<line class="grid" x1="0" x2="100%" y1="{self.middle}" y2="{self.middle}"/>'
@@ -144,22 +144,22 @@ class _ChartWriter:
         """Yields the shapes from bottom to top: bar, lines and points, dot, true value."""
         width = 100.0
         if interval.low is not None and interval.high is not None:
-            low, high = (round(self.scale.percent_of(at), 1) for at in (interval.low, interval.high))
+            low, high = (round(self.scale.position_percent(at), 1) for at in (interval.low, interval.high))
             width, x = high - low, self.x_position(high if self.mirrored else low)
             size = f'width="{width:.1f}%" height="{BAR}" rx="{BAR / 2}"'
             yield f'<rect class="bar" x="{x}" y="{self.middle - BAR / 2}" {size}/>'
         if interval.base is not None:
-            yield self.vertical_line("base", self.scale.percent_of(interval.base))
+            yield self.vertical_line("base", self.scale.position_percent(interval.base))
         if interval.received is not None:
-            x = self.x_position(self.scale.percent_of(interval.received))
+            x = self.x_position(self.scale.position_percent(interval.received))
             for y in (self.middle - 5, self.middle, self.middle + 5):
                 yield f'<circle class="recv" cx="{x}" cy="{y}" r="1.4"/>'
         if interval.estimate is not None and interval.state != "dashed":
             radius = SMALL_DOT if width < NARROW else RADII[self.size]
-            x = self.x_position(self.scale.percent_of(interval.estimate))
+            x = self.x_position(self.scale.position_percent(interval.estimate))
             yield f'<circle class="dot" cx="{x}" cy="{self.middle}" r="{radius}"/>'
         if interval.truth is not None:
-            x = self.x_position(self.scale.percent_of(interval.truth))
+            x = self.x_position(self.scale.position_percent(interval.truth))
             yield f'<svg class="truth" x="{x}" y="{self.middle}"><path d="M0-5 5 0 0 5-5 0z"/></svg>'
 
     def mark_labels(self, interval: Interval) -> Iterable[str]:
@@ -167,13 +167,15 @@ class _ChartWriter:
         if centre is None and interval.low is not None and interval.high is not None:
             centre = (interval.low + interval.high) / 2
         if centre is not None:
-            at = self.scale.percent_of(centre)
+            at = self.scale.position_percent(centre)
             if interval.label:
                 yield self.text("strong", at, 12, interval.label)
             if interval.below:
                 yield self.text("soft", at, 51, interval.below)
         named = ((interval.base, interval.base_label), (interval.received, interval.received_label))
-        low = sorted((self.scale.percent_of(at), words) for at, words in named if words and at is not None)
+        low = sorted(
+            (self.scale.position_percent(at), words) for at, words in named if words and at is not None
+        )
         close = len(low) == 2 and low[1][0] - low[0][0] < APART
         for (at, words), anchor in zip(low, ("end", "start") if close else ("", ""), strict=False):
             yield self.text("soft", at, 51, words, anchor)
@@ -181,7 +183,7 @@ class _ChartWriter:
     def end_label(self, intervals: Sequence[Interval], words: str) -> Iterable[str]:
         """Yields the label of the scale's end, unless other labels are there."""
         below = [
-            self.scale.percent_of(at)
+            self.scale.position_percent(at)
             for interval in intervals
             for at, label in (
                 (interval.base, interval.base_label),
@@ -223,7 +225,7 @@ def draw_axis(scale: Scale, labels: Sequence[str], mirrored: bool = False) -> Sa
     shown = list(zip(scale.ticks, labels, strict=True))[:: ceil(len(labels) / MOST_LABELS)]
     last = len(shown) - 1
     words = [
-        pen.text("soft mid" if 0 < n < last else "soft", scale.percent_of(tick), 13, label)
+        pen.text("soft mid" if 0 < n < last else "soft", scale.position_percent(tick), 13, label)
         for n, (tick, label) in enumerate(shown)
     ]
     return _wrap_svg(pen, words, 18)

@@ -68,7 +68,7 @@ def render_pdf(html: str, paper: str) -> bytes:
     """Returns the page as PDF; cached, since the same page gives the same bytes."""
     from weasyprint import CSS, HTML  # late for cost
 
-    fetcher = static_files_only()
+    fetcher = make_static_file_fetcher()
     style = read_static_file(SHAPES).decode()
     drawn = PICTURE.sub(lambda match: f"{match[0]}<style>{style}</style>", html)
     with _one_at_a_time:
@@ -89,7 +89,7 @@ def download_pdf(request: HttpRequest, html: Callable[[], str], title: str, rest
     return response
 
 
-def static_files_only() -> "URLFetcher":
+def make_static_file_fetcher() -> "URLFetcher":
     """Returns WeasyPrint's fetcher of files: it reads our static files from the disk and logos from the page, and
     refuses every other address."""
     from weasyprint.urls import URLFetcher, URLFetcherResponse  # late for cost

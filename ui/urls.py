@@ -14,6 +14,6 @@ urlpatterns = [
     # Without `/app`, as people type and quote them.
     re_path(
         r"^(account|admin|documents|jobs|limits|method|releases|reports|runs|styleguide|surveys)(/|$)",
-        views.short_address,
+        views.redirect_short_address,
     ),
 ]

@@ -34,7 +34,7 @@ def signed_in_home(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def short_address(request: HttpRequest, *_parts: str) -> HttpResponse:
+def redirect_short_address(request: HttpRequest, *_parts: str) -> HttpResponse:
     """Redirects short addresses, such as from `/limits` to `/app/limits`."""
     return redirect(f"{APP}{request.get_full_path()}", permanent=True)
 

@@ -32,7 +32,7 @@ class Rehearsal:
         return round(self.records * (1 - self.keep))
 
     @property
-    def yes_by_chance(self) -> int:
+    def random_yeses(self) -> int:
         """The expected number of randomly drawn yeses."""
         return round(self.by_chance * self.noise)
 
@@ -44,11 +44,11 @@ class Rehearsal:
     @property
     def true_yeses(self) -> int:
         """The estimated number of true yeses among the records with a true answer."""
-        return self.received - self.yes_by_chance
+        return self.received - self.random_yeses
 
     @property
     def estimate(self) -> float:
-        return self.undisguise(self.observed)
+        return self.estimate_from_received(self.observed)
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -56,7 +56,7 @@ class Rehearsal:
         m, lost = self.observed, Z * Z / self.records
         half = Z * sqrt(m * (1 - m) / self.records + lost / (4 * self.records))
         low, high = (m + lost / 2 - half) / (1 + lost), (m + lost / 2 + half) / (1 + lost)
-        return self.undisguise(low), self.undisguise(high)
+        return self.estimate_from_received(low), self.estimate_from_received(high)
 
     @property
     def posterior_after_yes(self) -> float:
@@ -71,7 +71,7 @@ class Rehearsal:
         sent = self.truth * self.keep + (1 - self.keep) * self.noise
         return self.records * self.truth * (1 - self.truth) * self.keep**2 / (sent * (1 - sent))
 
-    def undisguise(self, share: float) -> float:
+    def estimate_from_received(self, share: float) -> float:
         return (share - (1 - self.keep) * self.noise) / self.keep
 
 

@@ -43,7 +43,7 @@ class AccountAdapter(DefaultAccountAdapter):
             log_activity(user, "accounts.signed-in-by-provider", user, note=sociallogin.provider.name)
             # Not after a second factor, which came in a request of its own and was a proof.
             if hasattr(request, "proved_at"):
-                sessions.record_proof(request, request.proved_at)
+                sessions.record_identity_proof(request, request.proved_at)
         if user.new_email:
             email_confirmation.ask_to_confirm(request, user)
         response: HttpResponse = super().post_login(request, user, **kwargs)
@@ -61,7 +61,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         usable = [app for app in apps if app.provider != "saml" or saml_responses.is_usable(app)]
         for app in usable:
             if app.provider == "saml":
-                saml_responses.complete_settings(app)
+                saml_responses.convert_to_allauth_settings(app)
         return usable
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: "SocialLogin") -> bool:
@@ -177,5 +177,5 @@ def update_roles(person: Person, mapping: dict[str, Any], claims: dict[str, Any]
     groups = {claim} if isinstance(claim, str) else set(map(str, claim)) if isinstance(claim, list) else set()
     for key, role in MAPPED.items():
         if key in mapping:
-            change = roles.give_role if groups & set(mapping[key]) else roles.take_role
+            change = roles.give_role if groups & set(mapping[key]) else roles.remove_role
             change(person, role, by=None)

@@ -42,7 +42,7 @@ def is_usable(app: "SocialApp") -> bool:
     return has_all and has_names and bool(app.client_id) and app.provider_id == app.client_id
 
 
-def complete_settings(app: "SocialApp") -> None:
+def convert_to_allauth_settings(app: "SocialApp") -> None:
     """Converts the settings of a provider entry into django-allauth's form, in place."""
     own = app.settings
     app.settings = {

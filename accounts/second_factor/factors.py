@@ -36,7 +36,7 @@ def must_have_factor(person: Person) -> bool:
 _reviewers_of_some: list[Callable[[Person], bool]] = []
 
 
-def register_reviewers_of_some(reviews: Callable[[Person], bool]) -> None:
+def register_reviewer_test(reviews: Callable[[Person], bool]) -> None:
     """Registers the function that tells if a person without the reviewer role reviews some survey, and so
     needs the second factor of a reviewer."""
     _reviewers_of_some[:] = [reviews]

@@ -149,6 +149,6 @@ class ProofForms:
             yield form
 
     @property
-    def is_by_factor(self) -> bool:
+    def was_second_factor_used(self) -> bool:
         """True if the proof was a second factor, not the password."""
         return self.used not in ("", "password")

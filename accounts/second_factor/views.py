@@ -75,8 +75,8 @@ def confirm_identity(request: PersonRequest) -> HttpResponse:
     by_factor = "factor" in request.GET and factors.has_factor(request.user)
     proof = ProofForms(request, request.user, with_password=not by_factor)
     if proof.use():
-        sessions.record_proof(request)
-        if proof.is_by_factor:
+        sessions.record_identity_proof(request)
+        if proof.was_second_factor_used:
             sessions.record_factor(request)
         messages.success(request, _("Thank you. Nothing was done yet: go on where you were."))
         return HttpResponseRedirect(goal)

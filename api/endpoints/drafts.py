@@ -34,7 +34,7 @@ KEPT_KEYS = (*sorted(draft_json.KEYS_NOT_COPIED), "rehearsal")
 """Keys of a stored draft that a draft sent by a program does not change."""
 
 
-def draft_of_body(request: HttpRequest) -> draft_json.Draft:
+def parse_draft(request: HttpRequest) -> draft_json.Draft:
     """Returns the draft in the body of a request; raises FileRefused if it is none.
 
     It is parsed in a separate process, as a file is.
@@ -50,7 +50,7 @@ def draft_version(draft: Questionnaire) -> str:
     return sha256(json.dumps(draft.as_json(), sort_keys=True).encode()).hexdigest()[:32]
 
 
-def created_survey(survey: Survey, response: HttpResponse) -> Saved:
+def creation_response(survey: Survey, response: HttpResponse) -> Saved:
     """Returns a new survey's id and version; sets the response's Location header to the survey's address."""
     response["Location"] = reverse("v1:survey", args=[survey.pk])
     return Saved(id=survey.pk, version=draft_version(saving.load_questionnaire(survey)))
@@ -84,7 +84,7 @@ def change_draft(
     survey = get_permitted(Survey.objects, request.auth.person, pk, "edit")
     if not if_match:
         raise HttpError(428, _("Send If-Match with the ETag of the draft that you have changed."))
-    sent = {key: value for key, value in draft_of_body(request).items() if key not in KEPT_KEYS}
+    sent = {key: value for key, value in parse_draft(request).items() if key not in KEPT_KEYS}
 
     def replace(stored: Questionnaire) -> Questionnaire:
         if f'"{draft_version(stored)}"' not in parse_etags(if_match):
@@ -137,7 +137,7 @@ def _margin_schema(expected: ItemsetMargin) -> Margin:
     return Margin(
         answers=expected.length,
         margin=width if is_estimated else None,
-        asked=expected.fewest_asked_together,
+        asked=expected.respondents_of_rarest_itemset,
         enough=expected.has_enough_answers,
         text=expected.margin_text,
     )

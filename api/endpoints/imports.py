@@ -10,7 +10,7 @@ from ninja import Router, Status
 from pydantic import ValidationError
 
 from accounts.models import Person
-from api.endpoints.drafts import created_survey
+from api.endpoints.drafts import creation_response
 from api.endpoints.operation_base import FORM, REF, TokenRequest, body_schema, operation
 from api.models import Scope
 from api.schemas import ImportChoices, ImportedRowOut, ReadThrough
@@ -56,7 +56,7 @@ def import_questionnaire(request: TokenRequest, response: HttpResponse) -> Statu
     saved, warnings = None, list[str]()
     if choices.draft:
         survey, warnings = _accept(person, draft, waiting, choices)
-        saved = created_survey(survey, response)
+        saved = creation_response(survey, response)
     read_through = ReadThrough(
         title=draft.text_in_language(draft.title, None),
         languages=list(draft.languages),

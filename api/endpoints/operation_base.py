@@ -149,7 +149,7 @@ class Bearer(HttpBearer):
         request.budget = tokens.count_request(usable, now)
         if not request.budget.is_allowed:
             raise Throttled(request.budget.reset)
-        tokens.store_use(usable, now)
+        tokens.store_time_of_use(usable, now)
         if refusal := self._refusal(usable, now):
             raise AuthorizationError(message=refusal)
         if self.takes and request.content_type not in ("", self.takes):
@@ -171,7 +171,7 @@ class Bearer(HttpBearer):
             return _("This token lacks the scope %(scope)s.") % {"scope": self.scope}
         if factors.must_have_factor(person) and not factors.has_factor(person):
             return _("Your role needs a second factor: add one to your account.")
-        if tokens.needs_sign_on(person, now):
+        if tokens.must_sign_in_again(person, now):
             words = _(
                 "Sign in to your account again: a token works for %(days)s days after a sign-in by a provider."
             )

@@ -13,7 +13,7 @@ from ninja import Router, Status
 from accounts import site_address
 from accounts.models import History
 from accounts.permission import get_permitted
-from api.endpoints.drafts import created_survey, draft_of_body
+from api.endpoints.drafts import creation_response, parse_draft
 from api.endpoints.operation_base import (
     JSON,
     ListPage,
@@ -91,9 +91,9 @@ def create_survey(request: TokenRequest, response: HttpResponse) -> Status[Saved
     if not creation.may_create_surveys(request.auth.person):
         raise PermissionDenied
     survey = create_imported_survey(
-        request.auth.person, read_questionnaire(draft_of_body(request)), timezone.now()
+        request.auth.person, read_questionnaire(parse_draft(request)), timezone.now()
     )
-    return Status(201, created_survey(survey, response))
+    return Status(201, creation_response(survey, response))
 
 
 @router.delete("/surveys/{int:pk}", **operation(Scope.WRITE_SURVEYS, None, 409, status=204))

@@ -78,7 +78,7 @@ def record_event(kind: EventKind, thing: int, now: datetime) -> Event:
     return Event.objects.create(kind=kind, thing=thing, happened=now)
 
 
-def subject_for(person: "Person", event: Event) -> Subject | None:
+def event_content_for(person: "Person", event: Event) -> Subject | None:
     """Returns the content of the event; None if this person may not see its object now, or it is deleted."""
     if not person.is_active or (factors.must_have_factor(person) and not factors.has_factor(person)):
         return None
@@ -108,7 +108,7 @@ def create_deliveries(now: datetime) -> None:
             webhooks = [
                 webhook
                 for webhook in Webhook.objects.select_related("person").order_by("pk")
-                if event.kind in webhook.events and subject_for(webhook.person, event)
+                if event.kind in webhook.events and event_content_for(webhook.person, event)
             ]
             with transaction.atomic():
                 if Event.objects.filter(pk=event.pk, expanded=None).update(expanded=now):
@@ -171,7 +171,7 @@ def send_test(webhook: Webhook, now: datetime) -> None:
         raise NotAllowed(_("A test event waits to be sent already."))
     event = Event.objects.create(kind=EventKind.TEST, thing=webhook.pk, happened=now, expanded=now)
     new_delivery(event, webhook, now).save()
-    start_if_due(now)
+    enqueue_dispatch_if_due(now)
 
 
 @transaction.atomic
@@ -180,15 +180,15 @@ def send_again(delivery: Delivery, now: datetime) -> None:
     rows = Delivery.objects.filter(unclaimed_condition(now), pk=delivery.pk)
     if not rows.update(state=State.WAITING, next_try=now):
         raise NotAllowed(_("It is being sent at this moment."))
-    start_if_due(now)
+    enqueue_dispatch_if_due(now)
 
 
 def on_tick(now: datetime) -> None:
     create_deliveries(now)
-    start_if_due(now)
+    enqueue_dispatch_if_due(now)
 
 
-def start_if_due(now: datetime) -> None:
+def enqueue_dispatch_if_due(now: datetime) -> None:
     """Starts a job that sends, if a delivery is due and no such job is live."""
     if due_deliveries(now).exists() and not Dispatch.objects.exclude(state__in=FINISHED).exists():
         job_queue.enqueue(Dispatch())
@@ -212,14 +212,14 @@ def due_deliveries(now: datetime) -> DeliveryQuerySet:
 
 def unclaimed_condition(now: datetime) -> Q:
     """Returns the query condition that no worker is trying a delivery: it is not claimed, or the claim has expired."""
-    return Q(claimed=None) | Q(claimed__lte=now - CLAIM) | Q(claimed__gt=database.latest_valid(now))
+    return Q(claimed=None) | Q(claimed__lte=now - CLAIM) | Q(claimed__gt=database.latest_plausible_time(now))
 
 
 def perform(job: Dispatch, progress: Progress) -> Write:
     """Sends deliveries until none is due. This thread alone uses the database; other threads wait for responses."""
     progress(None)
     while deliveries := claim_due(database.now()):
-        requests = [request for row in deliveries if (request := request_for(row, database.now()))]
+        requests = [request for row in deliveries if (request := build_request(row, database.now()))]
         with ThreadPoolExecutor(AT_ONCE) as threads:
             outcomes = list(threads.map(lambda request: _post(*request), requests))
         for (delivery, _headers, _body), outcome in zip(requests, outcomes, strict=True):
@@ -247,13 +247,13 @@ def claim_delivery(delivery: Delivery, now: datetime) -> bool:
     return True
 
 
-def request_for(delivery: Delivery, now: datetime) -> tuple[Delivery, dict[str, str], bytes] | None:
+def build_request(delivery: Delivery, now: datetime) -> tuple[Delivery, dict[str, str], bytes] | None:
     """Returns the delivery with headers and body to send.
 
     Drops it and returns None if its person may not see the event's object any more.
     """
     webhook, event = delivery.webhook, delivery.event
-    subject = subject_for(webhook.person, event)
+    subject = event_content_for(webhook.person, event)
     if subject is None:
         _end_try(delivery, state=State.DROPPED, next_try=None)
         return None

@@ -11,7 +11,7 @@ from bench.coverage.section import Measures, Value, grid, held
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95, share_interval, two_sided
 from mining.inference.score_test import support_test
-from mining.inference.sums_of_shares import Side, SumOfShares, smallest_differences
+from mining.inference.sums_of_shares import Side, SumOfShares, smallest_detectable_differences
 from mining.studies.single_answer_estimates import AnswerLaw, answer_side, answer_table
 from mining.studies.waves import compare_sides
 
@@ -171,7 +171,7 @@ class PowerCell:
     @property
     def smallest(self) -> float:
         drawn = self.draw(0.0, 1, np.random.default_rng(1))
-        more, fewer = smallest_differences(drawn, np.array([self.share]))
+        more, fewer = smallest_detectable_differences(drawn, np.array([self.share]))
         return -float(fewer[0]) if self.fewer else float(more[0])
 
 

@@ -25,7 +25,7 @@ from mining.rules.rule_intervals import CONFIDENCE, LIFT
 from mining.rules.table import divide_itemset
 from privacy.designs import Design, parse
 from privacy.records import DISGUISED, OPEN
-from privacy.records.columns import open_columns, pack_batch
+from privacy.records.columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
 
 ROUNDING = 1e-9
@@ -145,7 +145,7 @@ class World:
             drawn = rng.choice(self.patterns.shape[1], int(mine.sum()), p=self.laws[arm])
             truth[:, mine] = self.patterns[:, drawn]
         codes = disguise(self.design, group, truth, rng)
-        columns = open_columns(self.design, pack_batch(self.design, group, codes))
+        columns = columns_from_bytes(self.design, pack_batch(self.design, group, codes))
         return CachedCounter(make_counter(self.design, [columns]))
 
     @cached_property

@@ -25,7 +25,7 @@ from mining.kinds.number.estimates_by_classes import item_shares, mean_test, qua
 from mining.queries_and_counters import VARIANTS, scores_by_group_and_code
 from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit, largest_keep
-from privacy.guarantee.best_number_classes import ClassesDesign, best_cuts
+from privacy.guarantee.best_number_classes import ClassesDesign, best_cut_count
 from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST
 from privacy.kinds.number.classes.scores import score_table
 from privacy.kinds.number.classes.section import REST_PARTS
@@ -56,7 +56,7 @@ def truth(shape: str, limits: int) -> Floats:
 def planned(high: int, limits: tuple[int, ...], gamma: int, rest: int) -> ClassesDesign:
     """As the planner has it where nothing is expected."""
     limit, many = GammaLimit(Fraction(gamma), strict=False), len(limits) + 1
-    cuts = best_cuts(limit.gamma, (1 / many,) * many)
+    cuts = best_cut_count(limit.gamma, (1 / many,) * many)
     keeps = largest_keep(limit, cuts), largest_keep(limit, 1)
     return ClassesDesign(NumberRange(0, high), limits, cuts, rest, *keeps).with_rounded_keeps(limit)
 

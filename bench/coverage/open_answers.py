@@ -16,7 +16,7 @@ from mining.reconstruction.cached_counter import CachedCounter
 from mining.reconstruction.supports import Supports, reconstruct
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN
-from privacy.records.columns import Columns, open_columns, pack_batch, select_records
+from privacy.records.columns import Columns, columns_from_bytes, pack_batch, select_records
 from privacy.simulation.disguise import disguise
 from tests.privacy import questionnaires
 from tests.privacy.questionnaires import HALF, question
@@ -75,7 +75,7 @@ def simulated(setting: OpenSetting, surveys: int, rng: np.random.Generator) -> I
         group, chances, columns = survey(setting, rng)
         kept = frozenset(choose_open_records([columns])["patterns"])
         disguised = group == DISGUISED
-        used = disguised | open_record_tables.has_used_pattern(
+        used = disguised | open_record_tables.has_large_pattern(
             open_record_tables.record_patterns(columns), kept
         )
         of_used, alone = (estimates(columns, mask, list(sets.values())) for mask in (used, disguised))
@@ -107,12 +107,12 @@ def survey(setting: OpenSetting, rng: np.random.Generator) -> tuple[NDArray[np.u
     for index, asked in enumerate(design.questions):
         for rule in asked.show_if:
             hidden = ~np.isin(truth[rule.place], list(rule.codes))
-            truth[index, hidden] = asked.true_hidden
+            truth[index, hidden] = asked.true_hidden_code
             chances[index - len(PLAIN), hidden] = 0
     return (
         group,
         chances,
-        open_columns(design, pack_batch(design, group, disguise(design, group, truth, rng))),
+        columns_from_bytes(design, pack_batch(design, group, disguise(design, group, truth, rng))),
     )
 
 

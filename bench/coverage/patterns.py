@@ -22,7 +22,7 @@ from mining.reconstruction.itemset_groups import (
     counts_for_estimate,
     group_by_shape,
     keep_probabilities,
-    noise_chances,
+    noise_only_probabilities,
     noise_probabilities,
     part_subsets,
 )
@@ -217,7 +217,10 @@ class Runs:
         base, applying, carrying, *supersets = (
             counts_for_estimate(shape, counts) for counts in self.counts(of)
         )
-        keep, chance = keep_probabilities(self.group, laws, parts), noise_chances(self.group, laws, parts)
+        keep, chance = (
+            keep_probabilities(self.group, laws, parts),
+            noise_only_probabilities(self.group, laws, parts),
+        )
         # No item here is without noise.
         return Tally(base, applying, carrying, carrying, supersets[0], np.array(supersets), keep, chance)
 

@@ -34,7 +34,7 @@ def law() -> SubsetLaw:
 
 def one_choice(subset_law: SubsetLaw) -> ScoreTable:
     """The choice and the others as two classes; the codes are a set with and without it, and both as open answers."""
-    keep, other = float(subset_law.keep), float(subset_law.other_probability)
+    keep, other = float(subset_law.keep), float(subset_law.false_inclusion_probability)
     inside, outside = float(subset_law.score_inside), float(subset_law.score_outside)
     nobody, classes = np.zeros((2, 2)), np.arange(2)
     return ScoreTable(

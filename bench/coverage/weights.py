@@ -10,7 +10,7 @@ from bench.coverage.section import Measures, Value, grid, held
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.studies.population_margins import MarginCells
-from mining.studies.population_weights import class_groups, effective_records, rake
+from mining.studies.population_weights import effective_records, rake, weight_class_sides
 from mining.studies.single_answer_estimates import AnswerLaw
 from privacy.designs import InputError
 
@@ -94,7 +94,7 @@ def accepted(
             effective_records(records[used], weight[used])
         except InputError:
             continue
-        groups.append(class_groups(records[used], having[used], weight[used], law))
+        groups.append(weight_class_sides(records[used], having[used], weight[used], law))
     return groups
 
 

@@ -209,10 +209,10 @@ def delete_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     return CommandResult(after, words, focus="undo", removed=removed)
 
 
-def send_answer_sets_or_one_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+def switch_answer_sets_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Makes a section with one question send sets of answers, or one answer."""
     number = read_section_number(sent, draft)
-    after = questions_and_sections.send_answer_sets_or_one_answer(draft, number, sent.get("do", ""))
+    after = questions_and_sections.switch_answer_sets(draft, number, sent.get("do", ""))
     return CommandResult(after, _("It is set."), focus=f"section-{number}")
 
 
@@ -240,8 +240,8 @@ QUESTIONNAIRE_COMMANDS: dict[str, Command] = {
     "duplicate": duplicate_question_command,
     "delete": delete_question_command,
     "section-add": add_section_command,
-    "sets": send_answer_sets_or_one_answer_command,
-    "one": send_answer_sets_or_one_answer_command,
+    "sets": switch_answer_sets_command,
+    "one": switch_answer_sets_command,
     "section-up": partial(shift_section_command, by=-1, focus_on="up"),
     "section-down": partial(shift_section_command, by=1, focus_on="down"),
     "section-duplicate": duplicate_section_command,

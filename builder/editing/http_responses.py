@@ -136,7 +136,7 @@ def conflicting_fields(form: Form) -> list[tuple[str, str]]:
     """Returns label and stored value of each field whose stored value differs from the submitted one."""
     fields = [(field, form.initial[field.name]) for field in form if field.name in form.initial]
     return [
-        (str(field.label), _display_value(field, stored))
+        (str(field.label), _field_value_text(field, stored))
         for field, stored in fields
         if _comparable_value(stored) != _comparable_value(field.value())
     ]
@@ -149,7 +149,7 @@ def _comparable_value(value: Any) -> Any:
     return "" if value in (None, False) else str(value).replace("\r\n", "\n")
 
 
-def _display_value(field: BoundField, value: Any) -> str:
+def _field_value_text(field: BoundField, value: Any) -> str:
     if isinstance(value, bool):
         return _("Yes") if value else _("No")
     choices = dict(getattr(field.field, "choices", ()))

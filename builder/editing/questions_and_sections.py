@@ -13,7 +13,7 @@ from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.number.proposals import section_from_scale
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS
-from surveys.kinds.subset.draft import section_sending_sets
+from surveys.kinds.subset.draft import convert_to_answer_sets
 from surveys.kinds.subset.kind import sets_proposal_text
 from surveys.questionnaire.answer_scales import SCALES, scale_values
 from surveys.questionnaire.choice_question_kinds import new_block
@@ -21,7 +21,7 @@ from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normalization import Node, UniqueNames, normal_text, unused_name
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.questionnaire.protection import limit_of_section, preset_for_new_section
+from surveys.questionnaire.protection import gamma_limit_for_section, preset_for_new_section
 from surveys.questionnaire.question_blocks import (
     Block,
     BlockPosition,
@@ -288,7 +288,7 @@ def turn_scale_into_number(draft: Questionnaire, key: str) -> Questionnaire:
             draft, position.section, replace(number, preset=section.preset, intro=section.intro)
         )
     rest = _draft_without_block(draft, position.section, key)
-    number = section_from_scale(block[0], values, limit_of_section(rest))
+    number = section_from_scale(block[0], values, gamma_limit_for_section(rest))
     marked = replace(number, preset=preset_for_new_section(draft).name)
     return insert_section(rest, marked, position.section + bool(position.row))
 
@@ -300,19 +300,19 @@ def answer_sets_proposal_text(section: DraftSection) -> str:
     return sets_proposal_text(section, law) if law else ""
 
 
-def section_sending_one_answer(section: DraftSection) -> GroupedDraft:
+def convert_to_one_answer(section: DraftSection) -> GroupedDraft:
     """Converts a section that sends sets of answers into one that sends one answer, with the same protection."""
     keep, questions = section.keep_when_sent_as_one_choice(), section.questions
     return GroupedDraft(keep=keep, preset=section.preset, intro=section.intro, questions=questions)
 
 
-def send_answer_sets_or_one_answer(draft: Questionnaire, number: int, word: str) -> Questionnaire:
+def switch_answer_sets(draft: Questionnaire, number: int, word: str) -> Questionnaire:
     """Makes a section with one question send a set of answers (`word` is "sets") or one answer ("one")."""
     section = find_section(draft, number)
     if word == "one" and section.sends_sets:
-        return replace_section(draft, number, section_sending_one_answer(section))
+        return replace_section(draft, number, convert_to_one_answer(section))
     law = section.single_choice_law() if word == "sets" else None
-    sets = section_sending_sets(section, law) if law else None
+    sets = convert_to_answer_sets(section, law) if law else None
     if sets is None:
         raise NotAllowed(_("This section has changed meanwhile. Look at it again."))
     return replace_section(draft, number, sets[0])

@@ -98,14 +98,14 @@ class PhraseForm(forms.Form):
     ) -> None:
         super().__init__(data, **options)  # type: ignore[arg-type]
         self.phrase = PHRASES[key]
-        self.initial = {"words": mark_placeholders(own_phrase_translation(draft, key, language))}
+        self.initial = {"words": phrase_for_editing(own_phrase_translation(draft, key, language))}
         path, rows = f"phrases.{key}.{language}", 3 if len(self.phrase.original_english) > 60 else 1
         self.fields["words"] = translated_text_field(
             _("Translation"), path, rows, self.phrase.protects, LONGEST, lang=language
         )
 
     def clean_words(self) -> str:
-        text = unmark_placeholders(normalization.normal_text(self.cleaned_data["words"]))
+        text = phrase_from_edited(normalization.normal_text(self.cleaned_data["words"]))
         if not text.strip() or self.phrase.has_placeholders_of_original(text):
             return text
         missing, unknown = self.phrase.placeholder_differences(text)
@@ -154,12 +154,12 @@ def draft_with_phrase_translation(draft: Questionnaire, key: str, language: str,
     return replace(draft, phrases=phrases | ({key: texts} if texts else {}))
 
 
-def mark_placeholders(text: str) -> str:
+def phrase_for_editing(text: str) -> str:
     """Converts a stored phrase for editing: {name} for a placeholder, **words** for bold."""
     return BOLD.sub("**", PLACEHOLDER.sub(r"{\1}", text))
 
 
-def unmark_placeholders(text: str) -> str:
+def phrase_from_edited(text: str) -> str:
     """Converts an edited phrase back to its stored form."""
     return BOLD_MARK.sub(r"<strong>\1</strong>", MARK.sub(r"%(\1)s", text))
 

@@ -23,7 +23,7 @@ from builder.editing.http_responses import (
     wants_fragment,
     wants_json,
 )
-from builder.editing.questions_and_sections import answer_sets_proposal_text, send_answer_sets_or_one_answer
+from builder.editing.questions_and_sections import answer_sets_proposal_text, switch_answer_sets
 from builder.protection.proposals import Proposal, find_proposal, is_incomplete, propose_settings
 from builder.protection.settings import (
     SettingsForm,
@@ -182,7 +182,7 @@ def _run_protection_command(
                 after, _("The protection is set."), focus="undo", removed=undo_data_for_draft(draft, after)
             )
         if word in ("sets", "one"):
-            after = send_answer_sets_or_one_answer(draft, parse_number(rest), word)
+            after = switch_answer_sets(draft, parse_number(rest), word)
             return CommandResult(after, _("It is set."), focus="protection")
         if word == "propose" and look.gamma_limit:
             number, _space, agreed = rest.partition(" ")

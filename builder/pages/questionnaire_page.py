@@ -13,7 +13,7 @@ from builder.editing.questions_and_sections import answer_sets_proposal_text
 from builder.planning.further_section_effect import FurtherSection
 from builder.protection.summary import missing_text_sentence
 from surveys.kinds.kind import SurveyKind
-from surveys.kinds.question_form import choice_label_text, ruling_question_text
+from surveys.kinds.question_form import choice_label_text, condition_question_text
 from surveys.kinds.registry import KINDS, get_kind, get_kind_if_known
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.answer_scales import SCALES
@@ -176,7 +176,7 @@ class DisplayedQuestion(DisplayedPart):
                 block, ruling = by_name[name]
                 choices = [choice for choice in ruling.choices if choice.name in allowed]
                 answers = _(" or ").join(choice_label_text(choice, language) for choice in choices)
-                words = {"ruling": ruling_question_text(block, ruling, language), "answers": answers}
+                words = {"ruling": condition_question_text(block, ruling, language), "answers": answers}
                 yield _("Only if %(ruling)s: %(answers)s") % words
 
 

@@ -28,7 +28,7 @@ from builder.editing.http_responses import (
     wants_json,
 )
 from builder.pages.questionnaire_page import QuestionnairePage
-from builder.protection.summary import all_opening_problems, harm_warnings
+from builder.protection.summary import all_opening_problems, weakening_warnings
 from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.registry import KINDS, get_kind
 from surveys.models import Survey
@@ -113,7 +113,7 @@ def _run_command_and_respond(
     before = saving.load_questionnaire(survey)
     key = saving.idempotency_key(request)
     draft, result = saving.run_command(survey, request.user, command, sent, timezone.now(), key)
-    result = replace(result, message=" ".join([result.message, *harm_warnings(before, draft)]).strip())
+    result = replace(result, message=" ".join([result.message, *weakening_warnings(before, draft)]).strip())
     form_keys = [result.key] if result.shows_form else []
     if wants_fragment(request):
         outline = _build_page(draft, request.POST, [*request.POST.getlist("open"), *form_keys])

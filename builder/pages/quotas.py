@@ -30,7 +30,7 @@ from privacy.designs.quotas import (
     MOST_QUOTAS,
     MOST_SETS,
     SAME_ANSWERS,
-    clash_with_earlier,
+    earlier_quota_problem,
     question_sets,
 )
 from surveys.models import Survey
@@ -76,7 +76,7 @@ class QuotaForm(forms.Form):
     def __init__(self, draft: Questionnaire, data: Any = None) -> None:
         super().__init__(data, auto_id="quota-%s")
         self.draft = draft
-        groups = [answer_group(draft, question) for question in countable_questions(draft)]
+        groups = [answer_optgroup(draft, question) for question in countable_questions(draft)]
         self.fields["first"].choices = [("", _("Choose an answer")), *groups]  # type: ignore[attr-defined]
         self.fields["second"].choices = [("", _("No second answer")), *groups]  # type: ignore[attr-defined]
         reason = _("This question has changed since. Choose an answer of those that are offered now.")
@@ -114,7 +114,7 @@ class QuotaForm(forms.Form):
         )
 
 
-def answer_group(draft: Questionnaire, question: DraftQuestion) -> tuple[str, list[tuple[str, str]]]:
+def answer_optgroup(draft: Questionnaire, question: DraftQuestion) -> tuple[str, list[tuple[str, str]]]:
     """Returns the text of a question with its answers as form choices; an option of a group has one answer,
     that it was chosen."""
     return question_in_words(draft, question), [
@@ -204,7 +204,7 @@ def _run(
 def add_quota(draft: Questionnaire, quota: DraftQuota) -> CommandResult:
     if len(draft.quotas) >= MOST_QUOTAS:
         raise NotAllowed(_("A survey has at most %(most)s quotas.") % {"most": MOST_QUOTAS})
-    clash = clash_with_earlier(quota.answers, [earlier.answers for earlier in draft.quotas])
+    clash = earlier_quota_problem(quota.answers, [earlier.answers for earlier in draft.quotas])
     if clash == SAME_ANSWERS:
         raise NotAllowed(_("There is a quota of these answers already. Change its number above."))
     if clash:

@@ -55,7 +55,7 @@ class CopySectionForm(forms.Form):
             self.row = row[0] if row else None
             # Whether its sensitive questions have been put to people already.
             self.asks_again = (
-                survey_creation.copy_asks_people_again(survey) and self.source.sections[self.number].sensitive
+                survey_creation.would_copy_ask_again(survey) and self.source.sections[self.number].sensitive
             )
 
 

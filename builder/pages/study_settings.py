@@ -47,7 +47,7 @@ from surveys.study.hypothesis_editing import (
     HypothesisPart,
     NewHypothesisPart,
     hypothesis_form_for_kind,
-    hypothesis_form_with_lists,
+    refilled_hypothesis_form,
 )
 from surveys.study.hypothesis_forms import FORMS
 from surveys.view_decorators import posting, reading
@@ -148,7 +148,7 @@ def save_study_part(request: PersonRequest, survey: Survey) -> HttpResponse:
     if "list" in request.POST and isinstance(part, HypothesisPart):
         draft = saving.load_questionnaire(survey)
         return _render_study_page(
-            request, survey, draft, {key: hypothesis_form_with_lists(part, draft, request.POST)}
+            request, survey, draft, {key: refilled_hypothesis_form(part, draft, request.POST)}
         )
     try:
         saving.save_part(

@@ -100,7 +100,7 @@ class TranslationsPage:
         return views
 
     @property
-    def file_languages(self) -> list[LanguageRow]:
+    def exportable_languages(self) -> list[LanguageRow]:
         """Languages for which a translation file can be made: all but the first, and the first if its phrases
         need translation."""
         return [view for view in self.language_rows if view.code != self.source or view.code not in SHIPPED]

@@ -20,7 +20,13 @@ from django.utils.translation import gettext as _
 from builder.planning.precision_forecast import find_least_respondents
 from mining.finite_numbers import finite_or_none
 from mining.inference.contingency_table import Floats
-from mining.inference.sums_of_shares import POWER, Side, SumOfShares, difference_power, smallest_differences
+from mining.inference.sums_of_shares import (
+    POWER,
+    Side,
+    SumOfShares,
+    difference_power,
+    smallest_detectable_differences,
+)
 from privacy.grammar.json_node import PARTS, parts_to_decimal
 from surveys.kinds.kind import ComparedItem
 from surveys.kinds.registry import get_kind_if_known
@@ -95,7 +101,9 @@ def _smallest_differences_of_hardest_item(
     Takes 0.2 s.
     """
     arms, expected_shares = _expected_differences_of_arms(items, respondents, shares)
-    by_item = np.stack(smallest_differences(arms, expected_shares)).reshape(2, len(shares), len(items))
+    by_item = np.stack(smallest_detectable_differences(arms, expected_shares)).reshape(
+        2, len(shares), len(items)
+    )
     # What is not found of one item is not found of the hardest.
     return [[finite_or_none(difference) for difference in row] for row in by_item.max(axis=2).tolist()]
 

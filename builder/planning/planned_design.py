@@ -51,14 +51,14 @@ class PlannedDesign:
             (kind.promise, kind.protection(section, answers.respondents, PRIOR)) for kind, section in kinds
         ]
         self.margin = margin_text(self.forecast)
-        self.expected = value_text(self.forecast, self.forecast.expected)
+        self.expected = interval_value_text(self.forecast, self.forecast.expected)
         if self.goal == SHARE:  # as it was given
             self.expected = format_exact_percent(self.forecast.expected).replace(" ", NARROW)
 
     @property
     def interval_end_texts(self) -> list[str]:
         """Lower and upper end of the interval, as text."""
-        return [value_text(self.forecast, end) for end in (self.forecast.low, self.forecast.high)]
+        return [interval_value_text(self.forecast, end) for end in (self.forecast.low, self.forecast.high)]
 
     @cached_property
     def least_respondents(self) -> int | None:
@@ -87,7 +87,7 @@ class PlannedDesign:
         return rows
 
     @property
-    def separates_the_pair(self) -> bool:
+    def may_split_association_pair(self) -> bool:
         """True if with further sections nobody may be asked both questions of an association."""
         return any(not row.forecast.is_asked for row in self.comparison_rows)
 
@@ -117,7 +117,7 @@ class PlannedDesign:
     @property
     def scale_tick_texts(self) -> list[str]:
         """Values at the start, in the middle and at the end of the scale."""
-        return [value_text(self.forecast, value) for value in self.common_scale.ticks]
+        return [interval_value_text(self.forecast, value) for value in self.common_scale.ticks]
 
 
 class PlanRow:
@@ -133,7 +133,7 @@ class PlanRow:
         self.margin = margin_text(result)
         self.pictures: list[Interval] = []
         if result.is_known:
-            low, high = (value_text(result, end) for end in (result.low, result.high))
+            low, high = (interval_value_text(result, end) for end in (result.low, result.high))
             self.interval = _("%(low)s to %(high)s") % {"low": low, "high": high}
             # No difference and no association are marked.
             base = result.expected if result.goal in (DIFFERENCE, ASSOCIATION) else None
@@ -153,7 +153,7 @@ def margin_text(result: Forecast) -> str:
     return _("± %(points)s points") % {"points": percentage_points_text(result.half_width)}
 
 
-def value_text(result: Forecast, value: float) -> str:
+def interval_value_text(result: Forecast, value: float) -> str:
     """Returns a value of the interval as text, with as many decimals as the interval's width justifies."""
     if result.goal == AVERAGE:
         return number_of(value)

@@ -86,8 +86,14 @@ def forecast_precision(draft: Questionnaire, goal: str) -> Forecast:
         return Forecast(goal, 0, hypot(*[margin.half_width] * GROUPS), (-1, 1), margin.enough)
     pair = sections[:1] if len(sections[0][0].questions) > 1 else sections[:2]
     both = itemset_margins(pair, respondents)[1]
-    width = _lift_half_width(pair, both.fewest_asked_together) if both.fewest_asked_together else None
-    return Forecast(goal, 1, width, (0, inf), both.has_enough_answers, both.fewest_asked_together is not None)
+    width = (
+        _lift_half_width(pair, both.respondents_of_rarest_itemset)
+        if both.respondents_of_rarest_itemset
+        else None
+    )
+    return Forecast(
+        goal, 1, width, (0, inf), both.has_enough_answers, both.respondents_of_rarest_itemset is not None
+    )
 
 
 def _lift_half_width(pair: Sequence[Section], respondents: int) -> float | None:

@@ -17,13 +17,13 @@ from privacy.guarantee.panel_sample_sizes import (
     respondent_factor_if_lasting,
     respondent_factor_if_split,
 )
-from privacy.guarantee.presets import equal_limit_share
+from privacy.guarantee.presets import split_limit
 from privacy.guarantee.repeated_surveys import crosswise_secrets, normalise_secret
 from privacy.kinds.grouped.law import SectionLaw, least_chance
 from privacy.kinds.grouped.section import LASTING
 from surveys.kinds.crosswise.draft import crosswise_questions
 from surveys.kinds.grouped.draft import is_grouped_section
-from surveys.lifecycle.earlier_designs import earlier_designs, earlier_laws, is_chain_stored
+from surveys.lifecycle.earlier_designs import are_all_earlier_designs_stored, earlier_designs, earlier_laws
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     PRIOR,
@@ -48,7 +48,7 @@ class Repetition:
             design.title.in_language(draft.first_language) or design.fingerprint[:12]
             for design in self.designs
         ]
-        self.is_known = is_chain_stored(draft.follows)
+        self.is_known = are_all_earlier_designs_stored(draft.follows)
         own = [text for _number, question in crosswise_questions(draft) for text in question.secret_texts]
         before = {text for design in self.designs for _name, text in crosswise_secrets(design)}
         self.has_pairs = any(crosswise_questions(draft))
@@ -115,7 +115,7 @@ def rounds_costs(
         return
     law = min(laws, key=_rarest_record_probability)
     rarest, noise = _rarest_record_probability(law), float(least_noise(law))
-    limit = _equal_gamma_of_section(gamma, len(laws)) if gamma else law.gamma
+    limit = _gamma_per_section(gamma, len(laws)) if gamma else law.gamma
     lasts = respondent_factor_if_lasting(find_lasting_stages(limit, limit, rarest), noise)
     for number in sorted({*ROUNDS, *rounds}):
         again = respondent_factor_if_split(float(limit), float(rarest), number, noise)
@@ -143,7 +143,7 @@ def draft_with_lasting_disguise(draft: Questionnaire, gamma: int) -> Questionnai
         raise NotAllowed(
             _("Where a disguise lasts nobody is asked directly: set that share to nothing first.")
         )
-    limit = _equal_gamma_of_section(Fraction(gamma), len(grouped))
+    limit = _gamma_per_section(Fraction(gamma), len(grouped))
     for number, law in grouped:
         section = draft.sections[number]
         if any(question.show_if for question in section.questions):
@@ -160,13 +160,13 @@ def _numbered_grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionL
     """Yields number and law of each section whose choices are disguised together; for a lasting disguise the
     permanent law."""
     for number, section in enumerate(draft.sections):
-        if is_grouped_section(section) and (law := section.law_per_person()):
+        if is_grouped_section(section) and (law := section.revelation_law()):
             yield number, law
 
 
-def _equal_gamma_of_section(gamma: Fraction, sections: int) -> Fraction:
+def _gamma_per_section(gamma: Fraction, sections: int) -> Fraction:
     """Returns the gamma of each of `sections` sections, whose product is at most `gamma`."""
-    return equal_limit_share(GammaLimit(gamma, strict=False), sections).gamma
+    return split_limit(GammaLimit(gamma, strict=False), sections).gamma
 
 
 def _rarest_record_probability(law: SectionLaw) -> Fraction:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _, ngettext
 from builder.protection.summary import ProtectionSummary
 from privacy.designs.labels import section_number
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.presets import equal_limit_share
+from privacy.guarantee.presets import split_limit
 from privacy.guarantee.section_layout_search import search_layouts
 from privacy.guarantee.section_layouts import Layout, LayoutAim, PlacedSection, best_rotation, make_layout
 from privacy.kinds.grouped.law import SectionLaw
@@ -169,7 +169,7 @@ def propose_settings(
         if _keeps_options_together([question for question, _noise in questions], layout)
         and [len(part.questions) for part in layout.sections] != shape
     ]
-    numbered = enumerate([_present_layout(sections, aim), *new])
+    numbered = enumerate([_current_layout(sections, aim), *new])
     return [Proposal(draft, number, layout, singles, prior) for number, layout in numbered if layout]
 
 
@@ -197,9 +197,7 @@ def _one_question_sections_within_limit(
     for number in adjustable:
         section = draft.sections[number]
         if section.holds_one:
-            limited = get_kind(section).section_within_limit(
-                section, equal_limit_share(limit, len(adjustable))
-            )
+            limited = get_kind(section).section_within_limit(section, split_limit(limit, len(adjustable)))
             if limited is None:
                 return None
             singles[number] = limited
@@ -215,10 +213,10 @@ def _regroupable_questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tu
     ]
 
 
-def _present_layout(sections: Sequence[SectionLaw], aim: LayoutAim) -> Layout | None:
+def _current_layout(sections: Sequence[SectionLaw], aim: LayoutAim) -> Layout | None:
     """Returns the layout of the present sections, each with an equal share of the limit; None if one would
     reveal nothing at all."""
-    limit = equal_limit_share(aim.limit, len(sections))
+    limit = split_limit(aim.limit, len(sections))
     parts: list[PlacedSection] = []
     first = 0
     for law in sections:

@@ -206,7 +206,7 @@ def apply_quick_fix(draft: Questionnaire, do: str) -> Questionnaire:
             return replace(draft, expected=min(max(1, int(numbers[0])), MOST_EXPECTED))
         number = int(numbers[0])
         if word == "limit":
-            return _limit_section(draft, number, USUAL)
+            return _bring_section_within_limit(draft, number, USUAL)
         if word == "widest":
             return divide_widest_classes(draft, number)
         texts = zip(SETTINGS[word].items(), numbers[1:], strict=True)
@@ -234,11 +234,11 @@ def strengthen_protection(draft: Questionnaire, limit: GammaLimit) -> Questionna
     for number, law in adjustable:
         # Rounded down, so that the product of all stays within the limit.
         gamma = Fraction(int(exp(log(law.gamma) * factor) * 10**6), 10**6)
-        draft = _limit_section(draft, number, GammaLimit(gamma, strict=False))
+        draft = _bring_section_within_limit(draft, number, GammaLimit(gamma, strict=False))
     return draft
 
 
-def _limit_section(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionnaire:
+def _bring_section_within_limit(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionnaire:
     """Returns the draft with one section changed to be within the limit."""
     section = find_section(draft, number)
     is_set = section.has_settings and section.disguise_law()

@@ -96,7 +96,7 @@ class ProtectionSummary:
         ]
 
 
-def harm_warnings(before: Questionnaire, after: Questionnaire) -> list[str]:
+def weakening_warnings(before: Questionnaire, after: Questionnaire) -> list[str]:
     """Returns warnings if a command weakened a person's protection beyond the preset, or made a share's
     margin too wide to be useful.
 
@@ -136,14 +136,14 @@ def missing_text_sentence(draft: Questionnaire) -> str:
 
 def settings_warnings(draft: Questionnaire) -> list[SettingsWarning]:
     """Returns the warnings about all answers of a person, then the warnings about each section."""
-    warnings = list(_person_warnings(draft))
+    warnings = list(_all_answers_warnings(draft))
     for number, section in enumerate(draft.sections):
         if kind := get_kind_if_known(section):
             warnings += kind.warnings(draft, number)
     return warnings
 
 
-def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
+def _all_answers_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
     """Yields the warnings about all answers of a person together."""
     person = person_protection(draft, PRIOR)
     is_section_weak = any(not USUAL.admits(law.gamma) for _number, law in section_laws(draft))

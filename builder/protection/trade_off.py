@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from builder.protection.summary import ProtectionSummary
 from privacy.guarantee.amplification import GammaLimit, round_up, worst_posterior
 from privacy.guarantee.presets import BEFORE, LADDER, PRESETS, Preset
-from surveys.kinds.protection_presets import limit_protection, set_preset
+from surveys.kinds.protection_presets import bring_within_limit, set_preset
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import common_preset
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -99,7 +99,7 @@ def build_trade_off_chart(outcome: ProtectionSummary) -> TradeOffChart | None:
     if not outcome.person_protection or not outcome.itemset_margins:
         return None
     own = TradeOffColumn(outcome.person_protection.guarantee.gamma, outcome, is_own=True)
-    drafts = {gamma: limit_protection(outcome.draft, GammaLimit(gamma, strict=False)) for gamma in LADDER}
+    drafts = {gamma: bring_within_limit(outcome.draft, GammaLimit(gamma, strict=False)) for gamma in LADDER}
     ladder = [
         TradeOffColumn(gamma, ProtectionSummary(draft, outcome.prior)) for gamma, draft in drafts.items()
     ]

@@ -55,6 +55,6 @@ def run(design: Path, follows: list[Path], prior: Fraction, rho1: Fraction, rho2
     verdict = audit(parse_file(design), prior, rho1, rho2, earlier=earlier)
     if verdict.section_names:
         print(f"Sensitive, in this order: {verdict.section_names}", file=sys.stderr)
-    if verdict.only_together:
+    if verdict.exceeds_only_together:
         print("Each section keeps the limit, but all together break it.", file=sys.stderr)
     send([json.dumps(verdict.as_json(), indent=2), "\n"])

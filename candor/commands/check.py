@@ -5,7 +5,7 @@ from pathlib import Path
 
 from candor.commands.command_base import DESIGN, RECORDS, send_json
 from privacy.designs import parse_file
-from privacy.records.record_file import open_rows
+from privacy.records.record_file import open_as_plain_csv
 
 HELP = (
     "Check a design, and records against it. Prints what was read, as JSON; refuses what another command would "
@@ -28,7 +28,7 @@ def run(design: Path, records: Path | None) -> None:
     if records:
         from mining.counting import read_file  # late for cost
 
-        with open_rows(records) as file:
+        with open_as_plain_csv(records) as file:
             opened, disguised = read_file(form, file, str(records)).counter().n
         result |= {"open": opened, "disguised": disguised}
     send_json(result)

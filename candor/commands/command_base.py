@@ -32,7 +32,7 @@ class CommandError(Exception):
 
 
 @contextmanager
-def reading_files(refused_status: int = 1) -> Iterator[None]:
+def convert_input_errors(refused_status: int = 1) -> Iterator[None]:
     """Context manager: turns refused input and lack of memory into a `CommandError`."""
     usual = gc.get_threshold()
     gc.set_threshold(OBJECTS)

@@ -41,10 +41,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(shell: str, parser: ArgumentParser) -> None:
-    send([{"bash": bash, "zsh": zsh, "fish": fish}[shell](commands_of(parser))])
+    send([{"bash": bash, "zsh": zsh, "fish": fish}[shell](help_and_options_by_command(parser))])
 
 
-def commands_of(parser: ArgumentParser) -> dict[str, tuple[str, list[str]]]:
+def help_and_options_by_command(parser: ArgumentParser) -> dict[str, tuple[str, list[str]]]:
     """Returns the help text and the options of each command."""
     (commands,) = (action for action in parser._actions if isinstance(action, _SubParsersAction))
     helps = {str(choice.dest): choice.help or "" for choice in commands._choices_actions}

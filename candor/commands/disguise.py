@@ -8,7 +8,7 @@ from candor.commands.command_base import DESIGN, RECORDS, CommandError, send
 from privacy.designs import parse_file
 from privacy.mechanisms.random_draws import secure_words, seeded_words
 from privacy.mechanisms.simulated_device import disguise_file
-from privacy.records.record_file import open_rows
+from privacy.records.record_file import open_as_plain_csv
 
 MEMORY = 16_000_000
 HELP = "Disguise a file of true answers into a file of records."
@@ -26,7 +26,7 @@ def run(design: Path, truth: Path, seed: int | None, group_column: str | None) -
     # Nothing may be written before the last row has been accepted.
     with SpooledTemporaryFile(MEMORY, "w+", encoding="utf-8", newline="") as records:
         try:
-            with open_rows(truth) as file:
+            with open_as_plain_csv(truth) as file:
                 disguise_file(parse_file(design), file, str(truth), records, words, group_column)
             records.seek(0)
         except OSError as error:

@@ -66,7 +66,7 @@ def run(
     measures: str | None,
     **parameters: Any,
 ) -> None:
-    load_numba_alone()
+    load_numba_without_extras()
     mined = mine_files(
         design,
         records,
@@ -76,14 +76,14 @@ def run(
         margins,
         told,
         check=check,
-        watch=report_late(),
+        watch=make_delayed_reporter(),
     )
     for remark in mined.remarks():
         print(remark, file=sys.stderr)
     send_json(replace(mined, measures=bool(measures)).as_json())
 
 
-def load_numba_alone() -> None:
+def load_numba_without_extras() -> None:
     """Loads numba without optional packages that no compiled loop needs, which saves .3 s.
 
     Only for a process of one thread.
@@ -97,7 +97,7 @@ def load_numba_alone() -> None:
             del sys.modules[name]
 
 
-def report_late() -> Watch:
+def make_delayed_reporter() -> Watch:
     """Returns a progress callback that reports each count of itemsets once the search takes more than SOON seconds."""
     begin = monotonic()
 

@@ -40,7 +40,7 @@ from mining.rules.redundant_rules import UNFOLDED
 from mining.true_shares import AMONG, TruthComparison
 from privacy.designs import Design, InputError, parse_file
 from privacy.grammar.input_error import mark_for_translation as _
-from privacy.records.record_file import open_rows
+from privacy.records.record_file import open_as_plain_csv
 
 if TYPE_CHECKING:
     from mining.engines.comparison import Comparison
@@ -399,11 +399,11 @@ def mine_files(
         from mining.disclosure.withhold import read_report_verdict  # late for cost
 
         verdict = read_report_verdict(report_file, design.mined)
-    with open_rows(records_file) as file:
+    with open_as_plain_csv(records_file) as file:
         records = read_file(design, file, str(records_file))
     of_truth = None
     if truth_file:
-        with open_rows(truth_file) as file:
+        with open_as_plain_csv(truth_file) as file:
             of_truth = true_shares.read_true_counter(design, file, str(truth_file), records.n)
     return mine_records(
         records,

@@ -40,13 +40,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=usual.estimator,
         help=f"how open and disguised records are joined (default: {usual.estimator})",
     )
-    parser.add_argument("--seed", type=_seed, default=1, help="the same seed gives the same numbers")
+    parser.add_argument("--seed", type=_parse_seed, default=1, help="the same seed gives the same numbers")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FOLDER", help="write result.json, rules.csv, curves.csv"
     )
 
 
-def _seed(text: str) -> int:
+def _parse_seed(text: str) -> int:
     if not text.isdecimal():
         raise ArgumentTypeError("must be a whole number that is not negative")
     return int(text)

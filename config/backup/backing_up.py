@@ -36,7 +36,7 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
             try:
                 backup = Backup.objects.create(made=now)
                 # Before the snapshot: a list that does not name a backup is not taken for complete.
-                irreversible_changes.write_list(settings.BACKUP_LIST, key, now)
+                irreversible_changes.write_irreversible_changes(settings.BACKUP_LIST, key, now)
                 summary = write_snapshot(out, backup, key, say)
                 out.flush()
                 os.fsync(out.fileno())

@@ -19,7 +19,7 @@ class BackupCommand(BaseCommand):
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:
-            with command_base.reading_files():
+            with command_base.convert_input_errors():
                 return super().execute(*args, **options)
         except (BackupRefused, InstanceLocked, command_base.CommandError) as reason:
             raise CommandError(str(reason)) from None

@@ -27,7 +27,7 @@ def facts() -> Json:
         "surveys": [
             {
                 "number": survey.pk,
-                "named": irreversible_changes_file.survey_name(survey.slug),
+                "named": irreversible_changes_file.hash_survey_slug(survey.slug),
                 # From the draft: a design that was tampered with must not prevent a backup.
                 "title": draft_json.read_text_in_language(survey.draft, "title", "en"),
                 "state": survey.state,
@@ -71,7 +71,7 @@ def backup_summary(head: Json) -> Json:
     }
 
 
-def changes_lost(then: Json, now: Json) -> Json:
+def changes_lost_by_restore(then: Json, now: Json) -> Json:
     """Returns what a restore would undo, from the facts of the backup (`then`) and of the database (`now`)."""
     before = {row["named"]: row for row in then["surveys"]}
     after = {row["named"]: row for row in now["surveys"]}

@@ -39,29 +39,29 @@ REFRESH = timedelta(hours=1)
 def on_sealing(survey: Survey, hashes: Sequence[bytes], **kwargs: Any) -> None:
     # Asked after they were taken out of their table: a backup that begins now finds none of them unused.
     if hashes and Backup.objects.exists():
-        add_spent(
-            irreversible_changes_file.survey_name(survey.slug),
+        add_spent_invitations(
+            irreversible_changes_file.hash_survey_slug(survey.slug),
             frozenset(map(irreversible_changes_file.digest, hashes)),
         )
 
 
-def add_spent(name: str, digests: frozenset[bytes]) -> None:
+def add_spent_invitations(name: str, digests: frozenset[bytes]) -> None:
     row, _created = Remembered.objects.select_for_update().get_or_create(slug=name)
     if row.destroyed:
         return
     row.spent = irreversible_changes_file.merge_digests(bytes(row.spent), digests)
     row.save(update_fields=["spent"])
     # The old value of the row tells which were used later.
-    schedule_sweep()
+    schedule_overwriting_of_old_values()
 
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
-    if Remembered.objects.filter(slug=irreversible_changes_file.survey_name(survey.slug)).delete()[0]:
-        schedule_sweep()
-    transaction.on_commit(write_list_after_commit, robust=True)
+    if Remembered.objects.filter(slug=irreversible_changes_file.hash_survey_slug(survey.slug)).delete()[0]:
+        schedule_overwriting_of_old_values()
+    transaction.on_commit(write_irreversible_changes_after_commit, robust=True)
 
 
-def schedule_sweep() -> None:
+def schedule_overwriting_of_old_values() -> None:
     Sweep.objects.create(table=Remembered._meta.db_table)
 
 
@@ -73,9 +73,9 @@ def read_irreversible_changes() -> Since:
     destroyed, until = set(), {}
     for slug, state, day in Survey.objects.order_by().values_list("slug", "state", "destroy_on"):
         if state == Survey.State.DESTROYED:
-            destroyed.add(irreversible_changes_file.survey_name(slug))
+            destroyed.add(irreversible_changes_file.hash_survey_slug(slug))
         elif day is not None:
-            until[irreversible_changes_file.survey_name(slug)] = day
+            until[irreversible_changes_file.hash_survey_slug(slug)] = day
     rows = list(Remembered.objects.all())
     remembered = Since(
         destroyed=frozenset(row.slug for row in rows if row.destroyed),
@@ -84,26 +84,26 @@ def read_irreversible_changes() -> Since:
     )
     backups = {pk.hex: made for pk, made in Backup.objects.values_list("pk", "made")}
     told = {
-        irreversible_changes_file.survey_name(slug): number
+        irreversible_changes_file.hash_survey_slug(slug): number
         for slug, number in ledger.last_disclosure_numbers().items()
     }
     return Since(backups, frozenset(destroyed), until, told=told) | remembered
 
 
-def read_unsealed_losses() -> Since:
+def read_unsealed_invitation_uses() -> Since:
     """Returns the invitations used since the last sealing.
 
     They are not in the file, which would tell when they were used.
     """
     digests_by_survey: dict[str, set[bytes]] = {}
     for hash_, slug in SpentToken.objects.values_list("hash", "survey__slug"):
-        digests_by_survey.setdefault(irreversible_changes_file.survey_name(slug), set()).add(
+        digests_by_survey.setdefault(irreversible_changes_file.hash_survey_slug(slug), set()).add(
             irreversible_changes_file.digest(bytes(hash_))
         )
     return Since(spent={name: frozenset(digests) for name, digests in digests_by_survey.items()})
 
 
-def state_hash() -> str:
+def irreversible_changes_hash() -> str:
     """Returns a hash that changes whenever the result of `read_irreversible_changes` does, without reading
     everything."""
     surveys = Survey.objects.order_by("pk").values_list("slug", "state", "destroy_on")
@@ -120,14 +120,14 @@ def state_hash() -> str:
 # --- into the file ----------------------------------------------------------------------------------------
 
 
-def write_list(path: Path, key: Key, now: datetime, restored: Since | None = None) -> None:
+def write_irreversible_changes(path: Path, key: Key, now: datetime, restored: Since | None = None) -> None:
     """Writes the file.
 
     `restored`: the changes known before a restore, if one has just ended.
     """
     # In this order: what changes in between makes the file look older than it is, and it is written again.
-    before = state_hash()
-    told = read_told_of_absent_surveys(path, key, restored)
+    before = irreversible_changes_hash()
+    told = read_disclosure_numbers_of_absent_surveys(path, key, restored)
     try:
         irreversible_changes_file.write_file(path, read_irreversible_changes() | told, now, before, key)
     except OSError as error:
@@ -136,13 +136,15 @@ def write_list(path: Path, key: Key, now: datetime, restored: Since | None = Non
         ) from None
 
 
-def read_told_of_absent_surveys(path: Path, key: Key, restored: Since | None) -> Since:
+def read_disclosure_numbers_of_absent_surveys(path: Path, key: Key, restored: Since | None) -> Since:
     """Returns the last disclosure numbers of surveys that a restore has removed; only the file, or
     `restored`, knows them."""
     known = restored or Since()
     with suppress(BackupRefused):
         known |= irreversible_changes_file.read_file(path, [key])[0]
-    present = set(map(irreversible_changes_file.survey_name, Survey.objects.values_list("slug", flat=True)))
+    present = set(
+        map(irreversible_changes_file.hash_survey_slug, Survey.objects.values_list("slug", flat=True))
+    )
     return Since(told={name: number for name, number in known.told.items() if name not in present})
 
 
@@ -153,20 +155,20 @@ def on_tick(now: datetime) -> None:
     try:
         with path.open(encoding="ascii") as file:
             _first, (_at, written, state) = file.readline(), file.readline().split()
-        is_current = state == state_hash() and now - datetime.fromisoformat(written) < REFRESH
+        is_current = state == irreversible_changes_hash() and now - datetime.fromisoformat(written) < REFRESH
     except (OSError, ValueError):
         is_current = False
     if not is_current:
-        write_list(path, instance_key(), now)
+        write_irreversible_changes(path, instance_key(), now)
 
 
-def write_list_after_commit(restored: Since | None = None) -> None:
+def write_irreversible_changes_after_commit(restored: Since | None = None) -> None:
     """Writes the file after a destruction or a restore is committed; if that fails, the next tick writes it."""
     try:
         if restored is None:
             on_tick(database.now())
         else:
             # Although a destruction in the restore has just written it, without what only the restore knows.
-            write_list(settings.BACKUP_LIST, instance_key(), database.now(), restored)
+            write_irreversible_changes(settings.BACKUP_LIST, instance_key(), database.now(), restored)
     except BackupRefused as reason:
         logger.error("the list of what was destroyed since a backup could not be written: %s", reason)

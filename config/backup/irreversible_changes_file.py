@@ -30,7 +30,7 @@ DIGEST = 16
 """Length in bytes of a used invitation's digest: among 2^128 values none comes twice by chance."""
 
 
-def survey_name(slug: str) -> str:
+def hash_survey_slug(slug: str) -> str:
     return sha256(slug.encode()).hexdigest()
 
 
@@ -68,7 +68,7 @@ class Since:
         )
 
     @property
-    def all_spent(self) -> frozenset[bytes]:
+    def all_spent_digests(self) -> frozenset[bytes]:
         return frozenset().union(*self.spent.values())
 
 

@@ -47,7 +47,7 @@ class RestorePlan:
                     or (row["deletion"] and date.fromisoformat(row["deletion"]) <= today)
                 )
             ],
-            "older": database_summary.changes_lost(then, self.living) if self.living else None,
+            "older": database_summary.changes_lost_by_restore(then, self.living) if self.living else None,
             "list": self.listed and self.listed.isoformat(timespec="minutes"),
             "complete": self.complete,
         }
@@ -71,7 +71,7 @@ def plan_restore(
     if check_tables_here():
         # What is not yet in any file: invitations used since the last sealing, too.
         own = irreversible_changes.read_irreversible_changes()
-        known |= own | irreversible_changes.read_unsealed_losses()
+        known |= own | irreversible_changes.read_unsealed_invitation_uses()
         # The database knows better than any copy of it.
         listed = None if archive.head["id"] in own.backups else listed
         living = None if database_summary.is_database_empty() else database_summary.facts()
@@ -96,7 +96,7 @@ def migrations_in(archive: Archive) -> list[Migration]:
 
 def refuse_other_version(archive: Archive) -> None:
     """Raises for a backup of an earlier development version or of a newer version."""
-    if migration_digests.is_earlier(archive.head["migrations"]):
+    if migration_digests.are_of_earlier_version(archive.head["migrations"]):
         raise BackupRefused(
             f"{archive.path} was made by an earlier development version of Candor: restore it with that one"
         )

@@ -48,7 +48,7 @@ def restore(plan: RestorePlan, now: datetime, say: Say) -> Json:
             result = replace_tables(plan, now, say)
     finally:
         connection.enable_constraint_checking()
-    irreversible_changes.write_list_after_commit(plan.since)
+    irreversible_changes.write_irreversible_changes_after_commit(plan.since)
     return plan.summary(now) | result | {"swept": overwrite_deleted.overwrite_deleted_rows()}
 
 
@@ -144,7 +144,11 @@ def unused_invitations(
 
     Used invitations are never inserted, so they leave no trace.
     """
-    spent, hash_at, survey_at = plan.since.all_spent, columns.index("hash"), columns.index("survey_id")
+    spent, hash_at, survey_at = (
+        plan.since.all_spent_digests,
+        columns.index("hash"),
+        columns.index("survey_id"),
+    )
     for part in parts:
         unused = []
         for line in part.split(b"\n")[:-1]:
@@ -165,14 +169,14 @@ def unused_invitations(
 def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
     """Cleans up in the restoring transaction after all rows are loaded; returns what was done, for the operator."""
     with translation.override(settings.LANGUAGE_CODE):
-        remember_again(known, void, head["id"] in known.backups)
-        bring_deletions_forward(known)
+        store_irreversible_changes_again(known, void, head["id"] in known.backups)
+        restore_earlier_deletion_dates(known)
         destroyed = destroy_again(known, now)
         told = note_lost_disclosures(known, now)
         for survey in seen_keys.surveys_with_old_epochs(now):
             seen_keys.drop_old_epochs(survey, now)
         requeue_jobs(now)
-        links = end_links(now)
+        links = invalidate_password_links(now)
         backup = Backup(pk=UUID(head["id"]), made=datetime.fromisoformat(head["made"]))
         Backup.objects.filter(pk=backup.pk).update(completed=True)  # in it, it was not yet
         log_activity(None, "backup.restored", backup, when=now)
@@ -181,7 +185,7 @@ def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
     return {"destroyed": destroyed, "told_since": told, "links_ended": links}
 
 
-def remember_again(known: Since, void: Void, complete: bool) -> None:
+def store_irreversible_changes_again(known: Since, void: Void, complete: bool) -> None:
     """Stores all changes known before the restore, so that the next restore does not undo them either."""
     if not complete:
         # Nothing is complete for this backup, nor for those before it.
@@ -189,26 +193,26 @@ def remember_again(known: Since, void: Void, complete: bool) -> None:
     rows = [Backup(pk=UUID(pk), made=made) for pk, made in known.backups.items()]
     Backup.objects.bulk_create(rows, ignore_conflicts=True)
     names = {
-        pk: irreversible_changes_file.survey_name(slug)
+        pk: irreversible_changes_file.hash_survey_slug(slug)
         for pk, slug in Survey.objects.values_list("pk", "slug")
     }
     present = set(names.values())
     for name in known.spent.keys() - known.destroyed:
-        irreversible_changes.add_spent(name, known.spent[name])
+        irreversible_changes.add_spent_invitations(name, known.spent[name])
     for pk, digests in void.items():
-        irreversible_changes.add_spent(names[pk], frozenset(digests))
+        irreversible_changes.add_spent_invitations(names[pk], frozenset(digests))
     for name in known.destroyed - present:
         Remembered.objects.update_or_create(slug=name, defaults={"destroyed": True, "spent": b""})
     for name in known.until.keys() - present:
         Remembered.objects.update_or_create(slug=name, defaults={"until": known.until[name]})
 
 
-def bring_deletions_forward(known: Since) -> None:
+def restore_earlier_deletion_dates(known: Since) -> None:
     """Restores earlier deletion dates: a date that was moved forward after the backup is a promise and stays."""
     # A draft has no such date yet; what it had promised when it was opened later is gone with the answers to it.
     opened = Survey.objects.filter(design__isnull=False).exclude(state=Survey.State.DESTROYED)
     for survey in opened.only("slug", "destroy_on"):
-        day = known.until.get(irreversible_changes_file.survey_name(survey.slug))
+        day = known.until.get(irreversible_changes_file.hash_survey_slug(survey.slug))
         if day is not None and (survey.destroy_on is None or day < survey.destroy_on):
             Survey.objects.filter(pk=survey.pk).update(destroy_on=day)
 
@@ -230,7 +234,7 @@ def destroy_again(known: Since, now: datetime) -> list[int]:
     today, destroyed = timezone.localdate(now), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
         is_due = survey.destroy_on is not None and survey.destroy_on <= today
-        if is_due or irreversible_changes_file.survey_name(survey.slug) in known.destroyed:
+        if is_due or irreversible_changes_file.hash_survey_slug(survey.slug) in known.destroyed:
             due_surveys.destroy_survey_in_any_state(survey, now)
             destroyed.append(survey.pk)
     return destroyed
@@ -240,7 +244,7 @@ def note_lost_disclosures(known: Since, now: datetime) -> list[int]:
     """Notes the loss in each ledger whose last disclosures came after the backup; returns the surveys' ids."""
     numbers, lost = ledger.last_disclosure_numbers(), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
-        last_told = known.told.get(irreversible_changes_file.survey_name(survey.slug), 0)
+        last_told = known.told.get(irreversible_changes_file.hash_survey_slug(survey.slug), 0)
         if last_told > numbers.get(survey.slug, 0):
             ledger.note_lost_rows(survey, last_told, now)
             lost.append(survey.pk)
@@ -256,7 +260,7 @@ def requeue_jobs(now: datetime) -> None:
     running.update(heartbeat=now)
 
 
-def end_links(now: datetime) -> int:
+def invalidate_password_links(now: datetime) -> int:
     """Invalidates the backup's links to set a password; returns the number of accounts.
 
     Some may have been used or replaced since, and the restore undid that.

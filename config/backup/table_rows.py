@@ -52,7 +52,9 @@ class SQLite:
 
         # A bare column would be converted by what its type is called; with a sign before it, which does nothing to
         # any value, it comes as it is.
-        columns = ", ".join(table.instead_of(column) or f"+{quote_names(column)}" for column in table.columns)
+        columns = ", ".join(
+            table.replacement_expression(column) or f"+{quote_names(column)}" for column in table.columns
+        )
         with connection.cursor() as cursor:
             cursor.execute(
                 f"SELECT {columns} FROM {quote_names(table.name)} {table.where} ORDER BY {quote_names(*table.key)}"  # noqa: S608
@@ -122,7 +124,9 @@ class PostgreSQL:
             exporting.close()
 
     def rows(self, table: BackupTable) -> Iterator[bytes]:
-        columns = ", ".join(table.instead_of(column) or quote_names(column) for column in table.columns)
+        columns = ", ".join(
+            table.replacement_expression(column) or quote_names(column) for column in table.columns
+        )
         name, key = quote_names(table.name), quote_names(*table.key)
         select = f"SELECT {columns} FROM {name} {table.where} ORDER BY {key}"  # noqa: S608
         row = bytearray()

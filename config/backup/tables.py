@@ -75,7 +75,7 @@ class BackupTable:
         key = tuple(str(field.column) for field in meta.pk_fields)
         return cls(meta.db_table, key, columns, isinstance(meta.pk, models.AutoField), types)
 
-    def instead_of(self, column: str) -> str:
+    def replacement_expression(self, column: str) -> str:
         """Returns the SQL expression that replaces this column in a backup; empty if the column itself is stored."""
         return VALUES.get((self.name, column), "")
 

@@ -62,7 +62,7 @@ def trace_answer(node: str, owner: Person, reviewer: Person, now: datetime) -> S
         run = run_start.start(survey, owner, demo_content.PARAMETERS, now)
         attempt.attempt_next()
     with stage("Its report waits for a reviewer"):
-        publishing.add_finished_runs(now)
+        publishing.create_reviews_of_finished_runs(now)
     report_url = Review.objects.get(run=run).get_absolute_url()
     reader.get("/")
     with stage("The reviewer reads the page of the report"):

@@ -84,7 +84,11 @@ class Trace:
             folder = folder_of(frame)
             known = self._steps.get(folder)
             if not known or not known.is_public:
-                by = folder_of(caller) if caller and is_traced(caller) and not wraps(caller, code) else ""
+                by = (
+                    folder_of(caller)
+                    if caller and is_traced(caller) and not is_wrapper_of(caller, code)
+                    else ""
+                )
                 file = Path(code.co_filename).relative_to(ROOT)
                 self.add(folder, Step(folder, code.co_qualname, str(file), code.co_firstlineno, by))
 
@@ -94,7 +98,7 @@ def is_traced(frame: FrameType) -> bool:
     return name.startswith(BEGINNINGS) and not name.startswith(str(Path(__file__).parent))
 
 
-def wraps(frame: FrameType, code: CodeType) -> bool:
+def is_wrapper_of(frame: FrameType, code: CodeType) -> bool:
     """Returns True if this frame is the wrapper of a decorator around the function with this code."""
     enclosed = (frame.f_locals.get(name) for name in frame.f_code.co_freevars)
     return any(getattr(value, "__code__", None) is code for value in enclosed)

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from config.start.preparing import write_whole
+from config.start.preparing import write_atomically
 
 FILE = "capacity.json"
 
@@ -16,10 +16,10 @@ FILE = "capacity.json"
 def store_capacity(var: Path, visits_per_second: int, day: date) -> None:
     var.mkdir(parents=True, exist_ok=True)
     content = {"visits_per_second": visits_per_second, "measured": day.isoformat()}
-    write_whole(var / FILE, json.dumps(content) + "\n")
+    write_atomically(var / FILE, json.dumps(content) + "\n")
 
 
-def operators_fact() -> tuple[str, int] | None:
+def capacity_fact() -> tuple[str, int] | None:
     """Returns the measured visits a second, as a label and a number for operators; None if nothing was measured."""
     try:
         content = json.loads((settings.VAR / FILE).read_text())

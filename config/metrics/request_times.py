@@ -64,12 +64,12 @@ def has_disk_space() -> bool:
     if FOLDER not in os.environ:
         return True
     with suppress(OSError):
-        return _reserved_by(os.getpid())
+        return _reserve_counts_file(os.getpid())
     return False
 
 
 @cache
-def _reserved_by(pid: int) -> bool:
+def _reserve_counts_file(pid: int) -> bool:
     """Creates the counts file of the process `pid` with its full size, before prometheus_client creates it
     sparse; returns True."""
     with Path(os.environ[FOLDER], f"histogram_{pid}.db").open("ab") as file:
@@ -85,7 +85,7 @@ FOLDERS = {
 }
 
 
-def group_for(path: str) -> str:
+def page_group(path: str) -> str:
     """Returns the group of a page, from a fixed list, so that no label quotes a path."""
     if url_path_classes.carries_cookies(path):
         room = path.removeprefix(f"{url_path_classes.APP}/").partition("/")[0]
@@ -116,7 +116,7 @@ class RequestTimes:
     def observe(self, path: str, code: int, seconds: float) -> None:
         if not has_disk_space():
             return
-        group, status = group_for(path), f"{code // 100}xx"
+        group, status = page_group(path), f"{code // 100}xx"
         if url_path_classes.carries_cookies(path):
             TIMES.labels(group, status).observe(seconds)
             return

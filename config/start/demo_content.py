@@ -95,12 +95,12 @@ class Seeded:
 
     def introduce(self, address: str, var: Path, seconds: float, say: Say) -> None:
         say(f"\n  Candor is ready: {address}/   ({seconds:.1f} s)\n")
-        self.name_accounts(say)
+        self.print_accounts(say)
         if self.yours:
             say(f"\n  A survey to answer: {address}{self.yours.address}")
         say(f"\n  Press Ctrl-C to stop. Data and sent emails are stored in {var}.\n")
 
-    def name_accounts(self, say: Say) -> None:
+    def print_accounts(self, say: Say) -> None:
         for role, (username, password) in self.passwords.items():
             say(f"  {role:<11} {username:<16} {password}")
 
@@ -173,7 +173,7 @@ class Tour:
         if self.seeded.survey is None:
             return
         try:
-            self._walk(self.seeded.survey)
+            self._run_steps(self.seeded.survey)
         except TourStopped:
             pass
         except NotAllowed as refusal:
@@ -181,7 +181,7 @@ class Tour:
         finally:
             connection.close()
 
-    def _walk(self, survey: Survey) -> None:
+    def _run_steps(self, survey: Survey) -> None:
         if survey.state != Survey.State.FINISHED:
             self._simulate(survey)
             # Somebody who closed it before has ended the tour.
@@ -196,17 +196,17 @@ class Tour:
         self.say("The first report is published.")
         reviewers_run = self._start_run(survey, REVIEWERS_PARAMETERS)
         self._finish_run(reviewers_run)
-        release = self._release()
+        release = self._start_release()
         waits = "waits" if release.state == Release.State.CHECKED else "is being made, and then waits"
         address = f"{self.address}{release.get_absolute_url()}"
         self.say(f"A release of Adult, a public table, {waits} for the reviewer: {address}")
         review = self._review_in_part(reviewers_run)
         self.say(
-            f"Another run is reviewed in part, the rest is yours as the reviewer: {self.address}{review.desk_url}"
+            f"Another run is reviewed in part, the rest is yours as the reviewer: {self.address}{review.reviewer_url}"
         )
         page = self._public_page(Review.objects.get(run=run))
         self.print_line(f"\n  The report is published, for everybody to read: {self.address}{page}\n")
-        self.seeded.name_accounts(self.print_line)
+        self.seeded.print_accounts(self.print_line)
 
     def _simulate(self, survey: Survey) -> None:
         """Waits for running simulations, then adds the missing respondents."""
@@ -245,7 +245,7 @@ class Tour:
 
     def _finish_run(self, run: Run) -> None:
         self._wait(run)
-        publishing.add_finished_runs(timezone.now())  # as the tick would, a few seconds later
+        publishing.create_reviews_of_finished_runs(timezone.now())  # as the tick would, a few seconds later
 
     def _fit_model(self, run: Run) -> ModelJob:
         job = ModelJob.objects.filter(run=run, specification=MODEL).order_by("pk").first()
@@ -280,7 +280,9 @@ class Tour:
         if review.state == Review.State.WAITING:
             rules = rule_decisions.rules_with_verdicts(run)
             waiting = (
-                rules.filter(rule_decisions.needs_decision()).order_by("place").values_list("pk", flat=True)
+                rules.filter(rule_decisions.needs_decision_condition())
+                .order_by("place")
+                .values_list("pk", flat=True)
             )
             rest = rules.filter(pk__in=list(waiting[LEFT:]))
             self._decide(
@@ -292,7 +294,7 @@ class Tour:
         if rules.exists():
             rule_decisions.decide_rules(review, self.reviewer, rules, verdict, note, timezone.now())
 
-    def _release(self) -> Release:
+    def _start_release(self) -> Release:
         """Starts the release of a public table without waiting, since its code may have to be compiled first.
 
         A release of the survey's own answers would be refused, because its report has disclosed counts of them.

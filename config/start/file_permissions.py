@@ -23,7 +23,7 @@ def protected_paths(settings: Any) -> list[Path]:
     return [path for path in found if path == settings.VAR or settings.VAR not in path.parents]
 
 
-def open_to_others(paths: Iterable[Path]) -> Iterator[Path]:
+def paths_open_to_others(paths: Iterable[Path]) -> Iterator[Path]:
     """Yields the files and folders that other accounts can access; content of a closed folder is out of their reach."""
     for path in paths:
         mode = _mode(path)
@@ -31,7 +31,7 @@ def open_to_others(paths: Iterable[Path]) -> Iterator[Path]:
             continue
         yield path
         if stat.S_ISDIR(mode):
-            yield from open_to_others(_entries(path))
+            yield from paths_open_to_others(_entries(path))
 
 
 def close_to_others(paths: Iterable[Path]) -> None:

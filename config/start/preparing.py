@@ -47,23 +47,23 @@ def host_to_reach(host: str) -> str:
     return EVERYWHERE.get(host, host)
 
 
-def own_names(host: str) -> list[str]:
+def reachable_host_names(host: str) -> list[str]:
     """Returns the host names by which a server that listens on `host` can be reached on this machine."""
     names = ["localhost", "127.0.0.1", "::1", host_to_reach(host), socket.gethostname()]
     if host in EVERYWHERE:
-        names += outward_address()
+        names += network_address()
     hosts = dict.fromkeys(f"[{name}]" if ":" in name else name.lower() for name in names)
     return [host for host in hosts if environment.HOST.fullmatch(host)]
 
 
 def own_address(host: str, port: int) -> str:
     """Returns the URL at which others reach a server on this machine that listens on `host`."""
-    outward = next(outward_address(), "") if host in EVERYWHERE else ""
+    outward = next(network_address(), "") if host in EVERYWHERE else ""
     name = outward or host_to_reach(host).removeprefix(".").strip("[]")
     return f"http://{host_and_port(name, port).lower()}"
 
 
-def outward_address() -> Iterator[str]:
+def network_address() -> Iterator[str]:
     """Yields the machine's address on its network, if any; sends nothing to find it."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))
@@ -115,7 +115,7 @@ def close_to_other_accounts(serving: bool) -> None:
 
     paths = file_permissions.protected_paths(settings)
     file_permissions.close_to_others(paths)
-    exposed = next(file_permissions.open_to_others(paths), None)
+    exposed = next(file_permissions.paths_open_to_others(paths), None)
     if exposed is None:
         return
     words = (
@@ -136,7 +136,7 @@ def own_secret(folder: Path) -> str:
         raise StartRefused(KEY_NOT_KEPT.format(path=path, why=error.strerror)) from None
 
 
-def keep_secret(folder: Path, key: str, in_use: Callable[[], bool]) -> None:
+def store_secret(folder: Path, key: str, in_use: Callable[[], bool]) -> None:
     """Stores a new secret key completely or not at all, unless one is stored.
 
     `in_use`: True if the database has accounts, made with a key that is now missing; raises then.
@@ -151,7 +151,7 @@ def keep_secret(folder: Path, key: str, in_use: Callable[[], bool]) -> None:
                 "new one into it with `openssl rand -hex 32`, after which everybody signs in again and no older backup "
                 "can be restored"
             )
-        write_whole(path, key)
+        write_atomically(path, key)
     except OSError as error:
         raise StartRefused(KEY_NOT_KEPT.format(path=path, why=error.strerror)) from None
 
@@ -173,7 +173,7 @@ KEY_NOT_KEPT = (
 )
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_atomically(path: Path, text: str) -> None:
     """Writes a file completely or not at all; only this account may read it."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=path.name, delete=False) as part:
         new = Path(part.name)
@@ -281,7 +281,7 @@ def complete_environment(options: argparse.Namespace) -> bool:
         os.environ["SECRET_KEY"] = own_secret(var)
     if not serving:
         set_if_unset("MAIL_URL", f"file://{quote(str(var / 'mail'))}")
-        set_if_unset("ALLOWED_HOSTS", ",".join(own_names(options.host)))
+        set_if_unset("ALLOWED_HOSTS", ",".join(reachable_host_names(options.host)))
         set_if_unset("SITE_URL", own_address(names[0] if names else options.host, options.port))
     if options.command == "dev":
         set_if_unset("DEBUG", "yes")
@@ -338,7 +338,7 @@ def prepare(options: argparse.Namespace) -> dict[str, str]:
             wait_for_database(options.host, ports)
         refuse_other_tables()
         if own_key:
-            keep_secret(settings.VAR, os.environ["SECRET_KEY"], has_accounts)
+            store_secret(settings.VAR, os.environ["SECRET_KEY"], has_accounts)
         close_to_other_accounts(options.command == "serve")
         instance_lock.lock_shared(settings.VAR)
         with step("Preparing the database"):

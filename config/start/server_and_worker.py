@@ -53,7 +53,7 @@ def demo(asked: argparse.Namespace) -> int:
         with step("Opening the demonstration survey"):
             seeded = seed(asked.empty)
         with step("Waiting for the web server"):
-            served = is_served(asked, supervisor)
+            served = wait_until_served(asked, supervisor)
         if served:
             address = f"http://{host_and_port(host_to_reach(asked.host), asked.port)}"
             seeded.introduce(address, settings.VAR, time.monotonic() - began, say)
@@ -71,7 +71,7 @@ def seed(empty: bool) -> "Seeded":
     return demo_content.seed(timezone.now(), empty=empty)
 
 
-def is_served(asked: argparse.Namespace, supervisor: Supervisor) -> bool:
+def wait_until_served(asked: argparse.Namespace, supervisor: Supervisor) -> bool:
     """Waits until the web server answers; returns False if a process ends or a stop is requested before."""
     host = host_to_reach(asked.host)
     while not (supervisor.asked_to_stop or supervisor.ended):

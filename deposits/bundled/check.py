@@ -77,7 +77,7 @@ def read_report(folder: Path) -> Any:
     return document
 
 
-def script_shares(folder: Path, shares: Any, scratch: Path) -> Iterator[tuple[NumberPath, float]]:
+def run_analysis_script(folder: Path, shares: Any, scratch: Path) -> Iterator[tuple[NumberPath, float]]:
     """Runs analysis.py in an isolated process; yields the shares that it estimates, with their paths in report.json."""
     for name in ("analysis.py", "records.csv"):
         (scratch / name).write_bytes((folder / name).read_bytes())
@@ -101,10 +101,10 @@ def compare(folder: Path, document: Any, scratch: Path) -> Iterator[str]:
     sys.path.insert(0, str(scratch / "library"))
     from deposits import recomputation  # late for cost
 
-    wrong = list(recomputation.file_errors(folder, document))
+    wrong = list(recomputation.contradictions_between_files(folder, document))
     notes, computed = recomputation.recompute(folder, document)
     if not notes and document["report"]["about"]["estimator"] == "stratified":
-        computed += script_shares(folder, document["report"]["shares"], scratch)
+        computed += run_analysis_script(folder, document["report"]["shares"], scratch)
     published = dict(
         recomputation.all_numbers({name: document[name] for name in ("report", "models") if name in document})
     )

@@ -14,7 +14,7 @@ SCANNED = 16
 def point_inside(rings: Sequence[Ring]) -> Point | None:
     """Returns a point with integer coordinates strictly inside the largest ring; None if none is found."""
     ring = max(rings, key=lambda ring: abs(doubled_area(ring)))
-    return next((point for point in _candidate_points(ring) if strictly_inside(point, ring)), None)
+    return next((point for point in _candidate_points(ring) if is_strictly_inside(point, ring)), None)
 
 
 def _candidate_points(ring: Ring) -> Iterator[Point]:
@@ -48,7 +48,7 @@ def _inside_spans(ring: Ring, y: int) -> Iterator[tuple[int, int, int]]:
         yield left.__floor__(), right.__ceil__(), y
 
 
-def strictly_inside(point: Point, ring: Ring) -> bool:
+def is_strictly_inside(point: Point, ring: Ring) -> bool:
     """True if the point is inside the ring by the even-odd rule, and on no edge."""
     inside = False
     for before, after in pairwise([*ring, *ring[:1]]):

@@ -44,9 +44,9 @@ def first_crossing(rings: Sequence[Ring]) -> Crossing | None:
     for point in sorted(ending.keys() | starting.keys()):
         crossing = (
             _repeated_corner(point, [*ending[point], *starting[point]])
-            or _end_edges(active, point, ending[point])
+            or _remove_ending_edges(active, point, ending[point])
             or _corner_on_own_edge(active, point, [*ending[point], *starting[point]])
-            or _start_edges(active, point, starting[point])
+            or _insert_starting_edges(active, point, starting[point])
         )
         if crossing:
             return crossing
@@ -75,7 +75,7 @@ def _repeated_corner(point: Point, met: Sequence[Edge]) -> Crossing | None:
     return Crossing(ring, ring, point) if edges > 2 else None
 
 
-def _end_edges(active: list[Edge], point: Point, ending: Sequence[Edge]) -> Crossing | None:
+def _remove_ending_edges(active: list[Edge], point: Point, ending: Sequence[Edge]) -> Crossing | None:
     """Removes the edges that end at the point; returns a crossing of the edges that become neighbours."""
     for edge in ending:
         index = _edge_index(active, point, edge.low)
@@ -105,7 +105,7 @@ def _edges_through(active: list[Edge], point: Point) -> Iterator[Edge]:
         index += 1
 
 
-def _start_edges(active: list[Edge], point: Point, starting: Sequence[Edge]) -> Crossing | None:
+def _insert_starting_edges(active: list[Edge], point: Point, starting: Sequence[Edge]) -> Crossing | None:
     """Inserts the edges that start at the point; returns a crossing with the edges next to them."""
     for edge in starting:
         index = _edge_index(active, point, edge.high)

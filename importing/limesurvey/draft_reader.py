@@ -191,14 +191,16 @@ class _SurveyReader:
 
     def _expressible_conditions(self, group: LimeGroup) -> list[str]:
         written = dict.fromkeys([group.relevance.strip(), *group.conditions])
-        return [each for each in written if each not in ALWAYS and self.log.can_express([], each)]
+        return [each for each in written if each not in ALWAYS and self.log.can_express_or_remark([], each)]
 
     def _read_question(self, question: LimeQuestion, outer: Sequence[str]) -> None:
         if question.attributes.get("hidden", "").strip() == "1" or question.relevance.strip() == NEVER:
             raise RowRefused(_("is hidden in the survey"))
         if question.obstacle:
             raise RowRefused(question.obstacle)
-        more = [each for each in dict.fromkeys(question.conditions) if self.log.can_express([], each)]
+        more = [
+            each for each in dict.fromkeys(question.conditions) if self.log.can_express_or_remark([], each)
+        ]
         outer = [*outer, *more]
         self.log.remark(*question.remarks)
         if question.kind == NOTE:
@@ -231,7 +233,7 @@ class _SurveyReader:
         bare = DraftQuestion(
             name=self.log.unique_question_name(question.code, "q1"),
             text=self._plain_texts(question.text),
-            help=self.log.help_with_queued_texts(self._plain_texts(question.help), conditions=outer),
+            help=self.log.prepend_queued_texts(self._plain_texts(question.help), conditions=outer),
             show_if=self._show_if_rule(question, outer),
             role=OTHER,
         )
@@ -255,7 +257,7 @@ class _SurveyReader:
         self._remark_conversions(question, kind, questions)
         heading = [self._plain_texts(question.text)] if kind.in_table else []
         self._begin_section()
-        help_text = self.log.help_with_queued_texts(
+        help_text = self.log.prepend_queued_texts(
             self._plain_texts(question.help), *heading, conditions=outer
         )
         rule = self._show_if_rule(question, outer)

@@ -75,7 +75,7 @@ def parse(root: Element) -> LimeSurvey:
             question.attributes["default"] = "1"
     for row in tables.get("groups", []):
         if row.stripped_text("randomization_group") and row.raw_text("gid") in groups:
-            survey.add_loss(groups[row.raw_text("gid")].location, "randomization_group")
+            survey.report_left_out_setting(groups[row.raw_text("gid")].location, "randomization_group")
     for qid, expression in _old_conditions(tables).items():
         if qid in questions and questions[qid].relevance.strip() in ALWAYS:
             questions[qid].relevance = expression

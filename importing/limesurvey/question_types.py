@@ -73,7 +73,7 @@ class LimeQuestionType:
     comment: bool = False
 
 
-def _from_list(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
+def _convert_list_question(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
     """Converts a list question with one answer."""
     answers = question.entries_of_scale(question.answers)
     labels = _add_other_answer(question, answers, languages)
@@ -134,7 +134,7 @@ def _with_fixed_labels(labels: Labels, form: str) -> Conversion:
     return convert
 
 
-def _question_per_row(labels: Labels | None) -> Conversion:
+def _conversion_by_row(labels: Labels | None) -> Conversion:
     """Returns the conversion of a table into one question per row; without `labels` the table's own answers
     are used."""
 
@@ -157,7 +157,7 @@ def excluding_option_code(question: LimeQuestion) -> str:
     return code if is_one else ""
 
 
-def _question_per_option(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
+def _convert_multiple_choice(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
     """Converts a question with several options: one yes-no question per option."""
     options = _add_other_answer(question, question.entries_of_scale(question.subquestions), languages)
     options.pop(excluding_option_code(question), None)
@@ -171,20 +171,20 @@ def _question_per_option(question: LimeQuestion, languages: Sequence[str]) -> It
 
 
 KINDS: Mapping[str, LimeQuestionType] = {
-    "L": LimeQuestionType(_from_list),
-    "!": LimeQuestionType(_from_list),
-    "O": LimeQuestionType(_from_list, comment=True),
+    "L": LimeQuestionType(_convert_list_question),
+    "!": LimeQuestionType(_convert_list_question),
+    "O": LimeQuestionType(_convert_list_question, comment=True),
     "5": LimeQuestionType(_with_fixed_labels(_point_labels(5), "scale")),
     "Y": LimeQuestionType(_yes_no_question),
     "G": LimeQuestionType(_with_fixed_labels(GENDER, "one")),
-    "A": LimeQuestionType(_question_per_row(_point_labels(5)), in_table=True),
-    "B": LimeQuestionType(_question_per_row(_point_labels(10)), in_table=True),
-    "C": LimeQuestionType(_question_per_row(UNCERTAIN), in_table=True),
-    "E": LimeQuestionType(_question_per_row(CHANGE), in_table=True),
-    "F": LimeQuestionType(_question_per_row(None), in_table=True),
-    "H": LimeQuestionType(_question_per_row(None), in_table=True),
-    "M": LimeQuestionType(_question_per_option, together=True),
-    "P": LimeQuestionType(_question_per_option, together=True, comment=True),
+    "A": LimeQuestionType(_conversion_by_row(_point_labels(5)), in_table=True),
+    "B": LimeQuestionType(_conversion_by_row(_point_labels(10)), in_table=True),
+    "C": LimeQuestionType(_conversion_by_row(UNCERTAIN), in_table=True),
+    "E": LimeQuestionType(_conversion_by_row(CHANGE), in_table=True),
+    "F": LimeQuestionType(_conversion_by_row(None), in_table=True),
+    "H": LimeQuestionType(_conversion_by_row(None), in_table=True),
+    "M": LimeQuestionType(_convert_multiple_choice, together=True),
+    "P": LimeQuestionType(_convert_multiple_choice, together=True, comment=True),
 }
 
 

@@ -15,7 +15,7 @@ from privacy.designs.quotas import (
     MOST_LIMIT,
     MOST_QUOTAS,
     SAME_ANSWERS,
-    clash_with_earlier,
+    earlier_quota_problem,
 )
 from surveys.questionnaire.normalization import Node
 
@@ -27,7 +27,7 @@ def importable_quotas(quotas: Iterable[LimeQuota], log: ImportLog) -> list[Node]
         location, words = _("quota %(number)s") % {"number": number}, quota.name or _("a quota")
         try:
             answers = _answers(quota, log)
-            clash = clash_with_earlier(answers, [node["answers"] for node in kept])
+            clash = earlier_quota_problem(answers, [node["answers"] for node in kept])
             if clash == SAME_ANSWERS:
                 raise RowRefused(_("counts the same answers as an earlier one"))
             if clash:

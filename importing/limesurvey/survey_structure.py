@@ -122,7 +122,7 @@ class LimeSurvey:
     losses: list[Fault] = field(default_factory=list)
     written_conditions: dict[str, str] = field(default_factory=dict)
 
-    def add_loss(self, location: str, setting: str) -> None:
+    def report_left_out_setting(self, location: str, setting: str) -> None:
         """Reports that this setting of a group, or of the whole file, cannot be imported."""
         said = _("has the setting %(name)s, which is left out")
         self.losses.append(Fault(location, said % {"name": setting}))

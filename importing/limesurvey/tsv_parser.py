@@ -85,7 +85,7 @@ class _TableReader:
             group = self._groups[key] = LimeGroup(row_location(number), relevance=relevance)
             self.survey.groups.append(group)
             if cells.stripped_text("random_group"):
-                self.survey.add_loss(group.location, "random_group")
+                self.survey.report_left_out_setting(group.location, "random_group")
         add_text(group.name, language, cells.raw_text("name"))
         add_text(group.description, language, cells.raw_text("text"))
         self._group, self._question = group, None

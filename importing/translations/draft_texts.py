@@ -157,18 +157,18 @@ def _id_of_part(draft: Questionnaire, key: str) -> tuple[str, list[str]]:
     question = block[0]
     rows = question.regions if isinstance(question, PlaceDraftQuestion) else answer_rows(block)
     kind, name = ("group", question.of) if is_group_of_options(block) else ("question", question.name)
-    return f"{kind}.{_safe(name)}", [row.name for row in rows]
+    return f"{kind}.{_escape_for_id(name)}", [row.name for row in rows]
 
 
 def _field_in_id(name: str, names: list[str]) -> str:
     """Returns a field's name for an id, with the answer's name instead of its row, so that moved answers keep
     their ids."""
     if match := ROW_FIELD.fullmatch(name):
-        return f"{match[1]}.{_safe(names[int(match[2])])}"
-    return _safe(name)
+        return f"{match[1]}.{_escape_for_id(names[int(match[2])])}"
+    return _escape_for_id(name)
 
 
-def _safe(name: str) -> str:
+def _escape_for_id(name: str) -> str:
     """Replaces characters other than ASCII letters, digits, _ and - by their code points: XLIFF ids allow few."""
     return UNSAFE_IN_ID.sub(lambda match: f".u{ord(match[0]):x}.", name)
 

@@ -109,7 +109,7 @@ def _upload(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 @posting
 @editable_draft_view
-def take_over(request: PersonRequest, survey: Survey) -> HttpResponse:
+def apply_translations(request: PersonRequest, survey: Survey) -> HttpResponse:
     """View: applies the displayed translations; if the draft has changed since, displays the changes again."""
     ticket, shown = request.POST.get("ticket", ""), request.POST.get("shown", "")
     ticked = request.POST.getlist("tick")

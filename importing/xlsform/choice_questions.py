@@ -194,7 +194,7 @@ def read_choice_question(
     `excluding_choice`: an option that excludes all others; it becomes the group's answer *none*. `case`:
     suffix for the name of a question that is asked of people with certain earlier answers.
     """
-    name, common = common_members(columns, row)
+    name, common = question_name_and_members(columns, row)
     common["name"] += case
     if kind != "many":
         return _single_choice_row(columns, row, name, common, listed, log)
@@ -203,7 +203,7 @@ def read_choice_question(
     return _multiple_choice_row(columns, row, name, common, options, log, none)
 
 
-def common_members(columns: SheetColumns, row: SheetRow) -> tuple[str, Node]:
+def question_name_and_members(columns: SheetColumns, row: SheetRow) -> tuple[str, Node]:
     """Returns the question's name in the file, and the JSON members that all questions have, among them the
     preferred name."""
     name = columns.text(row, "name")
@@ -254,7 +254,7 @@ def _single_choice_row(
         question = replace(question, of=columns.text(row, "candor_group"), none=none)
     if noise := columns.text(row, "candor_noise"):
         question = replace(question, noise=_read_noise(noise, [each.name for each in listed]))
-    answers = _by_name((each.name, each.called) for each in listed)
+    answers = _group_by_name((each.name, each.called) for each in listed)
     return QuestionRow(row, name, _with_answer_order([question], columns, row), answers, None)
 
 
@@ -287,11 +287,11 @@ def _multiple_choice_row(
         )
         for number, (key, each) in enumerate(zip(keys, listed, strict=True))
     ]
-    of_many = _by_name((each.name, names[key]) for key, each in zip(keys, listed, strict=True))
+    of_many = _group_by_name((each.name, names[key]) for key, each in zip(keys, listed, strict=True))
     return QuestionRow(row, name, _with_answer_order(questions, columns, row), {}, of_many)
 
 
-def _by_name(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+def _group_by_name(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     named: dict[str, list[str]] = {}
     for name, called in pairs:
         named.setdefault(name, []).append(called)

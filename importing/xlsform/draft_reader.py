@@ -48,7 +48,7 @@ def read_sheets(form: FormSheets) -> ImportResult:
         if refusal is None:
             break
         _bar_refused_row(refusal, reader, settings, barred, lines)
-    ends = [line for sheet in sheets.values() for line in _rows_at_end(sheet)]
+    ends = [line for sheet in sheets.values() for line in _unread_end_remarks(sheet)]
     if not columns.literal and not any((lines, reader.log.lines, said_of_choices, ends)):
         location = _("sheet %(sheet)s") % {"sheet": "survey"}
         if sheets["survey"].rows:
@@ -65,7 +65,7 @@ def read_sheets(form: FormSheets) -> ImportResult:
     )
 
 
-def _rows_at_end(sheet: Sheet) -> Iterator[ImportedRow]:
+def _unread_end_remarks(sheet: Sheet) -> Iterator[ImportedRow]:
     """Yields remarks about a sheet that was not read to its end."""
     last = sheet.rows[-1].location if sheet.rows else sheet.name
     if sheet.cut:

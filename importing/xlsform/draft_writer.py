@@ -118,12 +118,12 @@ def _text_cells(column: str, words: Mapping[str, str]) -> Cells:
     return {f"{column}::{language_header(code)}": text for code, text in words.items()}
 
 
-def _exact_name(exact: str, written_name: str) -> str:
+def _name_if_changed(exact: str, written_name: str) -> str:
     """Returns the name in the draft if the name in the file is different, else an empty text."""
     return exact if exact != written_name else ""
 
 
-def _shared_by_options(option: DraftQuestion) -> tuple[object, ...]:
+def _values_shared_by_options(option: DraftQuestion) -> tuple[object, ...]:
     """Returns the values that all options of a question must share so that one row can express it."""
     return option.text, option.label, option.help, option.show_if, option.role
 
@@ -165,7 +165,7 @@ class _Writer:
         if not is_group_of_options(block):
             return False
         first = block[0]
-        alike = all(_shared_by_options(each) == _shared_by_options(first) for each in block)
+        alike = all(_values_shared_by_options(each) == _values_shared_by_options(first) for each in block)
         plainly_no = all(not each.choices[0].label for each in block)
         # XLSForm cannot tell an option left out from a question that was not shown.
         unclear = bool(first.show_if) and any(each.name in self._asked_for_no for each in block)
@@ -233,7 +233,7 @@ class _Writer:
         name = self._names[self._name_key(question, False)]
         yield {
             "name": name,
-            "candor_name": _exact_name(question.name, name),
+            "candor_name": _name_if_changed(question.name, name),
             **number_questions.number_cells(section),
             **self._common_cells(question),
             **_text_cells("candor_unit", question.unit),
@@ -249,14 +249,14 @@ class _Writer:
         name, choices = self._names[self._name_key(question, False)], question.choice_names
         called = choose_names(dict(zip(choices, choices, strict=True)), SAFE_CHOICE, "c")
         rows = [
-            _ListRow(called[each.name], _exact_name(each.name, called[each.name]), each.label)
+            _ListRow(called[each.name], _name_if_changed(each.name, called[each.name]), each.label)
             for each in question.choices
         ]
         inferred = "yes-no" if set(choices) == set(YES_NO) else "one"
         cells = {
             "type": f"select_one {self._list_name(name, rows, question)}",
             "name": name,
-            "candor_name": _exact_name(question.name, name),
+            "candor_name": _name_if_changed(question.name, name),
             "candor_form": question.form if question.form != inferred else "",
             "candor_group": question.of,
             "candor_noise": " ".join(
@@ -283,7 +283,7 @@ class _Writer:
         rows = [
             _ListRow(
                 called[each.name],
-                _exact_name(each.name, f"{group}-{called[each.name]}"),
+                _name_if_changed(each.name, f"{group}-{called[each.name]}"),
                 each.choices[1].label,
             )
             for each in block
@@ -291,7 +291,7 @@ class _Writer:
         cells = {
             "type": f"select_multiple {self._list_name(name, rows, block[0])}",
             "name": name,
-            "candor_name": _exact_name(group, name),
+            "candor_name": _name_if_changed(group, name),
             "candor_noise": " ".join(f"{called[each.name]}={each.noise[1]}" for each in block if each.noise),
         }
         cells |= self._common_cells(block[0])

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from importing import remarks
 from importing.faults import RowRefused
 from importing.import_log import ImportLog
-from importing.xlsform.choice_questions import common_members, fallback_name
+from importing.xlsform.choice_questions import fallback_name, question_name_and_members
 from importing.xlsform.section_marks import PLAIN, SectionMarks
 from importing.xlsform.sheet_columns import SheetColumns, parse_probability
 from importing.xlsform.workbook import SheetRow
@@ -111,7 +111,7 @@ def read_sensitive_number(
     `number_type`: its type in the file.
     """
     asks: tuple[int | None, ...] = ()
-    name, common = common_members(columns, row)
+    name, common = question_name_and_members(columns, row)
     for about in OF_CHOICES:
         if columns.text(row, f"candor_{about}"):
             raise RowRefused(_("candor_%(about)s belongs to questions with choices") % {"about": about})
@@ -147,7 +147,7 @@ def is_sensitive_number(columns: SheetColumns, row: SheetRow, marks: SectionMark
 
 def read_plain_number(columns: SheetColumns, row: SheetRow, number_type: str, log: ImportLog) -> NumberRow:
     """Returns the question of a plain number in bands; raises `RowRefused` if it cannot be imported."""
-    name, common = common_members(columns, row)
+    name, common = question_name_and_members(columns, row)
     for about in (*OF_DISGUISED, *LAW, *OF_CHOICES):
         if about not in ("limits", "role") and columns.text(row, f"candor_{about}"):
             raise RowRefused(_("candor_%(about)s belongs to numbers that are disguised") % {"about": about})
@@ -392,10 +392,10 @@ def _propose_class_limits(numbers: Range) -> list[int]:
         raise RowRefused(
             _("the ends leave no room for two limits; ask for one of several answers (select_one)")
         )
-    from privacy.guarantee.best_number_classes import round_limits  # late for cost
+    from privacy.guarantee.best_number_classes import round_number_limits  # late for cost
     from surveys.kinds.number.proposals import SHARES_PROPOSED  # late for cost
 
-    return list(round_limits(NumberRange(low, high - (high - low) % step, step), SHARES_PROPOSED))
+    return list(round_number_limits(NumberRange(low, high - (high - low) % step, step), SHARES_PROPOSED))
 
 
 def _read_range(columns: SheetColumns, row: SheetRow, number_type: str) -> Range:

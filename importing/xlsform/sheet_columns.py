@@ -155,7 +155,7 @@ def read_columns(sheets: Mapping[str, Sheet]) -> SheetColumns:
             language = find_language_code(written) if named else ""
             if language is None:
                 unknown.append((name, header, about))
-            elif _is_known(name, about):
+            elif _is_known_column(name, about):
                 columns.by_header[name, header] = SheetColumn(about, language)
             else:
                 columns.ignored.append(header)
@@ -185,7 +185,7 @@ def _has_languages(sheet: str, about: str) -> bool:
     return about in ("label", "hint") or (sheet == "settings" and about.removeprefix("candor_") in TEXTS)
 
 
-def _is_known(sheet: str, about: str) -> bool:
+def _is_known_column(sheet: str, about: str) -> bool:
     ours = about.startswith("candor_") and about.removeprefix("candor_") in OURS[sheet]
     return ours or about in THEIRS[sheet] or about in ("label", "hint", MEDIA)
 
@@ -227,7 +227,7 @@ def _choose_languages(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> Non
     if default is None:
         reason = _("default_language is none that Candor knows; write it as in English (en)")
         columns.left_out_rows.append(left_out_row(settings[0].fault(reason), wished))
-    columns.default = default or (_language_of_unnamed(columns, named) if named else "en")
+    columns.default = default or (_language_of_unnamed_columns(columns, named) if named else "en")
     bare = any(
         not column.language and column.about in ("label", "hint") for column in columns.by_header.values()
     )
@@ -235,7 +235,7 @@ def _choose_languages(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> Non
     columns.languages = list(dict.fromkeys([*first, *named]))[:MOST_LANGUAGES]
 
 
-def _language_of_unnamed(columns: SheetColumns, named: Sequence[str]) -> str:
+def _language_of_unnamed_columns(columns: SheetColumns, named: Sequence[str]) -> str:
     """Returns the language of columns that name none: the first named language, unless it has a column of the
     same kind."""
     labels = [

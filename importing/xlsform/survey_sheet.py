@@ -160,7 +160,7 @@ class SurveyReader:
         if marks and any(outer.marks for outer in self._groups):
             raise RowRefused(_("a section cannot be inside another one"))
         relevant, label = self._columns.text(row, "relevant"), self._columns.texts(row, "label")
-        if relevant and not self.log.can_express(self._outer_conditions(), relevant):
+        if relevant and not self.log.can_express_or_remark(self._outer_conditions(), relevant):
             relevant = ""
         scale = self._columns.text(row, "score_choices")
         is_table = bool(scale) or "table-list" in self._columns.text(row, "appearance").split()
@@ -248,7 +248,7 @@ class SurveyReader:
         self._check_choice_row(row, is_number)
         if row_type.other:
             listed = self._add_other_choice(listed)
-        cases = {} if is_number else self._cases(row, listed)
+        cases = {} if is_number else self._choices_by_condition(row, listed)
         if not cases:
             listed = distinct_choices(listed)
             cases = {"": listed}
@@ -309,7 +309,9 @@ class SurveyReader:
             unmarked=not sensitive and not self.sections.is_section_kind_stated(marks),
         )
 
-    def _cases(self, row: SheetRow, listed: Sequence[ListedChoice]) -> dict[str, list[ListedChoice]]:
+    def _choices_by_condition(
+        self, row: SheetRow, listed: Sequence[ListedChoice]
+    ) -> dict[str, list[ListedChoice]]:
         """Returns the choices by the condition under which the row's choice_filter offers them.
 
         Empty if the filter does not depend on earlier answers in this way, or if no rule can express the conditions.
@@ -369,7 +371,7 @@ class SurveyReader:
     def _help_with_headings(self, row: SheetRow, own: Texts) -> dict[str, str]:
         head = self._table_head_above(row)
         headings = [group.heading for group in self._groups if group.heading] + ([head[1]] if head else [])
-        return self.log.help_with_queued_texts(own, *headings, conditions=self._outer_conditions())
+        return self.log.prepend_queued_texts(own, *headings, conditions=self._outer_conditions())
 
     def _read_marks(self, row: SheetRow) -> SectionMarks:
         """Returns the marks of a row; raises `RowRefused` if they contradict each other or the group around it."""

@@ -105,7 +105,7 @@ class CountPacing:
             )
             self._states[slug] = CountState(received, 0, max(1, int(missing * share)))
 
-    def count_failed(self, slug: str) -> None:
+    def allow_recount_after_failure(self, slug: str) -> None:
         """Makes the process count again after the next stored record, because the last count failed."""
         with self._lock:
             self._states[slug].is_counting = False
@@ -124,7 +124,7 @@ class CountPacing:
             self._sealings[slug] = sealed, when
             return now - when >= SEAL_EVERY
 
-    def may_overwrite(self) -> bool:
+    def take_overwriting_turn(self) -> bool:
         with self._lock:
             due = self._clock() - self._swept >= SWEEP_EVERY
             if due:
@@ -143,7 +143,7 @@ def on_record_stored(public: PublicSurvey) -> None:
         counts = count_received(public.survey)
         missing = seal_or_close(public, counts, may_seal=_pacing.may_seal(public.slug, counts.sealed))
     except BaseException:
-        _pacing.count_failed(public.slug)
+        _pacing.allow_recount_after_failure(public.slug)
         raise
     _pacing.schedule_count(public.slug, missing, counts.received)
 
@@ -166,7 +166,7 @@ def seal_or_close(public: PublicSurvey, counts: Counts, *, may_seal: bool = True
         # 0: somebody else is sealing just now, or has a moment ago.
         n = sealing.seal_records(public.survey, patient=False) if may_seal else 0
         missing += n or public.design.least
-        if n and _pacing.may_overwrite():
+        if n and _pacing.take_overwriting_turn():
             overwrite_deleted.overwrite_deleted_rows(patience=0.2)
     return min(missing, to_cap)
 

@@ -21,7 +21,7 @@ Pins = Callable[[int], Collection[int]]
 _pins: list[Pins] = []
 
 
-def register_result_batches(through: Pins) -> None:
+def register_last_batches_of_results(through: Pins) -> None:
     """Registers a function that takes a survey id and returns the numbers t for which a result over the
     batches 1..t is stored.
 
@@ -53,7 +53,7 @@ def read_batches(survey: Survey, through: int, after: int = 0) -> Iterator[Decod
     design = _stored_design(survey)
     rows = Batch.objects.filter(survey=survey, first__gt=after, last__lte=through).order_by("first")
     for first, last, data in rows.values_list("first", "last", "columns").iterator(chunk_size=1):
-        yield DecodedBatch(first, last, columns.open_columns(design, data))
+        yield DecodedBatch(first, last, columns.columns_from_bytes(design, data))
 
 
 def read_all_batches(
@@ -72,7 +72,9 @@ def read_all_batches(
         rows = Batch.objects.filter(pk__in=some.values("pk"))
     ordered = rows.order_by("first").values_list("first", "last", "columns")
     stored = ordered.iterator(chunk_size=1) if connection.vendor == "sqlite" else _stream_rows(ordered)
-    return [DecodedBatch(first, last, columns.open_columns(design, data)) for first, last, data in stored]
+    return [
+        DecodedBatch(first, last, columns.columns_from_bytes(design, data)) for first, last, data in stored
+    ]
 
 
 class BatchesChanged(Exception):
@@ -115,7 +117,7 @@ def _read_small_batches(design: Design, pks: Sequence[int]) -> list[columns.Colu
     stored = list(rows) if connection.vendor == "sqlite" else list(_stream_rows(rows))
     if len(stored) != len(pks):
         raise BatchesChanged
-    return [columns.open_columns(design, data) for (data,) in stored]
+    return [columns.columns_from_bytes(design, data) for (data,) in stored]
 
 
 def _read_whole_batch(pk: int) -> Iterator[bytes]:

@@ -74,7 +74,9 @@ def merge_due_batches(survey: int, random_bytes: RandomBytes = urandom) -> int:
             first, last, n = group[0].first, group[-1].last, sum(batch.n for batch in group)
             parts = rows.filter(first__gte=first, last__lte=last)
             stored = list(parts.values_list("columns", flat=True))
-            order = columns.open_first(columns.stored_groups(stored), random_permutation(n, random_bytes))
+            order = columns.order_open_records_first(
+                columns.stored_groups(stored), random_permutation(n, random_bytes)
+            )
             merged = columns.merge_batches(stored, order)
             copies = None if parts.filter(copies=None).exists() else parts.aggregate(n=Sum("copies"))["n"]
             parts.delete()

@@ -97,7 +97,7 @@ def seal_records(
         drawn, left = ([records[index] for index in part] for part in (order[:n], order[n:]))
         number = last_batch_number(survey) + 1
         groups, codes = read_inbox(design, drawn)
-        stored_order = columns.open_first(groups, np.arange(n))
+        stored_order = columns.order_open_records_first(groups, np.arange(n))
         packed = columns.pack_batch(design, groups[stored_order], codes[:, stored_order])
         Batch.objects.create(survey=row, first=number, last=number, n=n, columns=packed)
         batch_sealed.send(Survey, survey=row, number=number, design=design, codes=codes)

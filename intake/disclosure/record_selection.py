@@ -47,11 +47,11 @@ def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
         disguised += part.n - int(is_open.sum())
         open_parts.append(select_records(part, is_open))
         sizes += open_record_tables.count_patterns(open_record_tables.record_patterns(open_parts[-1]))
-    kept = open_record_tables.used_patterns(sizes)
+    kept = open_record_tables.large_patterns(sizes)
     kept_parts, kept_patterns = [], []
     for part in open_parts:
         patterns = open_record_tables.record_patterns(part)
-        is_kept = open_record_tables.has_used_pattern(patterns, kept)
+        is_kept = open_record_tables.has_large_pattern(patterns, kept)
         kept_parts.append(select_records(part, is_kept))
         kept_patterns.append(patterns[is_kept])
     tables = open_record_tables.open_tables(parts[0].design.mined, kept_parts, kept_patterns) if parts else []
@@ -103,7 +103,9 @@ class UsedRecords:
             return is_disguised(part)
         if self.patterns is None:
             return np.ones(part.n, np.bool_)
-        is_kept = open_record_tables.has_used_pattern(open_record_tables.record_patterns(part), self.patterns)
+        is_kept = open_record_tables.has_large_pattern(
+            open_record_tables.record_patterns(part), self.patterns
+        )
         return np.asarray(is_disguised(part) | is_kept)
 
     def select_columns(self, part: Columns) -> Columns:
@@ -117,7 +119,7 @@ class UsedRecords:
 # --- the readers
 
 
-def select_used(survey: Survey, population: str) -> UsedRecords:
+def used_records_filter(survey: Survey, population: str) -> UsedRecords:
     """Returns the filter of used records, for callers that read a survey in several parts."""
     design = survey.design.content if survey.design else None
     if design is None or not design.has_group_open:
@@ -135,7 +137,8 @@ def read_sealed_batches(
 def read_batches(survey: Survey, last_batch: int, population: str, after: int = 0) -> Iterator[DecodedBatch]:
     """Yields the used records of the batches after+1..last_batch, with one stored batch in memory at a time."""
     return map(
-        select_used(survey, population).select_batch, batch_reader.read_batches(survey, last_batch, after)
+        used_records_filter(survey, population).select_batch,
+        batch_reader.read_batches(survey, last_batch, after),
     )
 
 
@@ -145,7 +148,8 @@ def read_all_batches(
     """Returns the used records of the batches after+1..last_batch; stops at the batch that completes `most` records."""
     return list(
         map(
-            select_used(survey, population).select_batch, read_sealed_batches(survey, last_batch, after, most)
+            used_records_filter(survey, population).select_batch,
+            read_sealed_batches(survey, last_batch, after, most),
         )
     )
 
@@ -155,6 +159,6 @@ def read_batch_pieces(
 ) -> Iterator[list[Columns]]:
     """Yields the used records in pieces of about `most` records; raises `batches.BatchesChanged` if the
     caller must begin again."""
-    chosen = select_used(survey, population)
+    chosen = used_records_filter(survey, population)
     for piece in batch_reader.read_batch_pieces(survey, last_batch, most, check=check):
         yield [chosen.select_columns(part) for part in piece]

@@ -25,9 +25,9 @@ from mining.disclosure.attacker import (
     attack_published_counts,
     bound_open_people,
 )
-from mining.disclosure.plain_question_tables import Questions, involved_questions, plain_question_indexes
+from mining.disclosure.plain_question_tables import Questions, plain_question_indexes, revealed_questions
 from privacy.designs import Design
-from privacy.records.columns import mined_states
+from privacy.records.columns import choice_or_not_applicable
 from surveys.models import Survey
 
 
@@ -64,7 +64,7 @@ def attack_ledger(survey: Survey, proposed: ProposedDisclosure | None = None) ->
             cells.append(PublishedCount((KEPT, UNUSED), last))
     else:
         cells = [cell for cell in cells if cell.populations == (DISGUISED,)]
-    truth = true_records(survey, design, bool(with_open))
+    truth = read_attacked_records(survey, design, bool(with_open))
     result = attack_published_counts(truth, cells, release_classes(survey, told, truth))
     if not design.has_group_open:
         return result
@@ -115,7 +115,7 @@ def disclosed_plain_cells(design: Design, disclosure: Disclosure) -> Iterator[Pu
         if plain.issuperset(questions):
             yield from disclosed_table_cells(design, questions, hidden, DISGUISED, last)
     for question in disclosure.tables.get("open", []):
-        yield from disclosed_table_cells(design, involved_questions(design, [question]), hidden, KEPT, last)
+        yield from disclosed_table_cells(design, revealed_questions(design, [question]), hidden, KEPT, last)
     if disclosure.population == Population.USED:
         # What is told of sensitive answers behind a rule tells how many were shown the question.
         for rule in open_record_tables.rule_conditions(design):
@@ -136,7 +136,7 @@ def disclosed_table_cells(
         yield PublishedCount((population,), last_batch, dict(zip(questions, cell, strict=True)))
 
 
-def true_records(survey: Survey, design: Design, with_open: bool) -> AttackedRecords:
+def read_attacked_records(survey: Survey, design: Design, with_open: bool) -> AttackedRecords:
     """Reads the plain answers of all sealed records, the disguised ones first, in the order of `read_disguised`."""
     used = record_selection.UsedRecords.for_population(survey, Population.USED) if with_open else None
     states: dict[int, list[np.ndarray]] = {index: [] for index in plain_question_indexes(design)}
@@ -150,7 +150,7 @@ def true_records(survey: Survey, design: Design, with_open: bool) -> AttackedRec
         population.append(labels)
         batch.append(np.full(part.n, sealed.last))
         for index, parts in states.items():
-            parts.append(mined_states(part, index))
+            parts.append(choice_or_not_applicable(part, index))
     group = np.concatenate(population)
     order = np.argsort(group, kind="stable")
     by_question = {index: np.concatenate(parts)[order] for index, parts in states.items()}

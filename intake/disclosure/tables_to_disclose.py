@@ -62,7 +62,7 @@ def decide_disclosure(
     head = ledger.last_row_id(survey)
     try:
         earlier = earlier_publications(survey, through)
-        is_apart = check_beside_releases(survey, through)
+        is_apart = make_release_check(survey, through)
     except UnreadableLedger:
         return Decision(withhold_everything(design), {}, head=head)
     verdict, tables = decide_verdict(design, count, size, more, earlier, is_apart)
@@ -91,7 +91,7 @@ def earlier_publications(survey: Survey, through: int) -> list[EarlierPublicatio
         raise UnreadableLedger from wrong
 
 
-def check_beside_releases(survey: Survey, through: int) -> IsApart:
+def make_release_check(survey: Survey, through: int) -> IsApart:
     """Returns a test for tables: True if the table, joined with the classes of all releases, isolates no
     small group."""
     releases = ledger.list_disclosures(survey, Door.RELEASE)

@@ -154,7 +154,7 @@ class PublicSurvey:
         return not self.design.rehearsal and (self.is_field or not self.invited)
 
     @property
-    def longest_request(self) -> int:
+    def max_request_bytes(self) -> int:
         """The largest size in bytes of a request that can be a record."""
         if self.is_field:
             return self.sealed_length + SEALED_REQUEST
@@ -212,7 +212,7 @@ def receive_record(
 ) -> Outcome:
     """Accepts or refuses one record. `rate` limits the records of an open link or of field devices; None for simulated
     respondents."""
-    if len(body) > public.longest_request:
+    if len(body) > public.max_request_bytes:
         return Outcome.TOO_LONG
     try:
         envelope = parse_envelope(body)

@@ -56,7 +56,7 @@ _surveys: dict[str, tuple[float, PublicSurvey]] = {}
 DEVICE_REQUESTS = {
     "field/device": (devices.set_up_device, devices.LONGEST),
     "field/lot": (devices.sign_lot, devices.LONGEST_LOT),
-    "field/report": (devices.note_report, devices.LONGEST),
+    "field/report": (devices.store_device_report, devices.LONGEST),
 }
 """Requests of field devices other than records: the function that answers, and the largest size in bytes."""
 POSTED = re.compile(r"([-\w]+)/(record|exchange|field/(?:record|device|lot|report))", re.ASCII)
@@ -98,7 +98,7 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
     has_waited = request.META.get(AGAIN_HEADER) == "1"
     reply = accept_request(
         slug,
-        lambda public: read_request_body(request, "application/json", public.longest_request),
+        lambda public: read_request_body(request, "application/json", public.max_request_bytes),
         has_waited,
     )
     return _padded_response(*reply)
@@ -114,7 +114,7 @@ def exchange(request: HttpRequest, slug: str) -> HttpResponse:
 
 @csrf_exempt
 @require_POST
-def field_record(request: HttpRequest, slug: str) -> HttpResponse:
+def post_field_record(request: HttpRequest, slug: str) -> HttpResponse:
     """View: accepts the sealed record in the request's body, sent by a field device."""
     reply = _open_and_receive(request, slug) if LIMITS.try_acquire() else (Outcome.TOO_OFTEN, "")
     return _padded_response(*reply)
@@ -135,7 +135,7 @@ def device_request(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return response
 
 
-VIEWS = {"record": record, "exchange": exchange, "field/record": field_record}
+VIEWS = {"record": record, "exchange": exchange, "field/record": post_field_record}
 
 
 def accept_request(slug: str, read: BodyReader, has_waited: bool = False) -> Reply:
@@ -221,7 +221,7 @@ def _open_and_receive(request: HttpRequest, slug: str) -> Reply:
     if public is None:
         return Outcome.NO_SURVEY, ""
     public = public.for_field_devices()
-    body = read_request_body(request, "application/json", public.longest_request)
+    body = read_request_body(request, "application/json", public.max_request_bytes)
     envelope = body if isinstance(body, Outcome) else devices.unseal_record(public, body)
     return (envelope, "") if isinstance(envelope, Outcome) else _receive(public, envelope, FIELD_RATE)
 

@@ -154,11 +154,11 @@ _group_commit: GroupCommit[StoreResult] = GroupCommit()
 def _store_in_transaction(sending: Sending, record: bytes) -> StoreResult:
     token, survey = sending.token, sending.survey
     with connection.cursor() as cursor:
-        if not _take_key(cursor, sending, sending.key):
+        if not _insert_key(cursor, sending, sending.key):
             return StoreResult.KNOWN
         if token:
             if sending.exchanged:
-                is_spent = _take_key(cursor, sending, token)
+                is_spent = _insert_key(cursor, sending, token)
             else:
                 cursor.execute(SPEND, [token, survey])
                 is_spent = bool(cursor.rowcount)
@@ -171,7 +171,7 @@ def _store_in_transaction(sending: Sending, record: bytes) -> StoreResult:
     return StoreResult.STORED
 
 
-def _take_key(cursor: CursorWrapper, sending: Sending, key: bytes) -> bool:
+def _insert_key(cursor: CursorWrapper, sending: Sending, key: bytes) -> bool:
     place = sending.survey, sending.epoch
     cursor.execute(TAKE_KEY, [key, *place, *place, key, key])
     return bool(cursor.rowcount)

@@ -107,7 +107,7 @@ def sign_lot(
         return Outcome.MALFORMED, NOTHING
     with transaction.atomic():
         # Locked, so that a lot is never stored after its device was withdrawn.
-        device = _devices(public, secret).select_for_update().first()
+        device = _devices_with_secret(public, secret).select_for_update().first()
         if device is None:
             return Outcome.UNKNOWN_CODE, NOTHING
         if not blinded or len(blinded) != lot_size(device.people, number):
@@ -122,7 +122,7 @@ def sign_lot(
     return Outcome.SIGNED, json.dumps({"signatures": signatures})
 
 
-def note_report(public: PublicSurvey, body: bytes) -> Reply:
+def store_device_report(public: PublicSurvey, body: bytes) -> Reply:
     """Stores a device's report: about how many people it asked, in fives, and whether records wait on it."""
     try:
         members = _members(body, "secret", "asked", "waiting")
@@ -132,7 +132,7 @@ def note_report(public: PublicSurvey, body: bytes) -> Reply:
         return Outcome.MALFORMED, NOTHING
     if asked % STEP:
         return Outcome.MALFORMED, NOTHING
-    is_noted = _devices(public, secret).update(asked=asked, is_waiting=waiting)
+    is_noted = _devices_with_secret(public, secret).update(asked=asked, is_waiting=waiting)
     return (Outcome.NOTED if is_noted else Outcome.UNKNOWN_CODE), NOTHING
 
 
@@ -167,6 +167,6 @@ def _secret(node: Node) -> str:
     return text
 
 
-def _devices(public: PublicSurvey, secret: str) -> QuerySet[FieldDevice]:
+def _devices_with_secret(public: PublicSurvey, secret: str) -> QuerySet[FieldDevice]:
     hash_ = public.hash(Kind.DEVICE, secret)
     return FieldDevice.objects.filter(survey=public.survey, secret=hash_, is_withdrawn=False)

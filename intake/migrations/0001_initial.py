@@ -6,7 +6,7 @@ from typing import Any
 import django.db.models.deletion
 from django.db import migrations, models
 
-from accounts.initial_migration_base import FirstMigration, leave_unsampled
+from accounts.initial_migration_base import FirstMigration, exclude_from_statistics
 
 # The block that the key belongs to, if it has the key.
 SEEN = (
@@ -194,6 +194,6 @@ class Migration(FirstMigration):
                 'constraints': [models.UniqueConstraint(fields=('survey', 'hour'), name='one_wait_count_an_hour')],
             },
         ),
-        leave_unsampled(UNSAMPLED),
+        exclude_from_statistics(UNSAMPLED),
         migrations.RunPython(arrange_tables, migrations.RunPython.noop),
     ]

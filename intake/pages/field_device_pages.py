@@ -140,20 +140,22 @@ def interview(request: HttpRequest, public: PublicSurvey) -> HttpResponse:
 
 @for_field_devices
 def service_worker(request: HttpRequest, public: PublicSurvey) -> HttpResponse:
-    return _script(SERVICE_WORKER % {"slug": public.slug}, frame_policy.policy_for_sites(frame_policy.PAGE))
+    return _script_response(
+        SERVICE_WORKER % {"slug": public.slug}, frame_policy.policy_for_sites(frame_policy.PAGE)
+    )
 
 
 @for_field_devices
-def store_worker(request: HttpRequest, public: PublicSurvey) -> HttpResponse:
-    return _script(f'import "{static(STORE_WORKER)}";\n', WORKER_POLICY)
+def storage_worker_script(request: HttpRequest, public: PublicSurvey) -> HttpResponse:
+    return _script_response(f'import "{static(STORE_WORKER)}";\n', WORKER_POLICY)
 
 
 @for_field_devices
-def blind_worker(request: HttpRequest, public: PublicSurvey) -> HttpResponse:
-    return _script(f'import "{static(BLIND_WORKER)}";\n', WORKER_POLICY)
+def blinding_worker_script(request: HttpRequest, public: PublicSurvey) -> HttpResponse:
+    return _script_response(f'import "{static(BLIND_WORKER)}";\n', WORKER_POLICY)
 
 
-def _script(text: str, policy: str) -> HttpResponse:
+def _script_response(text: str, policy: str) -> HttpResponse:
     response = HttpResponse(text, content_type="text/javascript; charset=utf-8")
     response["Content-Security-Policy"] = policy
     return response

@@ -32,7 +32,7 @@ from intake.endpoint.endpoint import accept_request, read_request_body
 from intake.pages import frame_policy
 from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.languages import LanguageText, language_for, page_text
-from intake.pages.respondent_views import StartPage, most_asked, page_response
+from intake.pages.respondent_views import StartPage, most_questions_asked, page_response
 from intake.pages.true_answer_probabilities import earlier_waves
 from privacy.designs import Design, InputError, Question, Texts
 from privacy.grammar.input_error import mark_for_translation as _
@@ -111,7 +111,7 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
         "design": design,
         "start": StartPage(design, speaker, waves),
         "waves": waves,
-        "most_asked": most_asked(design),
+        "most_asked": most_questions_asked(design),
         "key": token_hex(SECRET_LENGTH // 2),
         "epoch": f"{public.epoch_of_pages(timezone.now()):0{EPOCH_LENGTH}}",
         "full": full_quota_digits(design, full_quotas(public)),
@@ -140,7 +140,7 @@ def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
     if design := _find_design(slug, outcome):
         speaker = Speaker(language_for(request, design.languages), dict(design.phrases))
         if design.panel and outcome in ARRIVED:
-            context["completion"] = completion_code.without_panel(completion) or (
+            context["completion"] = completion_code.address_without_panel_parameter(completion) or (
                 EXAMPLE if design.rehearsal else ""
             )
             context["passes_panel"] = completion_code.takes_panel(completion)

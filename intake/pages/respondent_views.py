@@ -63,7 +63,7 @@ from surveys.phrases.phrase_rendering import Speaker
 from surveys.phrases.quotas import QUOTA_SCREEN
 from surveys.phrases.sending import COMPLETING, INVITED
 from surveys.phrases.studies import ARM_SCREEN, LASTING_SCREEN
-from surveys.questionnaire.protection import protects_inside_only
+from surveys.questionnaire.protection import protects_only_inside_regions
 from ui import land_outline_path
 from ui.errors import problem_page
 from ui.number_format import rounded_odds
@@ -100,7 +100,7 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     """View: shows the survey in the language that the browser prefers."""
     public = find_public_survey(slug)
     if public is None:
-        return _unopened_page(request, slug)
+        return _not_open_yet_page(request, slug)
     design = public.design
     mode: Mode = "closed"
     if public.state == Survey.State.OPEN:
@@ -127,7 +127,7 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _unopened_page(request: HttpRequest, slug: str) -> HttpResponse:
+def _not_open_yet_page(request: HttpRequest, slug: str) -> HttpResponse:
     draft = Survey.objects.filter(slug=slug, state=Survey.State.DRAFT).only("opens").first()
     if draft is None:
         return problem_page(
@@ -195,7 +195,7 @@ class StartPage:
         self.logo_alt = page_text(design.logo_alt, speaker)
 
 
-def most_asked(design: Design) -> int:
+def most_questions_asked(design: Design) -> int:
     """Returns the highest number of questions a respondent is asked; a multiple-answer question counts once."""
     return (
         sum(
@@ -276,8 +276,8 @@ def respondent_context(
         "form": form,
         "proof": proof,
         "passes_panel": passes_panel,
-        "most_asked": most_asked(design),
-        "promises_inside": protects_inside_only(design),
+        "most_asked": most_questions_asked(design),
+        "promises_inside": protects_only_inside_regions(design),
         "style": next((style for kind in kinds if (style := KINDS[kind].style)), STYLE),
         "script": page_script([*kinds, *([BANDS_SCRIPT] if design.has_bands else [])]),
         "logo": logo_address(design, is_preview=mode == "preview"),
@@ -318,7 +318,7 @@ def _script_settings(
     facts: dict[str, Any] = {
         "words": {code: speaker.script_phrases(phrases) for code, speaker in speakers.items()},
         "chances": {
-            name: [[_odds_entry(own), _odds_entry(foreign)] for own, foreign in pairs]
+            name: [[_odds_for_scripts(own), _odds_for_scripts(foreign)] for own, foreign in pairs]
             for name, pairs in question_chances(design).items()
         },
     }
@@ -355,7 +355,7 @@ def language_entry(speaker: Speaker) -> dict[str, str]:
     }
 
 
-def _odds_entry(share: Fraction) -> list[float | None]:
+def _odds_for_scripts(share: Fraction) -> list[float | None]:
     """Returns the odds "about m in n" as the two numbers, followed by the share itself."""
     m, n = rounded_odds(float(share)) or (None, None)
     return [m, n, round(float(share), 6)]

@@ -55,7 +55,7 @@ def combined_chances(design: Design) -> tuple[Chance, Chance] | None:
     """
     person = person_guarantee(design)
     return (
-        (chance_from_share(BEFORE), chance_from_share(Fraction(person.posterior_up(BEFORE, 3))))
+        (chance_from_share(BEFORE), chance_from_share(Fraction(person.posterior_rounded_up(BEFORE, 3))))
         if person
         else None
     )
@@ -117,7 +117,7 @@ def lasting_bounds(design: Design) -> LastingBounds | None:
     if not laws:
         return None
     gamma = prod((law.gamma for law in laws), start=Fraction(1))
-    departure = prod((law.one_departure for law in laws), start=Fraction(1))
+    departure = prod((law.departure_factor for law in laws), start=Fraction(1))
     disguised = sum(section.law is not None for section in design.sections)
     return LastingBounds(
         round_up_to_tenths(gamma),

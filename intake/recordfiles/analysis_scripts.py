@@ -27,7 +27,7 @@ from surveys.kinds.registry import get_kind
 
 
 @cache
-def r_package() -> str:
+def r_package_source() -> str:
     """Returns the sources of the R package for itemsets and rules, which the R script contains."""
     folder = settings.BASE_DIR / "r" / "R"
     names = ("intervals", "supports", "rules")
@@ -52,11 +52,11 @@ class Analysis:
         hypotheses = plan.hypotheses if plan else ()
         self.has_plan, self.knows_plan = bool(design.plan), bool(plan)
         self.plan_level = plan_level(len(hypotheses))
-        self.questions = list(question_facts(design, kind, hypotheses))
+        self.questions = list(analysis_facts_by_question(design, kind, hypotheses))
         self.kinds = {facts["kind"] for facts in self.questions}
 
 
-def question_facts(
+def analysis_facts_by_question(
     design: Design, kind: str, hypotheses: Sequence[Hypothesis] = ()
 ) -> Iterator[Mapping[str, Fact]]:
     """Yields the facts of each question that the scripts estimate.
@@ -157,7 +157,7 @@ class ScriptLanguage:
             ],
             "kinds": analysis.kinds,
             "language": self.file,
-            "package": r_package() if self is R else "",
+            "package": r_package_source() if self is R else "",
         }
         return render_to_string(self.template, context)
 

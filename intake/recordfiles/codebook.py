@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from django.template.loader import render_to_string
 
-from intake.recordfiles.rows import UsedRows, do_rules_reveal_plain
+from intake.recordfiles.rows import UsedRows, has_rules_that_reveal_plain
 from intake.recordfiles.spss_and_stata_variables import (
     SPSS,
     STATA,
@@ -51,7 +51,7 @@ def codebook_markdown(design: Design, file: str, title: str, language: str, reco
         "laws": {entry.law for entry in sections},
         "rotates": any(section.rotates for section in design.sections),
         "guarded": any(escape_formula(name) != name for name in written_names),
-        "rules_tell": do_rules_reveal_plain(design),
+        "rules_tell": has_rules_that_reveal_plain(design),
         "hides": any(question.show_if for question in design.questions),
         "sensitive": any(section.sensitive for section in design.sections),
     }

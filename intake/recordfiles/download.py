@@ -58,7 +58,7 @@ class Offer:
     is_exact: bool = True
 
     @property
-    def fits_labels(self) -> bool:
+    def fits_spss_and_stata(self) -> bool:
         """True if the file is small enough to be made for SPSS or Stata."""
         return self.records * self.columns <= spss_and_stata_variables.MOST_CELLS
 
@@ -128,7 +128,7 @@ def disclosed_records(
         if not records.n:
             raise NotAllowed(_("No answers are sealed yet, and only sealed ones can leave."))
         columns = len(records.design.questions) + 1
-        if kind in LABELLED and not Offer(records.n, columns).fits_labels:
+        if kind in LABELLED and not Offer(records.n, columns).fits_spss_and_stata:
             raise NotAllowed(too_large_message())
         if kind == "dta" and not spss_and_stata_variables.fits_stata(records.design):
             raise NotAllowed(

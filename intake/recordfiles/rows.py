@@ -76,7 +76,7 @@ class UsedRows:
             yield Block(group, codes)
 
 
-def do_rules_reveal_plain(design: Design) -> bool:
+def has_rules_that_reveal_plain(design: Design) -> bool:
     """True if a sensitive question is shown by a rule, so that an open record reveals the withheld plain
     answers which hide it."""
     return design.has_group_open and any(

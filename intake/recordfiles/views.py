@@ -18,7 +18,7 @@ from intake.disclosure import ledger
 from intake.disclosure.models import Door
 from intake.disclosure.record_selection import get_finishing_row
 from intake.recordfiles.download import Offer, hand_over_file, offer_record_file, too_large_message
-from intake.recordfiles.rows import do_rules_reveal_plain
+from intake.recordfiles.rows import has_rules_that_reveal_plain
 from surveys.lifecycle import approvals
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.models import Survey
@@ -41,7 +41,7 @@ class RecordFileForm(forms.Form):
 
     def __init__(self, offered: Offer, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if not offered.fits_labels:
+        if not offered.fits_spss_and_stata:
             self.fields["kind"].help_text = too_large_message()
 
 
@@ -69,10 +69,10 @@ def record_file_page(request: PersonRequest, pk: int) -> HttpResponseBase:
     context = {
         "survey": survey,
         "design": survey.design and survey.design.content,
-        "rules_tell": bool(survey.design) and do_rules_reveal_plain(survey.design.content),
+        "rules_tell": bool(survey.design) and has_rules_that_reveal_plain(survey.design.content),
         "form": form,
         "offer": offered,
-        "answer": approvals.record_files_approval(survey),
+        "answer": approvals.record_files_approval_status(survey),
         "may_download": survey.may(request.user, "download"),
         "may_ask": survey.may(request.user, "edit") and not survey.is_rehearsal,
         "released": [release.title for release in ledger.list_disclosures(survey, Door.RELEASE)],

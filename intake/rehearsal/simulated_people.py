@@ -137,7 +137,7 @@ def disguise_answers(design: Design, people: StudyPersons, words: RandomWords) -
     """Returns the codes of the persons' records as a device makes them; also writes the answers that devices
     draw themselves into `people`'s true answers."""
     (group, truth), person_codes = people
-    hidden = [question.true_hidden for question in design.questions]
+    hidden = [question.true_hidden_code for question in design.questions]
     records = []
     for own_group, answers, code in zip(group.tolist(), truth.T.tolist(), person_codes, strict=True):
         known = [None if answer == none else answer for answer, none in zip(answers, hidden, strict=True)]

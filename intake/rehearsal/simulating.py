@@ -180,11 +180,11 @@ def _respondent_source(
         return strangers
     rounds = [*reversed(earlier_designs(design.follows)), design]
 
-    def same_persons(n: int, rng: np.random.Generator) -> tuple[Respondents, Codes]:
+    def draw_same_persons(n: int, rng: np.random.Generator) -> tuple[Respondents, Codes]:
         people = draw_persons(rounds, true_counts.respondent_count(survey), n, seed or 0, population)
         return people.respondents, disguise_answers(design, people, seeded_words(int(rng.integers(2**63))))
 
-    return same_persons
+    return draw_same_persons
 
 
 def _store_respondents(survey: Survey, public: PublicSurvey, people: Respondents, codes: Codes) -> bool:

@@ -131,7 +131,7 @@ def true_numbers(design: Design, truth: Codes) -> dict[str, TrueNumber]:
     numbers = {}
     for section, rows in _sections_with_truth(design, truth):
         question = section.questions[0]
-        true = find_simulation(section).true_number(section, rows[0][rows[0] != question.true_hidden])
+        true = find_simulation(section).true_number(section, rows[0][rows[0] != question.true_hidden_code])
         if true:
             numbers[question.name] = true
     return numbers

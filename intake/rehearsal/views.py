@@ -46,7 +46,7 @@ def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
         "survey": survey,
         "form": form,
         "job": job,
-        "step": _step_after(job, survey, request.user),
+        "step": _next_step_after_simulation(job, survey, request.user),
         "answered": true_counts.respondent_count(survey),
         "counts": record_counts.shown_counts_of_survey(survey),
         "takes": survey.is_rehearsal and survey.state == Survey.State.OPEN,
@@ -59,13 +59,13 @@ def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
 def next_step_poll(request: PersonRequest, pk: int) -> HttpResponse:
     """View: returns status 204 while a simulation runs; afterwards makes the page that polls reload itself."""
     survey = get_permitted(Survey.objects, request.user, pk, "run")
-    step = _step_after(simulating.latest_simulation(survey), survey, request.user)
+    step = _next_step_after_simulation(simulating.latest_simulation(survey), survey, request.user)
     if step is None or not step.url:
         return HttpResponse(status=204)
     return HttpResponse(headers={"HX-Refresh": "true"})
 
 
-def _step_after(job: Simulation | None, survey: Survey, person: Person) -> NextStep | None:
+def _next_step_after_simulation(job: Simulation | None, survey: Survey, person: Person) -> NextStep | None:
     """Returns the next step after a simulation; None if there was no simulation, a step without address while
     it runs."""
     if job is None:

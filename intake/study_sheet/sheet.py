@@ -12,7 +12,7 @@ from builder.pages.questionnaire_page import DisplayedQuestion, DisplayedSection
 from intake.pages.languages import native_language_name
 from intake.pages.last_proof_hook import last_proof
 from intake.pages.respondent_views import respondent_context
-from privacy.blind_signatures.tokens import share_tied_by_time
+from privacy.blind_signatures.tokens import share_linkable_by_time
 from privacy.designs import Design
 from surveys.kinds.choices_form import answer_text
 from surveys.kinds.read_draft import read_questionnaire
@@ -76,7 +76,7 @@ class StudySheet:
             "quotas": quota_states(survey, language),
             "epsilon": design_epsilon(design, EPSILON_PLACES),
             "pace": pace,
-            "tied": format_percent(share_tied_by_time(pace or 0), 0),
+            "tied": format_percent(share_linkable_by_time(pace or 0), 0),
             "destroy_on": survey.destroy_on or design.retention,
             "access": access_by_role(survey),
         }

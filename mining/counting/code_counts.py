@@ -56,7 +56,7 @@ class CodeCounts:
     def zeros(cls, design: Design, *, classes: bool = True) -> "CodeCounts":
         by_group = {
             index: np.zeros((2, question.codes), np.int64)
-            for index, question in _counted_questions(design).items()
+            for index, question in _questions_counted_by_code(design).items()
         }
         chosen = list(_questions_to_tabulate(design)) if classes else []
         tables = {
@@ -98,7 +98,7 @@ class CodeCounts:
         return whole
 
 
-def _counted_questions(design: Design) -> dict[int, Question]:
+def _questions_counted_by_code(design: Design) -> dict[int, Question]:
     """Returns the sensitive numbers and places of a design, by question index."""
     sections = (section for section in design.sections for _ in section.questions)
     questions = zip(sections, design.questions, strict=True)
@@ -112,7 +112,7 @@ def _questions_to_tabulate(design: Design) -> Iterator[Class]:
     cells = 0
     numbers = {
         index: question
-        for index, question in _counted_questions(design).items()
+        for index, question in _questions_counted_by_code(design).items()
         if isinstance(question, NumberQuestion)
     }
     for counted, question in numbers.items():
@@ -125,7 +125,7 @@ def _questions_to_tabulate(design: Design) -> Iterator[Class]:
 
 def _add_part(whole: CodeCounts, part: Columns) -> None:
     """Adds the counts of `part` to `whole` in place."""
-    integers = list(_counted_questions(whole.design))
+    integers = list(_questions_counted_by_code(whole.design))
     if not integers:
         return
     plain = sorted({index for counted, index in whole.by_class if counted in integers})

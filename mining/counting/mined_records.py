@@ -13,7 +13,7 @@ from mining.queries_and_counters import Counter, Counts, Queries, Query, as_quer
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.kinds.code_arrays import Codes
-from privacy.records.columns import Columns, open_columns, open_first, pack_batch
+from privacy.records.columns import Columns, columns_from_bytes, order_open_records_first, pack_batch
 from privacy.records.table_blocks import RecordBlock, read_blocks
 
 
@@ -84,7 +84,7 @@ PACKED = 1 << 16
 
 
 def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
-    """Reads the records of a CSV file that `open_rows` opened; raises `InputError` with the line of a fault.
+    """Reads the records of a CSV file that `open_as_plain_csv` opened; raises `InputError` with the line of a fault.
 
     `name`: the file's name in error messages. Reads block by block into columns of about one bit a choice and record.
     """
@@ -115,10 +115,10 @@ def pack_columns(
     design: Design, group: NDArray[np.uint8], codes: Codes, rows: NDArray[np.intp] | None = None
 ) -> Columns:
     """Packs records for counting, the open ones first; `rows`: the indices of these records, all if None."""
-    order = open_first(group, np.arange(len(group)) if rows is None else rows)
+    order = order_open_records_first(group, np.arange(len(group)) if rows is None else rows)
     ordered = codes.take(order, axis=1)
     for row, question in zip(ordered, design.questions, strict=True):
         if question.stored_as_integers:
             # No integer says that a file withholds it; counted is neither.
             row[row == question.withheld] = question.not_asked
-    return open_columns(design, pack_batch(design, group[order], ordered))
+    return columns_from_bytes(design, pack_batch(design, group[order], ordered))

@@ -270,7 +270,7 @@ class QuestionGroup:
         classes = [release.classes for release in self.releases]
         return np.stack([*columns, records.population, self.span, *classes], axis=1).astype(np.int64)
 
-    def _told_rows(self, table: Integers) -> Iterator[NDArray[np.bool_]]:
+    def _published_count_rows(self, table: Integers) -> Iterator[NDArray[np.bool_]]:
         """Yields each published count as a row of zeros and ones over the kinds in `table`."""
         wide = len(self.questions)
         population, span = table[:, wide], table[:, wide + 1]
@@ -293,7 +293,7 @@ class QuestionGroup:
 
     def find_smallest_count(self) -> SmallestCount | None:
         """Returns the smallest count above 0 that follows from the published counts; None if none follows."""
-        rows = np.array(list(self._told_rows(self.kinds)), np.int64).reshape(-1, len(self.kinds))
+        rows = np.array(list(self._published_count_rows(self.kinds)), np.int64).reshape(-1, len(self.kinds))
         first, of_kind = distinct_columns(rows)
         rows = rows[:, first]
         known = [EchelonRows.reduce_rows(rows, prime) for prime in PRIMES]

@@ -71,7 +71,7 @@ def _is_one_to_nine(change: NDArray[np.int64]) -> Chosen:
     return np.asarray((change != 0) & (np.abs(change) < LEAST))
 
 
-def counts_outside(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> NDArray[np.int64]:
+def counts_outside_regions(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> NDArray[np.int64]:
     """Returns the disguised records received in each cell outside the regions.
 
     `table` counts the regions and *elsewhere*. Where a run has withheld cells, the first of them holds the count

@@ -14,12 +14,12 @@ from mining.disclosure.plain_question_tables import (
     LEAST,
     MOST_CELLS,
     Questions,
-    involved_questions,
     plain_question_indexes,
+    revealed_questions,
 )
 from privacy.designs import Design
 from privacy.grammar.question import ShowIfRule
-from privacy.records.columns import Columns, mined_states
+from privacy.records.columns import Columns, choice_or_not_applicable
 
 # --- open patterns
 # Open records by pattern, and which of them may be used (docs/mathematics.md, What leaves).
@@ -65,7 +65,7 @@ def count_patterns(group: Patterns) -> Counter[str]:
     return Counter(dict(zip((name.hex() for name in names.tolist()), counts.tolist(), strict=True)))
 
 
-def used_patterns(sizes: Mapping[str, int]) -> frozenset[str]:
+def large_patterns(sizes: Mapping[str, int]) -> frozenset[str]:
     """Returns the patterns of at least ten records; the records of all other patterns together are none or at
     least ten.
 
@@ -78,7 +78,7 @@ def used_patterns(sizes: Mapping[str, int]) -> frozenset[str]:
     return frozenset(by_size[out:])
 
 
-def has_used_pattern(group: Patterns, names: frozenset[str]) -> NDArray[np.bool_]:
+def has_large_pattern(group: Patterns, names: frozenset[str]) -> NDArray[np.bool_]:
     """Returns True for records whose pattern of show-if conditions is one of `names`."""
     return np.isin(group, np.array([bytes.fromhex(name) for name in sorted(names)], group.dtype))
 
@@ -131,7 +131,7 @@ def open_tables(
     )
     tables = []
     for index in plain_question_indexes(design):
-        questions = involved_questions(design, [index])
+        questions = revealed_questions(design, [index])
         shape = [
             len(names),
             *(
@@ -141,7 +141,10 @@ def open_tables(
         ]
         if np.prod(shape) > MOST_CELLS or not len(names):
             continue
-        states = [np.concatenate([mined_states(part, question) for part in parts]) for question in questions]
+        states = [
+            np.concatenate([choice_or_not_applicable(part, question) for part in parts])
+            for question in questions
+        ]
         flat = np.ravel_multi_index((np.asarray(pattern), *states), shape)
         tables.append(OpenTable(questions, np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape)))
     return tables
@@ -153,5 +156,5 @@ def publishable_open_questions(
     """Returns the plain questions whose answers may be published for the open records."""
     allowed = {table.questions for table in tables if table.may_be_published(design, hidden)}
     return frozenset(
-        index for index in plain_question_indexes(design) if involved_questions(design, [index]) in allowed
+        index for index in plain_question_indexes(design) if revealed_questions(design, [index]) in allowed
     )

@@ -97,7 +97,7 @@ def questions_in_rules(design: Design, indexes: Iterable[int]) -> set[int]:
     return questions
 
 
-def involved_questions(design: Design, indexes: Iterable[int]) -> Questions:
+def revealed_questions(design: Design, indexes: Iterable[int]) -> Questions:
     """Returns the counted questions about which numbers of the questions `indexes` reveal something.
 
     These are the counted questions among them, and those that their rules look at.
@@ -115,7 +115,7 @@ def smallest_tables(design: Design) -> list[Questions]:
     """
     hideable = [index for index, question in enumerate(design.questions) if question.show_if]
     return sorted(
-        {involved_questions(design, [index]) for index in (*counted_question_indexes(design), *hideable)}
+        {revealed_questions(design, [index]) for index in (*counted_question_indexes(design), *hideable)}
     )
 
 
@@ -157,7 +157,7 @@ class TableCounter:
         parts = {
             part for table in tables for many in range(len(table) + 1) for part in combinations(table, many)
         }
-        self._count_cores(sorted(parts - self.cores.keys(), key=lambda part: (len(part), part)))
+        self._count_without_last_state(sorted(parts - self.cores.keys(), key=lambda part: (len(part), part)))
         made = {
             table: PlainTable(table, counts)
             for shape, alike in tables_by_shape(self.counter.design, tables).items()
@@ -165,7 +165,7 @@ class TableCounter:
         }
         return {table: made[table] for table in tables}
 
-    def _count_cores(self, parts: Sequence[Questions]) -> None:
+    def _count_without_last_state(self, parts: Sequence[Questions]) -> None:
         design = self.counter.design
         first = Numbering(design).first
         by_shape = {
@@ -181,7 +181,7 @@ class TableCounter:
         wanted = [Queries(items, empty, empty) for items, empty in zip(asked, nothing, strict=True)]
         if not wanted:
             return
-        counts = np.asarray(self.counter.count(Queries.concatenated(wanted)), np.int64)[:, 1]
+        counts = np.asarray(self.counter.count(Queries.concatenate(wanted)), np.int64)[:, 1]
         start = 0
         for shape, alike in by_shape.items():
             for part in alike:

@@ -82,11 +82,11 @@ class SmallCells:
                 state for before in self.earlier if before.same for state in before.hidden.get(index, every)
             }
             question = self.design.questions[index]
-            told = self._told_elsewhere(withheld, index)
+            told = self._published_elsewhere(withheld, index)
             if question.show_if and not told:
                 must.add(question.codes)
             changes = [
-                (counts - self._merged_counts(questions, before.tables), self._hidden_before(before, index))
+                (counts - self._merged_counts(questions, before.tables), self._withheld_before(before, index))
                 for before in others
             ]
             free, sides = self._region_codes.get(index, frozenset()), self._rule_sides(index)
@@ -103,17 +103,17 @@ class SmallCells:
         rules = (rule for question in self.design.questions for rule in question.show_if)
         return [rule.codes for rule in rules if rule.place == index]
 
-    def _told_elsewhere(self, hidden: Mapping[int, frozenset[int]], index: int) -> frozenset[int]:
+    def _published_elsewhere(self, hidden: Mapping[int, frozenset[int]], index: int) -> frozenset[int]:
         """Returns the choice *not applicable* if other published numbers reveal its count, else nothing.
 
         Withholding it would then hide nothing: together with one other class it would reveal that class by subtraction.
         """
         question = self.design.questions[index]
-        tells = bool(question.show_if) and rules_keep_hidden_whole(self.design, hidden, index)
+        tells = bool(question.show_if) and rules_keep_withheld_together(self.design, hidden, index)
         return frozenset({question.codes} if tells else ())
 
-    def _hidden_before(self, before: EarlierPublication, index: int) -> frozenset[int]:
-        return before.hidden.get(index, frozenset()) - self._told_elsewhere(before.hidden, index)
+    def _withheld_before(self, before: EarlierPublication, index: int) -> frozenset[int]:
+        return before.hidden.get(index, frozenset()) - self._published_elsewhere(before.hidden, index)
 
     def is_safe(self, questions: Questions) -> bool:
         """Returns True if numbers about these plain questions together may be published."""
@@ -124,7 +124,7 @@ class SmallCells:
             return False
         counts = self._merged_counts(questions, self.tables)
         if counts.min() < LEAST:
-            if not any(self._merges_or_rules(index) for index in questions):
+            if not any(self._may_have_unpublished_cell(index) for index in questions):
                 return False
             merged = self._merge_cells(questions, counts, self.hidden)
             if (
@@ -134,7 +134,7 @@ class SmallCells:
                 return False
         return all(self._is_safe_after(questions, before) for before in others)
 
-    def _merges_or_rules(self, index: int) -> bool:
+    def _may_have_unpublished_cell(self, index: int) -> bool:
         """Returns True if a small cell of this question may be one that is not published: merged, impossible or a
         region."""
         return bool(
@@ -166,7 +166,7 @@ class SmallCells:
 
     def _classes_merged_in_both(self, index: int, before: EarlierPublication) -> frozenset[int]:
         """Returns the classes of a question that are one class in both publications."""
-        now, then = self.hidden.get(index, frozenset()), self._hidden_before(before, index)
+        now, then = self.hidden.get(index, frozenset()), self._withheld_before(before, index)
         return now | then if now & then else now
 
     def _merged_counts(self, questions: Questions, tables: Tables) -> Counts:
@@ -196,7 +196,7 @@ class SmallCells:
         return self._merge_cells(questions, possible.reshape(states).astype(np.int64), self.hidden) > 0
 
 
-def rules_keep_hidden_whole(design: Design, hidden: Mapping[int, frozenset[int]], index: int) -> bool:
+def rules_keep_withheld_together(design: Design, hidden: Mapping[int, frozenset[int]], index: int) -> bool:
     """Returns True if each show-if rule of this question shows it for all withheld classes of the rule's question, or
     for none."""
     for rule in design.questions[index].show_if:
@@ -228,9 +228,11 @@ def choose_withheld_classes(
     by_size = np.argsort(counts, kind="stable").tolist()
     while visible := [state for state in by_size if state not in withheld | told]:
         if withheld and (len(withheld) < 2 or counts[sorted(withheld)].sum() < LEAST):
-            withheld.add(_next_class(visible, withheld, sides))
+            withheld.add(_next_class_to_withhold(visible, withheld, sides))
             continue
-        blocks = [block for change, before in changes for block in _small_blocks(change, withheld, before)]
+        blocks = [
+            block for change, before in changes for block in _revealed_small_changes(change, withheld, before)
+        ]
         small = [block for block in blocks if block - free]
         if not small:
             break
@@ -238,7 +240,9 @@ def choose_withheld_classes(
     return frozenset(withheld)
 
 
-def _next_class(visible: Sequence[int], withheld: Iterable[int], sides: Sequence[frozenset[int]]) -> int:
+def _next_class_to_withhold(
+    visible: Sequence[int], withheld: Iterable[int], sides: Sequence[frozenset[int]]
+) -> int:
     """Returns the class to withhold next: the first on the same side of all rules as a withheld class, else the first.
 
     `visible`: the classes to choose from, sorted by size.
@@ -251,7 +255,7 @@ def _next_class(visible: Sequence[int], withheld: Iterable[int], sides: Sequence
     return next((state for state in visible if side(state) in there), visible[0])
 
 
-def _small_blocks(change: Counts, now: set[int], then: frozenset[int]) -> list[set[int]]:
+def _revealed_small_changes(change: Counts, now: set[int], then: frozenset[int]) -> list[set[int]]:
     """Returns the classes, or sums of classes, that both publications reveal and that changed by one to nine."""
     blocks = [now | then] if now & then else [block for block in (now, set(then)) if block]
     taken = set().union(*blocks)

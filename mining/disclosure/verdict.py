@@ -22,17 +22,17 @@ from mining.disclosure.plain_question_tables import (
     PlainTable,
     Questions,
     counted_question_indexes,
-    involved_questions,
     is_small_enough,
     plain_question_indexes,
     questions_in_rules,
+    revealed_questions,
     smallest_tables,
 )
 from mining.disclosure.small_cells import (
     EarlierPublication,
     OutsideCells,
     SmallCells,
-    rules_keep_hidden_whole,
+    rules_keep_withheld_together,
 )
 from mining.queries_and_counters import NONE, Item, Numbering, Numbers
 from mining.report.json_codec import dump, load
@@ -62,7 +62,7 @@ class Verdict:
     cells: Mapping[int, OutsideCells] = field(default_factory=dict)
 
     @property
-    def tells_everything(self) -> bool:
+    def publishes_everything(self) -> bool:
         return self.told is None and not self.untold and not self.hidden
 
     def may_show(self, item: Item) -> bool:
@@ -75,18 +75,18 @@ class Verdict:
         withheld."""
         chosen = frozenset(questions)
         if chosen not in self._answers:
-            involved = frozenset[int]().union(*(self._involved_questions[index] for index in chosen))
-            self._answers[chosen] = all(self._may_tell_number_shown[index] for index in chosen) and (
-                self._is_told(tuple(sorted(involved)))
+            involved = frozenset[int]().union(*(self._revealed_questions[index] for index in chosen))
+            self._answers[chosen] = all(self._may_publish_shown_count[index] for index in chosen) and (
+                self._is_publishable(tuple(sorted(involved)))
             )
         return self._answers[chosen]
 
     @cached_property
-    def _involved_questions(self) -> list[Questions]:
-        """For each question, the counted questions that numbers about it reveal (`involved_questions`)."""
-        return [involved_questions(self.design, [index]) for index in range(len(self.design.questions))]
+    def _revealed_questions(self) -> list[Questions]:
+        """For each question, the counted questions that numbers about it reveal (`revealed_questions`)."""
+        return [revealed_questions(self.design, [index]) for index in range(len(self.design.questions))]
 
-    def _is_told(self, table: Questions) -> bool:
+    def _is_publishable(self, table: Questions) -> bool:
         if self.told is not None:
             return table in self.told
         sizes = range(1, len(table) + 1)
@@ -97,11 +97,11 @@ class Verdict:
         return {}
 
     @cached_property
-    def _may_tell_number_shown(self) -> list[bool]:
+    def _may_publish_shown_count(self) -> list[bool]:
         """For each question, True if the number of people shown it may be published: none of its rules divides withheld
         classes."""
         keeps_whole = [
-            rules_keep_hidden_whole(self.design, self.hidden, index)
+            rules_keep_withheld_together(self.design, self.hidden, index)
             for index in range(len(self.design.questions))
         ]
         return [
@@ -125,7 +125,7 @@ class Verdict:
         This is needed for numbers that are computed from all counts of the table, since these reveal each of them.
         """
         chosen = list(questions)
-        table = involved_questions(self.design, chosen)
+        table = revealed_questions(self.design, chosen)
         return not any(self.hidden.get(index) for index in table) and self.may_tell(chosen)
 
     def allows_comparison(self, item: Item) -> bool:
@@ -134,9 +134,9 @@ class Verdict:
         is_told = self.open_questions is None or question in self.open_questions
         return (is_told or not self.design.questions[question].withheld_if_open) and self.allows([item])
 
-    def counts_cells(self, question: int) -> bool:
+    def has_outside_cells(self, question: int) -> bool:
         """Returns True for a place with cells outside its regions, which are sent undisguised."""
-        return not self.tells_everything and question in self._place_indexes
+        return not self.publishes_everything and question in self._place_indexes
 
     @cached_property
     def _place_indexes(self) -> frozenset[int]:
@@ -149,10 +149,10 @@ class Verdict:
 
     def allowed_itemsets(self, itemsets: Numbers, numbering: Numbering) -> NDArray[np.bool_]:
         """Returns True for each itemset that may be published."""
-        if self.tells_everything or not len(itemsets):
+        if self.publishes_everything or not len(itemsets):
             return np.ones(len(itemsets), np.bool_)
         shown = np.array([self.may_show(item) for item in map(numbering.item, range(len(numbering)))])
-        matters = np.array([*map(bool, self._involved_questions)])
+        matters = np.array([*map(bool, self._revealed_questions)])
         questions = numbering.question_indexes(itemsets)
         is_item = questions != NONE
         relevant = np.where(is_item & matters[questions], questions, NONE)
@@ -261,7 +261,7 @@ def decide_verdict(
     for questions in more:
         # All parts first, so that what is told is closed downwards.
         for many in range(1, len(questions) + 1):
-            parts = {involved_questions(design, part) for part in combinations(questions, many)}
+            parts = {revealed_questions(design, part) for part in combinations(questions, many)}
             decide_all(part for part in parts if not _contains_table(part, untold))
     smallest = frozenset(table for table in untold if not _contains_table(table, untold - {table}))
     return Verdict(design, hidden, frozenset(told), smallest, frozenset()), tables

@@ -36,7 +36,7 @@ def withhold_answer(share: Estimate, names: Names, verdict: Verdict) -> Estimate
 def withhold_groups(table: GroupTable, names: Names, verdict: Verdict) -> GroupTable:
     """Removes the numbers of small classes from a table of shares by group, then compares the classes that remain."""
 
-    def without_withheld(row: GroupRow) -> GroupRow:
+    def withhold_row_cells(row: GroupRow) -> GroupRow:
         cells = zip(table.classes, row.cells, strict=True)
         return replace(
             row,
@@ -48,7 +48,7 @@ def withhold_groups(table: GroupTable, names: Names, verdict: Verdict) -> GroupT
             ),
         )
 
-    compared = add_class_comparison(replace(table, rows=tuple(map(without_withheld, table.rows))))
+    compared = add_class_comparison(replace(table, rows=tuple(map(withhold_row_cells, table.rows))))
     return replace(compared, rows=tuple(map(_without_moments, compared.rows)), part=None)
 
 

@@ -12,7 +12,7 @@ from mining.counting import HistogramCounter, MinedRecords, PatternHistogram
 from mining.itemsets.frequent import Level
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
-from privacy.records.columns import open_columns, pack_batch
+from privacy.records.columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 
@@ -128,5 +128,5 @@ def _simulate_records(n: int) -> tuple[Design, MinedRecords]:
     rng = np.random.default_rng(0)
     people = Independent(((0.5, 0.5),) * 6)
     group, truth = Population(people, people, 0.3).draw(design, n, rng)
-    columns = open_columns(design, pack_batch(design, group, disguise(design, group, truth, rng)))
+    columns = columns_from_bytes(design, pack_batch(design, group, disguise(design, group, truth, rng)))
     return design, MinedRecords(design.mined, [columns])

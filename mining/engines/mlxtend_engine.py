@@ -41,7 +41,7 @@ from mining.itemsets.frequent import (
     reaches_support,
     record_counts,
 )
-from mining.itemsets.itemset_intervals import add_evidence
+from mining.itemsets.itemset_intervals import add_intervals
 from mining.parameters import Parameters
 from mining.queries_and_counters import NONE, Counter, Numbers, pad_rows
 from mining.reconstruction import CachedCounter, Supports, estimate_supports, least_count
@@ -77,7 +77,7 @@ def mine_rules_by_mlxtend(
     """Mines itemsets and rules by mlxtend; `counter` counts the same records for the errors, which mlxtend lacks."""
     search = _make_search(records, counter, parameters, verdict)
     itemsets = search.find_itemsets(watch)
-    itemsets = replace(itemsets, supports=search.add_errors(itemsets.supports))
+    itemsets = replace(itemsets, supports=search.add_intervals(itemsets.supports))
     return MiningResult(itemsets, search.make_rules(itemsets))
 
 
@@ -149,8 +149,8 @@ class MlxtendSearch:
         yes_no: Numbers = singles[~self.known.numbering.scored_mask(singles)[:, 0]]
         return yes_no
 
-    def add_errors(self, supports: Supports) -> Supports:
-        return add_evidence(self.known, supports, self.wanted, len(self.singles), self.verdict, heads=False)
+    def add_intervals(self, supports: Supports) -> Supports:
+        return add_intervals(self.known, supports, self.wanted, len(self.singles), self.verdict, heads=False)
 
     def find_itemsets(self, watch: Watch) -> Frequent:
         """Finds frequent itemsets by apriori, one size after the other, so that a level past the cap is never counted.

@@ -96,16 +96,16 @@ class RecordTable:
         return self._keep_and_noise(part)[1]
 
     def _keep_and_noise(self, part: Itemset) -> tuple[float, float]:
-        if part not in self._laws:
+        if part not in self._law_cache:
             index = self.sections[part[0][0]]
             law = self.design.sections[index].itemset_law
             first = self.sections.index(index)
             q = law.q((question - first, code) for question, code in part) if law else 0
-            self._laws[part] = (float(law.keep), float((1 - law.keep) * q)) if law else (1.0, 0.0)
-        return self._laws[part]
+            self._law_cache[part] = (float(law.keep), float((1 - law.keep) * q)) if law else (1.0, 0.0)
+        return self._law_cache[part]
 
     @cached_property
-    def _laws(self) -> dict[Itemset, tuple[float, float]]:
+    def _law_cache(self) -> dict[Itemset, tuple[float, float]]:
         return {}
 
     def scores(self, itemset: Itemset) -> Floats:

@@ -116,7 +116,7 @@ def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, 
     disguised = mined_codes(design, codes[:, group == DISGUISED])
     design = design.mined
     n = disguised.shape[1]
-    rows = bounded_questions(design)
+    rows = copy_test_questions(design)
     if not rows or n < 2:
         return CopyCount(n, 0)
     # A record without a copy adds nothing to what is tested, and most have none.
@@ -136,7 +136,7 @@ def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, 
         classes = class_of[repeated[cell_first]]
         large = sizes[classes] >= SMALL_CLASS
         within = IdenticalSets(cell_counts[large], chance[part[cell_first]][large], classes[large])
-        limits.append(count_excess(within, sizes, level / 2))
+        limits.append(count_excess_records(within, sizes, level / 2))
     return CopyCount(n, max(limits))
 
 
@@ -146,7 +146,7 @@ def max_excess_of_sets(parts: IdenticalSets, sections: Sequence[SectionParts], n
     Of each size the set that is most above its expectation is tested.
     """
     sizes = np.array([n])
-    excesses = [count_excess(parts, sizes, level / 2)]
+    excesses = [count_excess_records(parts, sizes, level / 2)]
     order = np.argsort(n * parts.chance - parts.count, kind="stable")
     order = order[parts.count[order] > 1][:MOST_PARTS]
     count, k = np.cumsum(parts.count[order]), np.arange(1, len(order) + 1)
@@ -155,14 +155,14 @@ def max_excess_of_sets(parts: IdenticalSets, sections: Sequence[SectionParts], n
     # Few sets are over, and all are tested at once.
     for index in np.flatnonzero((_p_value(count, sizes, u, n, k) <= levels) & (k > 1)).tolist():
         one = IdenticalSets(count[[index]], u[[index]], np.zeros(1, np.int64))
-        excesses.append(count_excess(one, sizes, float(levels[index]), index + 1))
+        excesses.append(count_excess_records(one, sizes, float(levels[index]), index + 1))
     return max(excesses)
 
 
 # --- the law --------------------------------------------------------------------------------------------
 
 
-def bounded_questions(design: Design) -> list[int]:
+def copy_test_questions(design: Design) -> list[int]:
     """Returns the indexes of the questions that the copy test uses: in their sections the probability of a record is
     bounded."""
     rows, start = list[int](), 0
@@ -235,7 +235,7 @@ def _bound_true_parts(true: Sequence[SectionParts], q: Floats) -> list[float]:
 # --- the test -------------------------------------------------------------------------------------------
 
 
-def count_excess(cells: IdenticalSets, sizes: Ints, level: float, k: int = 1) -> int:
+def count_excess_records(cells: IdenticalSets, sizes: Ints, level: float, k: int = 1) -> int:
     """Counts the records above the allowed number, over all sets; `sizes` are the sizes of the classes of plain
     answers."""
     forged = np.zeros(len(cells.count), np.int64)

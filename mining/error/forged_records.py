@@ -17,7 +17,7 @@ from mining.reconstruction.itemset_groups import (
     as_item_numbers,
     group_by_shape,
     keep_probabilities,
-    noise_chances,
+    noise_only_probabilities,
 )
 from mining.reconstruction.supports import estimate_supports
 from privacy.kinds.score_table_by_law import find_score_table
@@ -66,7 +66,7 @@ def _part_score_ends(cache: CachedCounter, group: ItemsetGroup) -> Iterator[tupl
     scores of parts are multiplied.
     """
     laws, parts = cache.laws, group.shape.sections
-    keep, chance = keep_probabilities(group, laws, parts), noise_chances(group, laws, parts)
+    keep, chance = keep_probabilities(group, laws, parts), noise_only_probabilities(group, laws, parts)
     for number, places in enumerate(parts):
         if number in group.shape.scored_sections:
             yield _item_score_ends(cache, group.items[:, places[0]])

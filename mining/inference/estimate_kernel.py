@@ -98,7 +98,7 @@ def _fill_class_chances(true, classes, alone, sections, keep, noise, chances, to
 
 
 @compiled
-def _factors(test, row, estimates):  # type: ignore[no-untyped-def]
+def _side_factors(test, row, estimates):  # type: ignore[no-untyped-def]
     """Returns the factors f and g in z(B) = f z(A) + g z(C), by which a test combines both sides."""
     if test == OF_LIFT:
         return estimates[1, row], estimates[0, row]
@@ -256,7 +256,7 @@ def _multiply_mean_scores(table, row, tests, values):  # type: ignore[no-untyped
 
 
 @compiled
-def _fill_changes(values, p, changes):  # type: ignore[no-untyped-def]
+def _fill_mean_slopes(values, p, changes):  # type: ignore[no-untyped-def]
     """Fills in the growth of the means up to degree 2 per unit of the true share of all parts: group by monomial."""
     many = values.shape[1]
     slope = 1.0
@@ -305,11 +305,11 @@ def _fill_law(table, row, tests, left_out, classes, law):  # type: ignore[no-unt
     if left_out:
         _multiply_mean_scores(table, row, tests, values)
     else:
-        _fill_changes(values, p, changes)
+        _fill_mean_slopes(values, p, changes)
 
 
 @compiled
-def _fill_received(classes, values, weight, counts, received, few, mean_received):  # type: ignore[no-untyped-def]
+def _fill_received_means(classes, values, weight, counts, received, few, mean_received):  # type: ignore[no-untyped-def]
     """Fills in the number of received records of each class, and the means of the monomials up to degree
     2.
     """
@@ -358,23 +358,23 @@ def fill_rows(table, estimates, rows):  # type: ignore[no-untyped-def]
                 received[group, cell] = counts[group, cell] / max(table.at_least[0, group, row], 1.0)
             fill_true_shares(received[group], group, table.sections, p, q, true[group])
         if not left_out:
-            _fill_received(classes, values, weight, counts, received, few, mean_received)
+            _fill_received_means(classes, values, weight, counts, received, few, mean_received)
         _fill_class_chances(true, classes, alone, table.sections, p, q, chances, total)
         for test in range(tests):
             target = rows[row, test]
-            _fill_head(test, tests, row, weight, total, estimates, target)
+            _fill_row_start(test, tests, row, weight, total, estimates, target)
             target[place.RECORDS], target[place.PER_RECORD] = records, 1 / records
             target[place.ALL_OF_S] = few[BOTH]
             target[place.LACKING] = np.inf if test == OF_LIFT else few[ONLY_C if test == OF_C else ONLY_A]
-            f, g = _factors(test, row, estimates)
+            f, g = _side_factors(test, row, estimates)
             _combine_degree_2(mean_received, f, g, target, place.RECEIVED)
             for group in range(2):
                 _combine_degree_2(changes[group], f, g, target, place.LOWERED + group * UP_TO_2)
         for group in range(2):
             _fill_class_means(chances, values, group, means)
             for test in range(tests):
-                f, g = _factors(test, row, estimates)
-                _fill_moved_means(test, group, means, f, g, linear, rows[row, test])
+                f, g = _side_factors(test, row, estimates)
+                _fill_mean_coefficients(test, group, means, f, g, linear, rows[row, test])
 
 
 @compiled
@@ -391,7 +391,7 @@ def _fill_class_means(chances, value, group, means):  # type: ignore[no-untyped-
 
 
 @compiled
-def _fill_moved_means(test, group, means, f, g, linear, target):  # type: ignore[no-untyped-def]
+def _fill_mean_coefficients(test, group, means, f, g, linear, target):  # type: ignore[no-untyped-def]
     """Fills in K, L and M of a group: with s the share of S, A - s are A without C, o are C without A, and 1 - A - o
     are the rest."""
     first, second = (ONLY_C, ONLY_A) if test == OF_C else (ONLY_A, ONLY_C)
@@ -410,7 +410,7 @@ def _fill_moved_means(test, group, means, f, g, linear, target):  # type: ignore
 
 
 @compiled
-def _fill_head(test, tests, row, weight, total, estimates, target):  # type: ignore[no-untyped-def]
+def _fill_row_start(test, tests, row, weight, total, estimates, target):  # type: ignore[no-untyped-def]
     """Fills in the first places of a test's row: weights, shares and goals (table in docs/mathematics.md, Score
     test)."""
     pa, pc, ps = estimates[0, row], estimates[1, row], estimates[2, row]

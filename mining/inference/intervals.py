@@ -53,11 +53,11 @@ def share_interval(test: Test, level: float = NORMAL_95) -> Interval:
 
 def share_ends(test: Test, levels: Floats) -> Interval:
     """Returns the ends of `share_interval`, by row and critical z (`levels`); NaN where a level is NaN."""
-    ends = ends_of_shares(test.rows[:, None], np.arange(len(test)), 0, levels)
+    ends = share_ends_by_row(test.rows[:, None], np.arange(len(test)), 0, levels)
     return ends[..., 0], ends[..., 1]
 
 
-def ends_of_shares(rows: Floats, chosen: NDArray[np.intp], test: int, levels: Floats) -> Floats:
+def share_ends_by_row(rows: Floats, chosen: NDArray[np.intp], test: int, levels: Floats) -> Floats:
     """Returns the ends of `share_interval` by row, critical z and end, of one test of each `chosen` row of tests."""
     from mining.inference import score_test_kernel  # late for cost
 
@@ -74,11 +74,11 @@ def lift_interval(test: Test, lacking: Floats, level: float = NORMAL_95) -> Inte
     those without C, whichever is smaller.
     """
     levels = np.full((len(test), 1), level)
-    ends = ends_of_lifts(test.rows[:, None], np.arange(len(test)), 0, lacking, levels)
+    ends = lift_ends_by_row(test.rows[:, None], np.arange(len(test)), 0, lacking, levels)
     return ends[:, 0, 0], ends[:, 0, 1]
 
 
-def ends_of_lifts(
+def lift_ends_by_row(
     rows: Floats, chosen: NDArray[np.intp], test: int, lacking: Floats, levels: Floats
 ) -> Floats:
     """Returns the ends of `lift_interval` by row, critical z and end, of one test of each `chosen` row of tests."""
@@ -128,7 +128,7 @@ def find_root(
     a, fa = np.where(first, middle, a), np.where(first, -level, fa)
     b, fb = np.where(last, middle, b), np.where(last, -level, fb)
     far = np.where(is_low, at_start, at_end)
-    step = np.where(inside, _first_step(level, np.where(far == 0, 1.0, far)), 0.5)
+    step = np.where(inside, _first_guess(level, np.where(far == 0, 1.0, far)), 0.5)
     for _ in range(STEPS):
         if not len(places):
             break
@@ -154,7 +154,7 @@ def find_root(
     return roots
 
 
-def _first_step(level: Floats, far: Floats) -> Floats:
+def _first_guess(level: Floats, far: Floats) -> Floats:
     """Returns a first guess just beyond the root of a straight line from z = 0 at the estimate to `far` at the search's
     end."""
     beyond = np.minimum(BEYOND * np.abs(level / far), 0.5)

@@ -51,7 +51,7 @@ def _group_mean(row, at, share, only_c):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _mean(row, function, shares, only_c):  # type: ignore[no-untyped-def]
+def _mean_of_groups(row, function, shares, only_c):  # type: ignore[no-untyped-def]
     """Returns the weighted mean of a function over both groups."""
     first, second = MEANS + function, MEANS + 3 * FUNCTIONS + function
     return row[WEIGHT] * _group_mean(row, first, shares[0], only_c[0]) + row[WEIGHT + 1] * _group_mean(
@@ -60,7 +60,7 @@ def _mean(row, function, shares, only_c):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _z_of_fewer(records, mean):  # type: ignore[no-untyped-def]
+def _poisson_z(records, mean):  # type: ignore[no-untyped-def]
     """Returns the normal z of the Poisson probability of fewer than `records` where `mean` are expected; at least 0."""
     if records <= 0:
         return 0.0
@@ -84,7 +84,7 @@ def _z_of_fewer(records, mean):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _standardised(difference, square, third):  # type: ignore[no-untyped-def]
+def _standardised_z(difference, square, third):  # type: ignore[no-untyped-def]
     """Returns z, or z by Wilson and Hilferty for the skewness gamma = third / e^3, whichever is nearer to 0."""
     if square <= NO_VARIANCE:
         return 0.0 if abs(difference) < NO_DIFFERENCE else math.copysign(np.inf, difference)
@@ -155,13 +155,17 @@ def received_variance(row, t, step):  # type: ignore[no-untyped-def]
     the goal."""
     lowering = row[ESTIMATE] - min(t * row[GOAL], row[MOST])
     lowered = (lowering * row[WEIGHT] * step[0], lowering * row[WEIGHT + 1] * step[1])
-    s1, b1, s2 = _lowered(row, 0, lowered), _lowered(row, 1, lowered), _lowered(row, 2, lowered)
+    s1, b1, s2 = (
+        _lowered_moment(row, 0, lowered),
+        _lowered_moment(row, 1, lowered),
+        _lowered_moment(row, 2, lowered),
+    )
     e1 = s1 - t * b1
-    return s2 - 2 * t * _lowered(row, 3, lowered) + t * t * _lowered(row, 4, lowered) - e1 * e1
+    return s2 - 2 * t * _lowered_moment(row, 3, lowered) + t * t * _lowered_moment(row, 4, lowered) - e1 * e1
 
 
 @compiled
-def _lowered(row, power, lowered):  # type: ignore[no-untyped-def]
+def _lowered_moment(row, power, lowered):  # type: ignore[no-untyped-def]
     at = LOWERED + power
     return row[RECEIVED + power] - row[at] * lowered[0] - row[at + UP_TO_2] * lowered[1]
 
@@ -172,23 +176,27 @@ def z_at(row, t):  # type: ignore[no-untyped-def]
     step = share_steps(row, t)
     moved = moved_shares(row, t, step)
     only_c = (_share_of_only_c(row, 0, moved[0]), _share_of_only_c(row, 1, moved[1]))
-    s1, b1 = _mean(row, 0, moved, only_c), _mean(row, 1, moved, only_c)
-    s2, sb, b2 = _mean(row, 2, moved, only_c), _mean(row, 3, moved, only_c), _mean(row, 4, moved, only_c)
-    s3, s2b = _mean(row, 5, moved, only_c), _mean(row, 6, moved, only_c)
-    sb2, b3 = _mean(row, 7, moved, only_c), _mean(row, 8, moved, only_c)
+    s1, b1 = _mean_of_groups(row, 0, moved, only_c), _mean_of_groups(row, 1, moved, only_c)
+    s2, sb, b2 = (
+        _mean_of_groups(row, 2, moved, only_c),
+        _mean_of_groups(row, 3, moved, only_c),
+        _mean_of_groups(row, 4, moved, only_c),
+    )
+    s3, s2b = _mean_of_groups(row, 5, moved, only_c), _mean_of_groups(row, 6, moved, only_c)
+    sb2, b3 = _mean_of_groups(row, 7, moved, only_c), _mean_of_groups(row, 8, moved, only_c)
     e1 = s1 - t * b1
     e2 = s2 - 2 * t * sb + t * t * b2
     e3 = s3 - 3 * t * s2b + 3 * t * t * sb2 - t * t * t * b3
     received = received_variance(row, t, step)
     third = (e3 - 3 * e1 * e2 + 2 * e1 * e1 * e1) * row[PER_RECORD] * row[PER_RECORD]
     square = max(e2 - e1 * e1, received) * row[PER_RECORD] + t * t * row[SPREAD]
-    z = _standardised(row[ESTIMATE] - t * row[BELOW], square, third)
+    z = _standardised_z(row[ESTIMATE] - t * row[BELOW], square, third)
     if row[ALL_OF_S] <= FEW and z > 0:
-        expected = row[RECORDS] * _mean(row, IS_ALL_OF_S, moved, only_c)
-        z = min(z, _z_of_fewer(round(row[ALL_OF_S]), max(expected, 0.0)))
+        expected = row[RECORDS] * _mean_of_groups(row, IS_ALL_OF_S, moved, only_c)
+        z = min(z, _poisson_z(round(row[ALL_OF_S]), max(expected, 0.0)))
     if row[LACKING] <= FEW and z < 0:
-        expected = row[RECORDS] * _mean(row, IS_LACKING, moved, only_c)
-        z = -min(-z, _z_of_fewer(round(row[LACKING]), max(expected, 0.0)))
+        expected = row[RECORDS] * _mean_of_groups(row, IS_LACKING, moved, only_c)
+        z = -min(-z, _poisson_z(round(row[LACKING]), max(expected, 0.0)))
     return z
 
 

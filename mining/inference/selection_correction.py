@@ -99,7 +99,7 @@ def plan_level(hypotheses: int) -> float:
     return critical_z(LEVEL / hypotheses) if hypotheses else NORMAL_95
 
 
-def front_p_limit(statements: Mapping[str, int], family: str) -> float:
+def front_page_p_limit(statements: Mapping[str, int], family: str) -> float:
     """Returns .05/F/m, the largest p with which a statement of this family stands on the front page.
 
     `statements` has m, the number of statements, by family; F counts the families that have any.
@@ -120,7 +120,7 @@ class ChosenLevels:
     plan: float = NORMAL_95
     front: float = np.inf
 
-    def levels_for(self, z: NDArray[Any]) -> NDArray[np.float64]:
+    def critical_z_by_row(self, z: NDArray[Any]) -> NDArray[np.float64]:
         """Returns the critical z of each row's interval.
 
         `z` is each row's test of no effect, which decides whether the row stands on the front page.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import Interval, two_sided
 from mining.inference.selection_correction import ChosenLevels, holm
-from mining.inference.sums_of_shares import Side, SumOfShares, smallest_differences
+from mining.inference.sums_of_shares import Side, SumOfShares, smallest_detectable_differences
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,16 @@ def compare(
     planned = levels.planned[rows] if levels else np.zeros(len(rows), np.bool_)
     adjusted = np.full(len(rows), np.nan)
     adjusted[~planned] = holm(p[~planned])
-    ends = intervals_at(test, replace(levels, planned=planned).levels_for(z)) if levels else test.interval()
+    ends = (
+        intervals_by_row_level(test, replace(levels, planned=planned).critical_z_by_row(z))
+        if levels
+        else test.interval()
+    )
     columns[:, rows] = np.stack([*shares, test.point_estimate(), *ends, z, p, adjusted])
     return Differences(*columns)
 
 
-def intervals_at(test: SumOfShares, levels: Floats) -> Interval:
+def intervals_by_row_level(test: SumOfShares, levels: Floats) -> Interval:
     """Returns the interval of each row at its own critical z."""
     ends = np.empty((2, len(test)))
     for level in np.unique(levels):
@@ -70,14 +74,14 @@ def intervals_at(test: SumOfShares, levels: Floats) -> Interval:
     return ends[0], ends[1]
 
 
-def smallest_found_differences(first: Side, second: Side, share: Floats) -> tuple[Floats, Floats]:
+def detectable_differences(first: Side, second: Side, share: Floats) -> tuple[Floats, Floats]:
     """Returns the smallest differences, upwards and downwards, that a test of one answer finds four times out of five.
 
     The first side has this `share`. NaN where it is not known, and where no difference is found so often.
     """
     rows = np.flatnonzero(np.isfinite(share))
     smallest = np.full((2, len(share)), np.nan)
-    smallest[:, rows] = smallest_differences(
+    smallest[:, rows] = smallest_detectable_differences(
         SumOfShares.difference(first.take(rows), second.take(rows)), share[rows]
     )
     return smallest[0], smallest[1]

@@ -124,7 +124,7 @@ class SumOfShares:
         """Returns by how many standard errors the estimate is above t, with or without correction for skewness,
         whichever is nearer to 0."""
         variance, third = self._moments(self._constrained_lambda(t))
-        return _standardised(self.point_estimate() - t, variance, third)
+        return _standardised_z(self.point_estimate() - t, variance, third)
 
     def interval(self, level: float = NORMAL_95) -> Interval:
         """Returns the interval of all t with |z(t)| <= level; both ends are NaN where the counts contradict each
@@ -166,12 +166,12 @@ class SumOfShares:
             middle = (low + high) / 2
             if ((middle == low) | (middle == high)).all():
                 break
-            mu = _multiplier(middle, everybody)
+            mu = _lagrange_multiplier(middle, everybody)
             shares = (self._lambda_at(mu) - self.chance) / self.keep
             added = self.added - mu * self.added_variance
             above = (self.factor * np.clip(shares, 0.0, 1.0)).sum(axis=0) + added > t
             low, high = np.where(above, middle, low), np.where(above, high, middle)
-        return self._lambda_at(_multiplier((low + high) / 2, everybody))
+        return self._lambda_at(_lagrange_multiplier((low + high) / 2, everybody))
 
     def _lambda_at(self, mu: Floats) -> Floats:
         """Returns the root of x/lambda - (n-x)/(1-lambda) = mu a/keep in each group, cut to what the law allows."""
@@ -239,7 +239,7 @@ def difference_power(test: SumOfShares, share: Floats, difference: Floats) -> Fl
     return np.asarray(np.where(certain, known, probability))
 
 
-def smallest_differences(test: SumOfShares, share: Floats) -> tuple[Floats, Floats]:
+def smallest_detectable_differences(test: SumOfShares, share: Floats) -> tuple[Floats, Floats]:
     """Returns the smallest differences, upwards and downwards, that are found four times out of five; NaN where none
     is."""
     share = np.clip(share, 0.0, 1.0)
@@ -279,7 +279,7 @@ class _MissedPower:
         return POWER - difference_power(self.of, self.share, t * self.largest)
 
 
-def _multiplier(u: Floats, everybody: Floats) -> Floats:
+def _lagrange_multiplier(u: Floats, everybody: Floats) -> Floats:
     """Returns the Lagrange multiplier mu for a transformed value u between -1 and 1."""
     return np.asarray(10 * everybody * u / np.maximum(1 - u**2, WIDEST))
 
@@ -301,7 +301,7 @@ def _moments_of(test: SumOfShares, lambda_: Floats) -> tuple[Floats, Floats]:
     return variance, (by**3 * spread * (1 - 2 * lambda_) / n**2).sum(axis=0)
 
 
-def _standardised(difference: Floats, variance: Floats, third: Floats) -> Floats:
+def _standardised_z(difference: Floats, variance: Floats, third: Floats) -> Floats:
     certain = variance <= NO_VARIANCE
     zeta = difference / np.sqrt(np.where(certain, 1.0, variance))
     skewed = _skewness_corrected_z(zeta, _skewness(variance, third))

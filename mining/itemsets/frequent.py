@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mining.disclosure.verdict import Verdict
 from mining.distinct_rows import RowIndex
 from mining.itemsets.candidates import Routing, next_candidates, single_items
-from mining.itemsets.itemset_intervals import add_evidence
+from mining.itemsets.itemset_intervals import add_intervals
 from mining.parameters import Parameters
 from mining.queries_and_counters import Counter, Item, Numbering, Numbers, Queries, stack_tables
 from mining.reconstruction import CachedCounter, Supports, estimate_supports, least_count
@@ -216,7 +216,7 @@ def find_frequent_itemsets(
     result = search_itemsets(cache, parameters, watch, verdict)
     singles = result.levels[0].candidates if result.levels else 0
     return replace(
-        result, supports=add_evidence(cache, result.supports, parameters, singles, verdict, heads=heads)
+        result, supports=add_intervals(cache, result.supports, parameters, singles, verdict, heads=heads)
     )
 
 

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_question_tables import involved_questions
+from mining.disclosure.plain_question_tables import revealed_questions
 from mining.disclosure.verdict import Verdict
 from mining.inference.selection_correction import HEADS, critical_z_by_rank
 from mining.parameters import Parameters
@@ -21,7 +21,7 @@ from mining.reconstruction.supports import interval_columns, support_intervals
 # them.
 
 
-def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> list[int]:
+def count_itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> list[int]:
     """Returns the number of possible itemsets of 0, 1, .. `max_size` of these items.
 
     Possible are those that one device may be asked together and that may be published.
@@ -32,10 +32,10 @@ def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> 
     for question, _code in {item for item in items if verdict.may_show(item)}:
         by_question[question] = by_question.get(question, 0) + 1
     told, plain = sorted(by_question), list[int]()
-    if not verdict.tells_everything:
+    if not verdict.publishes_everything:
         told = [question for question in told if verdict.may_tell([question])]
         # Only these need be asked about; all others join every set.
-        plain = [question for question in told if involved_questions(verdict.design, [question])]
+        plain = [question for question in told if revealed_questions(verdict.design, [question])]
     others: list[list[int]] = [[] for _section in sections]
     for question in set(told).difference(plain):
         others[section_of[question]].append(by_question[question])
@@ -112,7 +112,7 @@ DIGITS = 9
 """Decimals of estimates in the order of a list: estimates that differ by rounding alone count as equal."""
 
 
-def add_evidence(
+def add_intervals(
     counter: CachedCounter,
     supports: Supports,
     parameters: Parameters,
@@ -127,7 +127,7 @@ def add_evidence(
     larger itemset that may be published, of items that are frequent alone or in a reported itemset.
     """
     family = singles + sum(
-        itemsets_by_size(verdict, distinct_items(counter, supports), parameters.max_size)[2:]
+        count_itemsets_by_size(verdict, distinct_items(counter, supports), parameters.max_size)[2:]
     )
     levels = critical_z_by_rank(rank_by_support(supports), family, heads=heads)
     ends, shown = support_intervals(counter, supports, parameters.estimator, levels)

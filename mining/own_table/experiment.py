@@ -250,7 +250,7 @@ class TrueTable:
         counter = CachedCounter(as_mined_records(design, everybody_open, codes).counter())
         found_itemsets = search_itemsets(counter, mined)
         if found_itemsets.stopped:
-            raise too_many_itemsets(mined)
+            raise too_many_itemsets_error(mined)
         frequent = found_itemsets.itemsets
         found = frozenset(candor_engine.rule_sides(counter, frequent, mined))
         return cls(codes, counter, frequent, found, small_itemsets(design.mined))
@@ -318,7 +318,7 @@ def small_itemsets(design: Design) -> Numbers:
     return stack_tables(levels)
 
 
-def too_many_itemsets(mined: Parameters) -> InputError:
+def too_many_itemsets_error(mined: Parameters) -> InputError:
     words = _(
         "more than %(most)s candidate itemsets at these thresholds: choose a higher smallest support, or fewer columns"
     )
@@ -345,7 +345,7 @@ def compare_rules(
     """Compares the rules of D and of D*, with the interval of the confidence in D*, the most confident first."""
     result = candor_engine.mine_rules(disguised, mined)
     if result.frequent.stopped:
-        raise too_many_itemsets(mined)
+        raise too_many_itemsets_error(mined)
     found = result.rules
     reported = {found.sides(row): row for row in range(len(found))}
     missed = [sides for sides in true.rules if sides not in reported]

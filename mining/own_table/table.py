@@ -119,7 +119,7 @@ def read_own_table(
             rows=total,
             least=LEAST_ROWS,
         )
-    return _complete_rows(name, [columns[index] for index in used], total)
+    return _build_own_table(name, [columns[index] for index in used], total)
 
 
 def _chunks(rows: Iterator[tuple[str, list[str]]]) -> Iterator[list[tuple[str, ...]]]:
@@ -128,7 +128,7 @@ def _chunks(rows: Iterator[tuple[str, list[str]]]) -> Iterator[list[tuple[str, .
         yield list(zip(*some, strict=True))
 
 
-def _complete_rows(name: str, columns: Sequence["_ColumnReader"], total: int) -> OwnTable:
+def _build_own_table(name: str, columns: Sequence["_ColumnReader"], total: int) -> OwnTable:
     reasons = [column.reason_to_omit(total) for column in columns]
     omitted = tuple(reason for reason in reasons if reason)
     kept = [column for column, reason in zip(columns, reasons, strict=True) if reason is None]

@@ -109,7 +109,7 @@ class CachedCounter:
         asking = [part for part, kind in zip(parts, kinds, strict=True) if kind != EVERYBODY]
         counts = iter(self._count_parts(asking))
         return [
-            next(counts) if kind != EVERYBODY else self._everybody(len(part))
+            next(counts) if kind != EVERYBODY else self._counts_of_everybody(len(part))
             for part, kind in zip(parts, kinds, strict=True)
         ]
 
@@ -117,7 +117,7 @@ class CachedCounter:
         scored = self.numbering.has_scores and bool(self.numbering.scored_mask(part.items[:1]).any())
         return part.items.shape[1], part.asked.shape[1], part.applies.shape[1], scored
 
-    def _everybody(self, rows: int) -> Counts:
+    def _counts_of_everybody(self, rows: int) -> Counts:
         counts = np.empty((rows, 2), self._n.dtype)
         counts[:] = self._n
         return counts
@@ -131,7 +131,7 @@ class CachedCounter:
         places = [self._key_positions(kind, key) for kind, key in zip(kinds, keys, strict=True)]
         new = [at for at, index in enumerate(places) if index is None]
         if new:
-            self._fetch_missing(
+            self._count_missing(
                 [parts[at] for at in new], [kinds[at] for at in new], [keys[at] for at in new]
             )
             # What came to a kind has moved what was known of it before.
@@ -151,19 +151,19 @@ class CachedCounter:
         counts = self.counter.count([Query(asked=plain)])
         return bool(counts[0, 0] < self.n[0])
 
-    def _fetch_missing(
+    def _count_missing(
         self, parts: Sequence[Queries], kinds: Sequence[Kind], keys: Sequence[NDArray[Any]]
     ) -> None:
         missing: list[tuple[Kind, NDArray[Any], Queries]] = []
         for kind in dict.fromkeys(kinds):
             same_kind = [index for index, other in enumerate(kinds) if other == kind]
             wanted, first = _distinct_keys(np.concatenate([keys[index] for index in same_kind]))
-            rows = Queries.concatenated([parts[index] for index in same_kind])
+            rows = Queries.concatenate([parts[index] for index in same_kind])
             if kind in self._known:
                 new = ~np.isin(wanted, self._known[kind].keys)
                 wanted, first = wanted[new], first[new]
             missing.append((kind, wanted, rows.take(first)))
-        counts = np.asarray(self.counter.count(Queries.concatenated([rows for _, _, rows in missing])))
+        counts = np.asarray(self.counter.count(Queries.concatenate([rows for _, _, rows in missing])))
         start = 0
         for kind, wanted, queries in missing:
             new_counts = counts[start : start + len(wanted)]

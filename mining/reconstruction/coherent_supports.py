@@ -81,7 +81,7 @@ def prepare_coherent_fit(
         raise ValueError(f"{len(chosen)} items, more than {MOST_ITEMS}")
     itemsets = [one for one in small_itemsets(chosen) if verdict is None or verdict.allows(one)]
     raw = estimate_supports(cache, itemsets, estimator)
-    shown = share_shown_numbers(cache, raw.itemsets)
+    shown = share_shown_numbers_and_places(cache, raw.itemsets)
     usable = np.flatnonzero(raw.enough)
     # An error of 0 would give the others no weight; half a record is the smallest error here.
     weights = 1 / np.maximum(raw.se[usable], 0.5 / np.maximum(raw.base[usable], 1))
@@ -135,7 +135,7 @@ def coherent_supports(
     raw = estimate_supports(known, numbers, estimator)
     distribution = fit_coherent_shares(known, items, estimator, verdict)
     rows = [[known.numbering.item(number) for number in row if number != NONE] for row in numbers.tolist()]
-    shown = np.maximum(share_shown_numbers(known, numbers), SMALLEST_SHARE)
+    shown = np.maximum(share_shown_numbers_and_places(known, numbers), SMALLEST_SHARE)
     supports = [
         support if left_out else distribution.support(row)
         for row, left_out, support in zip(
@@ -145,7 +145,7 @@ def coherent_supports(
     return np.where(raw.enough, np.array(supports) / shown, np.nan)
 
 
-def share_shown_numbers(counter: CachedCounter, itemsets: Numbers) -> Floats:
+def share_shown_numbers_and_places(counter: CachedCounter, itemsets: Numbers) -> Floats:
     """Returns, for each itemset, the share of records to which its numbers and places apply, among all records."""
     numbering = counter.numbering
     questions = numbering.question_indexes(itemsets)

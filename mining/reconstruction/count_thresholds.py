@@ -23,7 +23,7 @@ from mining.reconstruction.itemset_groups import (
     disguised_scores,
     group_by_shape,
     keep_probabilities,
-    noise_chances,
+    noise_only_probabilities,
 )
 from mining.reconstruction.moments import LEAST_BASE
 from mining.reconstruction.pooled_estimator import record_scores
@@ -48,7 +48,7 @@ def least_count(
     does not let be published do not count.
     """
     cache = as_cached(counter)
-    low, high = _extremes(cache, items, max_size, verdict or Verdict(cache.design))
+    low, high = _items_of_extreme_noise(cache, items, max_size, verdict or Verdict(cache.design))
     if not len(low):
         return 1
     groups = list(group_by_shape(cache, low))
@@ -64,7 +64,7 @@ def least_count(
     return sum(map(int, cache.n)) + 1 if least == np.inf else max(1, ceil(least - 1e-6))
 
 
-def _extremes(
+def _items_of_extreme_noise(
     counter: CachedCounter, items: Sequence[Item], max_size: int, verdict: Verdict
 ) -> tuple[Numbers, Numbers]:
     """Returns, for every set of questions, its items with the least and with the most noise; empty if there are
@@ -130,7 +130,7 @@ def _least_counts_of_group(
     parts = group.shape.sections
     keep = keep_probabilities(group, laws, parts)
     most = ItemsetGroup(group.shape, group.rows, high[:, : group.shape.size], group.questions)
-    bounds = (noise_chances(group, laws, parts), noise_chances(most, laws, parts))
+    bounds = (noise_only_probabilities(group, laws, parts), noise_only_probabilities(most, laws, parts))
     needed = np.full(len(group.rows), np.inf)
     for choice in product((0, 1), repeat=len(parts)):
         chance = keep.copy()

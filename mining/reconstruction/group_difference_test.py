@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.selection_correction import LEVEL, holm
-from mining.inference.share_differences import compare, smallest_found_differences
+from mining.inference.share_differences import compare, detectable_differences
 from mining.inference.sums_of_shares import Side
 from mining.queries_and_counters import Counter, Item
 from mining.reconstruction.cached_counter import CachedCounter, as_cached
@@ -86,6 +86,6 @@ def _compare_groups(tally: Tally) -> NDArray[np.float64]:
             differences.first,
             differences.second,
             differences.p,
-            *smallest_found_differences(opened, disguised, differences.first),
+            *detectable_differences(opened, disguised, differences.first),
         ]
     )

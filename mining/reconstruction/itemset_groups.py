@@ -98,9 +98,9 @@ class ItemsetGroup:
         kinds = laws.kind[self.items]
         return self.take(slice(1)) if bool((kinds == kinds[:1]).all()) else self
 
-    def with_variant(self, numbering: Numbering, variant: int) -> "ItemsetGroup":
+    def with_score_variant(self, numbering: Numbering, variant: int) -> "ItemsetGroup":
         """Replaces the items with scores by a variant: SCORE, SQUARE or TOUCH (`mining.queries_and_counters`)."""
-        return replace(self, items=numbering.with_variant(self.items, variant))
+        return replace(self, items=numbering.with_score_variant(self.items, variant))
 
     def queries(self, items: Places, applies: Places | None = None) -> Queries:
         """Returns queries for records of base(S) with the items at positions `items`, to which the questions at
@@ -185,20 +185,23 @@ def _shape(pattern: tuple[int, ...]) -> Shape:
         if not traits & PLAIN:
             sections = [*sections, (index,)] if starts else [*sections[:-1], (*sections[-1], index)]
             starts = 0
-    unasked, hidden = _positions_with(pattern, UNASKED), _positions_with(pattern, HIDDEN)
-    unprotected, withheld = _positions_with(pattern, UNPROTECTED), bool(_positions_with(pattern, WITHHELD))
+    unasked, hidden = _positions_with_trait(pattern, UNASKED), _positions_with_trait(pattern, HIDDEN)
+    unprotected, withheld = (
+        _positions_with_trait(pattern, UNPROTECTED),
+        bool(_positions_with_trait(pattern, WITHHELD)),
+    )
     return Shape(
-        _positions_with(pattern, PLAIN),
+        _positions_with_trait(pattern, PLAIN),
         tuple(sections),
         unasked,
         hidden,
         withheld,
         unprotected,
-        _positions_with(pattern, SCORED),
+        _positions_with_trait(pattern, SCORED),
     )
 
 
-def _positions_with(pattern: tuple[int, ...], trait: int) -> Places:
+def _positions_with_trait(pattern: tuple[int, ...], trait: int) -> Places:
     return tuple(index for index, traits in enumerate(pattern) if traits & trait)
 
 
@@ -234,7 +237,7 @@ def noise_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]
     return noise
 
 
-def noise_chances(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
+def noise_only_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
     """Returns c = (1-p) q of each part: the probability that a record has it by noise alone."""
     return (1 - keep_probabilities(group, laws, parts)) * noise_probabilities(group, laws, parts)
 

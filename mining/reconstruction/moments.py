@@ -21,7 +21,7 @@ from mining.reconstruction.itemset_groups import (
     disguised_scores,
     divide_or_zero,
     keep_probabilities,
-    noise_chances,
+    noise_only_probabilities,
     open_scores,
     part_subsets,
     sum_of_groups,
@@ -128,7 +128,7 @@ def count_tallies(
                 supersets[group.shape.unprotected_cell],
                 supersets,
                 keep_probabilities(group, counter.laws, parts),
-                noise_chances(group, counter.laws, parts),
+                noise_only_probabilities(group, counter.laws, parts),
                 scores.read_scored_parts(group.shape, group.shape.scored_sections, counts),
             )
         )

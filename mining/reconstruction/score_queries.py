@@ -74,7 +74,7 @@ class ScoreQueries:
         if not group.shape.scored:
             return cls([], [], [], 0)
         squares, touched = (
-            sets(group.with_variant(counter.numbering, variant)) for variant in (SQUARE, TOUCH)
+            sets(group.with_score_variant(counter.numbering, variant)) for variant in (SQUARE, TOUCH)
         )
         shares = list(_class_shares(counter, group, applies, within))
         return cls(squares, touched, shares, len(group.rows))

@@ -128,12 +128,12 @@ class Evidence:
         """Makes empty intervals for these `levels`, the critical z by itemset and level."""
         return cls(levels, np.full((*levels.shape, 2), np.nan))
 
-    def add_exact(self, rows: Rows, tally: Tally) -> None:
+    def add_exact_intervals(self, rows: Rows, tally: Tally) -> None:
         """Fills in the intervals of itemsets of plain items alone, which are counted: Clopper and Pearson's."""
         containing, records = sum_of_groups(tally.supersets[-1]), sum_of_groups(tally.base)
         self._fill_in(rows, exact_interval(containing[:, None], records[:, None], self.levels[rows]))
 
-    def add_tests(self, tables: Sequence[tuple[Rows, ContingencyTable]]) -> None:
+    def add_score_intervals(self, tables: Sequence[tuple[Rows, ContingencyTable]]) -> None:
         """Fills in intervals of the `stratified` estimator, by score tests."""
         for rows, table in tables:
             for start in range(0, len(rows), BATCH):
@@ -141,7 +141,7 @@ class Evidence:
                 test = support_test(table.take(chunk))
                 self._fill_in(rows[chunk], share_ends(test, self.levels[rows[chunk]]))
 
-    def add_parabola(self, rows: Rows, parabola: Parabola) -> None:
+    def add_parabola_intervals(self, rows: Rows, parabola: Parabola) -> None:
         """Fills in intervals of the `pooled` and the `combined` estimator."""
         self.ends[rows] = intervals_by_level(parabola.interval, self.levels[rows])
 

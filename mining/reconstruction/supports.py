@@ -166,11 +166,11 @@ def _group_intervals(
     for group, counted in zip(others, count_tallies(counter, others), strict=True):
         tally = restrict_to_shown(counted) if shown else counted
         if group.shape.sections:
-            result.add_parabola(group.rows, weighted_estimates(tally, estimator)[1])
+            result.add_parabola_intervals(group.rows, weighted_estimates(tally, estimator)[1])
         else:
-            result.add_exact(group.rows, tally)
+            result.add_exact_intervals(group.rows, tally)
     tables = count_support_tables(counter, tested, shown=shown)
-    result.add_tests([(group.rows, table) for group, table in zip(tested, tables, strict=True)])
+    result.add_score_intervals([(group.rows, table) for group, table in zip(tested, tables, strict=True)])
     return result.ends
 
 

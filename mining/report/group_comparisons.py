@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mining.finite_numbers import finite_or_none
 from mining.inference.intervals import two_sided
 from mining.inference.selection_correction import LEVEL, critical_z, holm
-from mining.inference.share_differences import intervals_at
+from mining.inference.share_differences import intervals_by_row_level
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction.shares_by_group import holm_class_p, share_of_all_classes
 from mining.report.report_nodes import ClassDifference, GroupRow, GroupTable, GroupTest
@@ -84,7 +84,7 @@ def class_differences(table: GroupTable) -> list[ClassDifference | None]:
     parts = np.array([table.part / len(codes) for _row, codes, _code in tested])
     small = np.flatnonzero(p <= parts)
     few = test.take(small)
-    ends = intervals_at(few, np.array([*map(critical_z, parts[small].tolist())]))
+    ends = intervals_by_row_level(few, np.array([*map(critical_z, parts[small].tolist())]))
     columns = (small, few.point_estimate(), *ends, p[small])
     for at, estimate, low, high, chance in zip(*(column.tolist() for column in columns), strict=True):
         row, _codes, code = tested[at]
@@ -143,8 +143,8 @@ def _is_met(result: HypothesisResult, hypotheses: int) -> bool:
         return False
     if result.kind == SHARE:
         return result.p <= LEVEL / hypotheses
-    below = result.low is not None and result.low > result.no_effect
-    return below or (result.high is not None and result.high < result.no_effect)
+    below = result.low is not None and result.low > result.value_without_effect
+    return below or (result.high is not None and result.high < result.value_without_effect)
 
 
 def remove_withheld_results(plan: PlanResult, allowed: Sequence[bool]) -> PlanResult:

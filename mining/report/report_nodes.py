@@ -173,7 +173,7 @@ class Estimate:
         )
 
     @property
-    def other_pooled(self) -> float | None:
+    def pooled_if_different(self) -> float | None:
         """The pooled estimate if it differs from the main one; without open records the two are equal."""
         if self.pooled is None or self.support is None or isclose(self.pooled, self.support, abs_tol=1e-9):
             return None
@@ -417,7 +417,7 @@ class Weighted:
     shares: tuple[WeightedShare, ...]
 
     @property
-    def has_large(self) -> bool:
+    def has_large_weight(self) -> bool:
         return any(one.is_large for one in self.shares)
 
 

@@ -207,7 +207,7 @@ class Understanding:
     items: tuple[UnderstandingDifference, ...]
 
     @property
-    def all_disguised(self) -> UnderstandingCounts:
+    def all_disguised_counts(self) -> UnderstandingCounts:
         return self.counts[0]
 
     @property
@@ -256,7 +256,7 @@ class HypothesisResult:
         return replace(self, **nothing, holm=1.0, met=False, withheld=True)
 
     @property
-    def no_effect(self) -> float:
+    def value_without_effect(self) -> float:
         """The estimate's value if there is no effect; for a share the number it is compared with."""
         if self.kind == SHARE:
             return float(self.than)

@@ -33,7 +33,7 @@ class PairLifts:
 def pair_lifts(counter: CachedCounter, pairs: Numbers, estimator: Estimator) -> PairLifts:
     """Returns the lift of each pair of items, with its interval."""
     pieces, columns = confident_splits(counter, pairs, -np.inf, estimator)
-    pieces = pieces.keep_tests()
+    pieces = pieces.with_tests_in_memory()
     z = np.nan_to_num(lift_zs(pieces))
     places = np.argsort(np.argsort(-np.abs(z), kind="stable")) + 1
     ends = lift_intervals(pieces, list_critical_z(places, len(z))[:, None], np.arange(len(z)))[:, 0]

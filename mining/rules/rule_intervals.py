@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from mining.distinct_rows import distinct_rows
 from mining.inference.intervals import (
     NORMAL_95,
-    ends_of_lifts,
-    ends_of_shares,
     intervals_by_level,
+    lift_ends_by_row,
+    share_ends_by_row,
     share_interval,
 )
 from mining.inference.score_test import OF_LIFT, SIDES, SplitTests, support_test, z_values
@@ -69,16 +69,16 @@ class Pieces:
     def __len__(self) -> int:
         return sum(len(piece.rows) for piece in self.pieces)
 
-    def keep_tests(self) -> "Pieces":
+    def with_tests_in_memory(self) -> "Pieces":
         """Returns these pieces with their tests computed and kept in memory, unless there are too many."""
-        return replace(self, kept=_make_tests(self._tested)) if len(self) <= KEPT else self
+        return replace(self, kept=_make_tests(self._tested_pieces)) if len(self) <= KEPT else self
 
     def tests(self) -> "Iterator[Tests]":
         """Yields the score tests of the splits whose errors come from such tests."""
         if self.kept:
             yield self.kept
         else:
-            yield from map(_make_tests, ([piece] for piece in self._tested))
+            yield from map(_make_tests, ([piece] for piece in self._tested_pieces))
 
     def weighted(self) -> Iterator[tuple[Rows, WeightedSides]]:
         """Yields the estimates of the pieces whose groups are weighted; scores have no weights."""
@@ -87,7 +87,7 @@ class Pieces:
                 yield piece.rows, piece.sides
 
     @property
-    def _tested(self) -> list[Piece]:
+    def _tested_pieces(self) -> list[Piece]:
         return [piece for piece in self.pieces if isinstance(piece.sides, SplitTests)]
 
 
@@ -116,7 +116,7 @@ def _make_tests(pieces: Sequence[Piece]) -> Tests:
     return tests
 
 
-def _find_places(splits: Rows, place: Rows) -> tuple[Rows, Rows]:
+def _find_positions(splits: Rows, place: Rows) -> tuple[Rows, Rows]:
     """Returns, for the splits that have a place in the order, their indexes and their places."""
     chosen = np.flatnonzero(place[splits] >= 0)
     return chosen, place[splits[chosen]]
@@ -146,10 +146,10 @@ def confidence_intervals(pieces: Pieces, side: int, levels: Floats, order: Rows)
     critical z by row and level."""
     ends, place = np.full((*levels.shape, 2), np.nan), _places(pieces, order)
     for tests in pieces.tests():
-        chosen, at = _find_places(tests.splits, place)
-        ends[at] = ends_of_shares(tests.rows, chosen, side, levels[at])
+        chosen, at = _find_positions(tests.splits, place)
+        ends[at] = share_ends_by_row(tests.rows, chosen, side, levels[at])
     for splits, sides in pieces.weighted():
-        chosen, at = _find_places(splits, place)
+        chosen, at = _find_positions(splits, place)
         ratio = sides.confidence(side).take(chosen)
         ends[at] = np.clip(intervals_by_level(ratio.interval, levels[at]), 0.0, 1.0)
     return ends
@@ -160,10 +160,10 @@ def confidence_intervals_contain(pieces: Pieces, side: int, order: Rows, t: Floa
     themselves are not searched."""
     contain, place = np.zeros(len(order), np.bool_), _places(pieces, order)
     for tests in pieces.tests():
-        chosen, at = _find_places(tests.splits, place)
+        chosen, at = _find_positions(tests.splits, place)
         contain[at] = ~(np.abs(z_values(tests.rows, chosen, side, t[at])) > NORMAL_95)
     for splits, sides in pieces.weighted():
-        chosen, at = _find_places(splits, place)
+        chosen, at = _find_positions(splits, place)
         low, high = sides.confidence(side).take(chosen).interval()
         contain[at] = (low <= t[at]) & (t[at] <= high)
     return contain & (t >= 0) & (t <= 1)
@@ -173,10 +173,10 @@ def lift_intervals(pieces: Pieces, levels: Floats, order: Rows) -> Floats:
     """Returns the intervals of lifts: row by level by end; `levels` is the critical z by row and level."""
     ends, place = np.full((*levels.shape, 2), np.nan), _places(pieces, order)
     for tests in pieces.tests():
-        chosen, at = _find_places(tests.splits, place)
-        ends[at] = ends_of_lifts(tests.rows, chosen, OF_LIFT, tests.lacking[chosen], levels[at])
+        chosen, at = _find_positions(tests.splits, place)
+        ends[at] = lift_ends_by_row(tests.rows, chosen, OF_LIFT, tests.lacking[chosen], levels[at])
     for splits, sides in pieces.weighted():
-        chosen, at = _find_places(splits, place)
+        chosen, at = _find_positions(splits, place)
         ends[at] = intervals_by_level(sides.lift().take(chosen).interval, levels[at])
     return ends
 

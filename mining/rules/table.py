@@ -21,7 +21,7 @@ from mining.inference.selection_correction import (
     critical_z_by_rank,
     q_values,
 )
-from mining.itemsets.itemset_intervals import DIGITS, count_splits, itemsets_by_size
+from mining.itemsets.itemset_intervals import DIGITS, count_itemsets_by_size, count_splits
 from mining.queries_and_counters import NONE, Counter, Item, Numbers
 from mining.reconstruction.cached_counter import CachedCounter, Counts, as_cached
 from mining.reconstruction.disguise_probabilities import Floats
@@ -249,10 +249,10 @@ def rules(
     supports = itemsets if isinstance(itemsets, Supports) else estimate_supports(cache, itemsets, estimator)
     numbers = supports.itemsets
     pieces, columns = confident_splits(cache, numbers, min_confidence, estimator)
-    pieces = pieces.keep_tests()
+    pieces = pieces.with_tests_in_memory()
     frequent = np.unique(numbers[numbers != NONE]).tolist()
     items = [*map(cache.numbering.item, frequent)]
-    family = count_splits(itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
+    family = count_splits(count_itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
     family -= front.count_planned_splits({*frequent}, max_size)
     columns |= {"z": lift_zs(pieces)}
     columns, order = _reorder(columns, _list_order(columns, supports), np.arange(len(pieces)))
@@ -271,7 +271,9 @@ def rules(
     # A row that folds stands behind rows of larger p, whose place would make it look surer than it is.
     level_rank = np.minimum(np.arange(len(z)), unfolded_first) + 1
     levels, p = critical_z_by_rank(level_rank, family, heads=heads), two_sided(z)
-    levels[:, LISTED:] = _front_levels(levels[:, LISTED:], z, front, family, is_planned[unfolded_first])
+    levels[:, LISTED:] = _front_page_critical_z(
+        levels[:, LISTED:], z, front, family, is_planned[unfolded_first]
+    )
     associations = np.where(np.abs(z)[:, None] > levels, np.sign(np.nan_to_num(z))[:, None], 0).astype(
         np.int64
     )
@@ -375,7 +377,7 @@ def _is_planned(columns: Columns, numbers: Numbers, front: PairFront) -> NDArray
     )
 
 
-def _front_levels(
+def _front_page_critical_z(
     levels: Floats, z: Floats, front: PairFront, family: int, is_planned: NDArray[np.bool_]
 ) -> Floats:
     """Returns the critical z in lists: the plan's for planned rows, and at least the front's for rows on the front

@@ -220,7 +220,7 @@ class RecordsApart:
         return RecordsApart(self.more + other.more, self.fewer + other.fewer)
 
     @property
-    def reversed(self) -> "RecordsApart":
+    def in_opposite_direction(self) -> "RecordsApart":
         return RecordsApart(self.fewer, self.more)
 
     def may_be_published(self, least: int) -> bool:
@@ -228,7 +228,7 @@ class RecordsApart:
         return all(count == 0 or count >= least for count in (self.more, self.fewer))
 
 
-def records_apart(
+def count_differing_records(
     new: EstimateRecords, published: EstimateRecords, common: Iterable[Columns], later: Iterable[Columns] = ()
 ) -> RecordsApart:
     """Counts the records by which a new estimate and a published one differ.

@@ -16,7 +16,7 @@ from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95, Interval, exact_interval, share_interval, two_sided
 from mining.inference.score_test import support_test
 from mining.inference.selection_correction import ChosenLevels
-from mining.inference.share_differences import Differences, compare, smallest_found_differences
+from mining.inference.share_differences import Differences, compare, detectable_differences
 from mining.queries_and_counters import Counter, Item
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.shares_by_group import sensitive_answers
@@ -48,10 +48,10 @@ def smallest_arm_differences(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, differences: Differences
 ) -> tuple[Floats, Floats]:
     """Returns the smallest differences, upwards and downwards, that would have been found with 80 % power."""
-    return smallest_found_differences(*group_sides(records, having, law), differences.first)
+    return detectable_differences(*group_sides(records, having, law), differences.first)
 
 
-def bounds_if_left(direct: Floats, disguised: Floats, completion: Floats) -> Interval:
+def worst_case_difference_bounds(direct: Floats, disguised: Floats, completion: Floats) -> Interval:
     """Returns the least and largest difference of the arms, whatever people who left because of their arm would
     have answered.
 
@@ -119,7 +119,7 @@ def analyse_arms(
     direct, disguised = counter.n
     left = arm_dropout(np.array(direct), np.array(disguised), design.direct_parts / PARTS)
     with np.errstate(divide="ignore", invalid="ignore"):
-        bounds = bounds_if_left(differences.first, differences.second, left["completion"])
+        bounds = worst_case_difference_bounds(differences.first, differences.second, left["completion"])
     compared = nodes_by_answer(
         ArmDifference,
         design,
@@ -149,7 +149,7 @@ def analyse_arms(
 def _may_compare(item: Item, verdict: Verdict) -> bool:
     """Returns True if the arms may be compared in this item. In a plain control item, the direct records of each choice
     are counts of a plain answer."""
-    return not verdict.counts_cells(item[0]) and verdict.allows_comparison(item)
+    return not verdict.has_outside_cells(item[0]) and verdict.allows_comparison(item)
 
 
 def _node_columns(counts: AnswerCounts, differences: Differences) -> dict[str, NDArray[Any]]:

@@ -59,7 +59,7 @@ ControlColumns = dict[str, Floats]
 """
 
 
-def disguised_control(
+def estimate_disguised_control(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, known: Floats | float
 ) -> ControlColumns:
     """Estimates a control item in a sensitive section from records: group by row.
@@ -72,7 +72,9 @@ def disguised_control(
     return _control_columns(known, share.point_estimate(), share.interval(), two_sided(share.z(known)))
 
 
-def plain_control(records: NDArray[Any], having: NDArray[Any], known: Floats | float) -> ControlColumns:
+def estimate_plain_control(
+    records: NDArray[Any], having: NDArray[Any], known: Floats | float
+) -> ControlColumns:
     """Estimates a plain control item, counted among the disguised, by Clopper and Pearson and an exact binomial
     test."""
     known = np.broadcast_to(np.asarray(known, np.float64), records.shape)
@@ -195,13 +197,13 @@ def analyse_controls(counter: CachedCounter, verdict: Verdict | None = None) -> 
     # A plain one first, if there is one.
     controls = sorted(control_items(design), key=lambda item: bool(counter.laws.sensitive[item[0]]))
     if controls:
-        return replace(_control(counter, controls[0], verdict), words=words, drawn=drawn)
+        return replace(_analyse_control(counter, controls[0], verdict), words=words, drawn=drawn)
     if words or drawn:
         return Controls(words=words, drawn=drawn)
     raise InputError("known", _("the design has no control item: give a yes/no question a known share"))
 
 
-def _control(counter: CachedCounter, control: Item, verdict: Verdict) -> Controls:
+def _analyse_control(counter: CachedCounter, control: Item, verdict: Verdict) -> Controls:
     design = counter.design
     if not verdict.allows([control]):
         return Controls(item_name(design, control), known_share(design, control), withheld=True)
@@ -239,8 +241,8 @@ def estimate_control(counter: CachedCounter, control: Item) -> ControlColumns:
         )
     share = known_share(counter.design, control)
     if is_plain:
-        return plain_control(records[0], having[1], share)
-    return disguised_control(records, having, counts.law, share)
+        return estimate_plain_control(records[0], having[1], share)
+    return estimate_disguised_control(records, having, counts.law, share)
 
 
 def _corrected_columns(counter: CachedCounter, control: Item, items: list[Item]) -> dict[str, Floats]:
@@ -270,7 +272,7 @@ def _share_and_corrected(
 
     `first`: the control item is the antecedent.
     """
-    joint = _control_first(joint_estimates(table), first)
+    joint = _put_control_first(joint_estimates(table), first)
     having = np.where(
         first, table.at_least[table.cell_of_side(CONSEQUENT)], table.at_least[table.cell_of_side(ANTECEDENT)]
     )
@@ -279,7 +281,7 @@ def _share_and_corrected(
     return np.stack([table.records, joint.share, low, high, corrected.share, corrected.low, corrected.high])
 
 
-def _control_first(joint: JointEstimates, first: NDArray[np.bool_]) -> JointEstimates:
+def _put_control_first(joint: JointEstimates, first: NDArray[np.bool_]) -> JointEstimates:
     """Swaps control item and answer in the estimates where the answer stands first in the design."""
     share, control = np.where(first, (joint.share, joint.control), (joint.control, joint.share))
     variance, control_variance = np.where(

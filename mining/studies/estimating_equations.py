@@ -104,10 +104,12 @@ def score_test(
     """
     rest = np.ascontiguousarray(columns[:, ~chosen])
     b = link.solve(scores, rest, start) if rest.shape[1] else np.zeros(0)
-    return added_test(link, scores, rest, link.mean(rest @ b), columns[:, chosen])
+    return added_columns_test(link, scores, rest, link.mean(rest @ b), columns[:, chosen])
 
 
-def added_test(link: Link, scores: PatternScores, columns: Floats, mean: Floats, added: Floats) -> ChiSquare:
+def added_columns_test(
+    link: Link, scores: PatternScores, columns: Floats, mean: Floats, added: Floats
+) -> ChiSquare:
     """Tests columns to be added to a fit with this mean by a score test: u'(L B L')^-1 u, L = [-H_10 H_00^-1, 1]."""
     every = np.concatenate([columns, added], axis=1)
     k = columns.shape[1]
@@ -158,7 +160,7 @@ def _maximise_logit(scores: PatternScores, columns: Floats, start: Floats | None
         step = _newton_step(scores, columns, mean, hessian)
         change = columns @ step
         if np.abs(change).max() < EXACT:
-            _check_end(predictor + change, hessian)
+            _check_maximum(predictor + change, hessian)
             return b + step
         for _halving in range(MOST_HALVINGS):
             moved = _log_likelihood(scores, predictor + change)
@@ -178,7 +180,7 @@ def _newton_step(scores: PatternScores, columns: Floats, mean: Floats, hessian: 
         raise NoMaximum(int(np.abs(mean - 0.5).argmax())) from None
 
 
-def _check_end(predictor: Floats, hessian: Floats) -> None:
+def _check_maximum(predictor: Floats, hessian: Floats) -> None:
     """Raises `NoMaximum` where the end of a search is no maximum: a predictor is far out, or a curvature is unknown."""
     scale = np.sqrt(np.diag(hessian))
     values = np.linalg.eigvalsh(hessian / np.outer(scale, scale))

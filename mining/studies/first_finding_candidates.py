@@ -17,7 +17,7 @@ from mining.inference.selection_correction import (
     ChosenLevels,
     PairFront,
     critical_z,
-    front_p_limit,
+    front_page_p_limit,
     plan_level,
 )
 from mining.queries_and_counters import Item, item_name
@@ -96,10 +96,11 @@ class Statements:
             for by in plain_questions(self.known)
             if by != self.design.understanding_index
             for answer in sensitive_answers(self.known)
-            if not questions[answer[0]].scored and self._told_classes(answer, by) >= LEAST_CLASSES
+            if not questions[answer[0]].scored
+            and self._count_publishable_classes(answer, by) >= LEAST_CLASSES
         ]
 
-    def _told_classes(self, answer: Item, by: int) -> int:
+    def _count_publishable_classes(self, answer: Item, by: int) -> int:
         codes = range(self.design.questions[by].codes)
         return sum(self.verdict.allows([(by, code), answer]) for code in codes)
 
@@ -132,10 +133,12 @@ class Statements:
     def arm_levels(self, statements: Mapping[str, int]) -> ChosenLevels:
         """Returns the critical z of the comparisons of arms; `statements` is m of all families."""
         names = [item_name(self.design, item) for item in self.arms]
-        return self._levels([name in self.planned_arms for name in names], front_p_limit(statements, ARMS))
+        return self._levels(
+            [name in self.planned_arms for name in names], front_page_p_limit(statements, ARMS)
+        )
 
     def understanding_levels(self, statements: Mapping[str, int]) -> ChosenLevels:
-        return self._levels([False] * len(self.understanding), front_p_limit(statements, UNDERSTANDING))
+        return self._levels([False] * len(self.understanding), front_page_p_limit(statements, UNDERSTANDING))
 
     def _levels(self, is_planned: list[bool], part: float) -> ChosenLevels:
         return ChosenLevels(

@@ -32,7 +32,7 @@ from mining.rules.table import confident_splits
 from mining.studies.arms import arm_differences
 from mining.studies.control_items import binomial_p
 from mining.studies.covariates import ARM_NAME, TIMES, ModelRequest, parse_item
-from mining.studies.model_fits import fit_counted, fit_records, request_model
+from mining.studies.model_fits import fit_model_from_counter, fit_records, read_request_with_arm
 from mining.studies.waves import compare_sides, version_side
 from privacy.designs import Design, InputError
 from privacy.designs.hypothesis_plan import (
@@ -80,7 +80,11 @@ class PlannedRecords:
         return parse_item(self.design, written, "item")
 
     def fit_model(self, request: ModelRequest) -> ModelResult:
-        return fit_records(self.records, request) if self.records else fit_counted(self.counter, request)
+        return (
+            fit_records(self.records, request)
+            if self.records
+            else fit_model_from_counter(self.counter, request)
+        )
 
 
 Tested = tuple[Floats | float, Floats | float, Floats | float, Floats | float]
@@ -92,14 +96,14 @@ NEAREST = 1e-9
 """End of a coefficient's interval next to 0, where the test excludes 0 and the plain interval does not."""
 
 
-def frozen_result(hypothesis: Hypothesis) -> HypothesisResult:
+def unevaluated_result(hypothesis: Hypothesis) -> HypothesisResult:
     """Makes the result node of a hypothesis as it was frozen, without a result."""
     return load(HypothesisResult, {"name": hypothesis.name, "kind": hypothesis.kind, **hypothesis.as_json()})
 
 
 def evaluate_hypothesis(hypothesis: Hypothesis, records: PlannedRecords) -> HypothesisResult:
     """Tests a hypothesis on the records."""
-    frozen = frozen_result(hypothesis)
+    frozen = unevaluated_result(hypothesis)
     try:
         numbers = TESTS[hypothesis.kind](records, hypothesis)
     except InputError as refusal:
@@ -188,7 +192,7 @@ def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> Mo
     on = model_factors(hypothesis.covariates)
     products = [one for one in hypothesis.covariates if TIMES in one]
     numbers = [name for name in hypothesis.of.split(TIMES) if name in on and name != ARM_NAME]
-    return request_model(
+    return read_request_with_arm(
         design,
         hypothesis.item,
         on,
@@ -248,7 +252,7 @@ def may_be_published(hypothesis: Hypothesis, design: Design, verdict: Verdict) -
     by_arm = isinstance(hypothesis, ArmsHypothesis) or (
         isinstance(hypothesis, CoefficientHypothesis) and ARM_NAME in model_factors(hypothesis.covariates)
     )
-    if by_arm and any(verdict.counts_cells(question) for question, _code in items):
+    if by_arm and any(verdict.has_outside_cells(question) for question, _code in items):
         return False
     tables = _hypothesis_questions(hypothesis, design) if hypothesis.questions else ()
     return verdict.allows(items) and (not tables or verdict.allows_tables_of(tables))
@@ -264,7 +268,7 @@ def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = N
     results = [
         evaluate_hypothesis(hypothesis, at_z0)
         if verdict is None or may_be_published(hypothesis, records.design, verdict)
-        else frozen_result(hypothesis).without_result
+        else unevaluated_result(hypothesis).without_result
         for hypothesis in plan.hypotheses
     ]
     return PlanResult(plan.fingerprint, hypotheses=decide_hypotheses(results))

@@ -34,7 +34,7 @@ from mining.studies.estimating_equations import (
     Estimates,
     Link,
     NoMaximum,
-    added_test,
+    added_columns_test,
     estimate,
     score_test,
     wald_test,
@@ -195,7 +195,7 @@ def _test_products(request: ModelRequest, data: _Data, estimates: Estimates) -> 
     independent = _independent_columns(data, added)
     if not independent:
         return None
-    test = added_test(
+    test = added_columns_test(
         data.link, data.scores, data.columns.values, estimates.mean, np.stack(independent, axis=1)
     )
     return ModelFit(test.df, test.p, tuple(names[True]), tuple(names[False]))
@@ -224,7 +224,7 @@ def _independent_columns(data: _Data, added: list[Floats]) -> list[Floats]:
     return kept
 
 
-def request_model(
+def read_request_with_arm(
     design: Design, item: str, on: Sequence[str], *, among: Sequence[str] = (), **options: Any
 ) -> ModelRequest:
     """Parses a request as `read_request` does; `arm` among the covariates stands for the arm if the design has arms."""
@@ -246,7 +246,7 @@ def fit_records(records: MinedRecords, request: ModelRequest) -> ModelResult:
     return fit_model(request, counts, answer_law(request.design, request.item))
 
 
-def fit_counted(counter: Counter, request: ModelRequest) -> ModelResult:
+def fit_model_from_counter(counter: Counter, request: ModelRequest) -> ModelResult:
     """Fits the model to the counts of a counter of both groups; `request.among` must be empty."""
     counts = PatternCounts.from_counter(counter, request.item, request.questions)
     return fit_model(request, counts, answer_law(request.design, request.item))

@@ -22,7 +22,7 @@ from mining.studies.population_margins import MarginCells, PopulationMargin, mar
 from mining.studies.single_answer_estimates import AnswerLaw, answer_law
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _
-from privacy.records.record_file import open_rows
+from privacy.records.record_file import open_as_plain_csv
 
 MET, MOST_ROUNDS = 1e-8, 200
 SAID, REFUSED = 5.0, 20.0
@@ -110,7 +110,7 @@ def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerL
     used = (records > 0) & (weight > 0)
     records, having, weight = records[used], having[used], weight[used]
     effective = effective_records(records, weight)
-    test = SumOfShares.with_factors(*class_groups(records, having, weight, law), (0.0, 1.0))
+    test = SumOfShares.with_factors(*weight_class_sides(records, having, weight, law), (0.0, 1.0))
     low, high = test.interval()
     return WeightedEstimate(
         float(test.point_estimate()[0]),
@@ -133,7 +133,9 @@ def effective_records(records: Floats, weight: Floats) -> float:
     return effective
 
 
-def class_groups(records: Floats, having: Floats, weight: Floats, law: AnswerLaw) -> tuple[Side, Floats]:
+def weight_class_sides(
+    records: Floats, having: Floats, weight: Floats, law: AnswerLaw
+) -> tuple[Side, Floats]:
     """Returns each class of weights as a group of records of equal weight, and its share of all weights."""
     by_class = weight_classes(records, weight)
     w, squares, y = (
@@ -162,7 +164,7 @@ def weight_classes(records: Floats, weight: Floats) -> NDArray[np.intp]:
 
 
 def read_margins_file(path: Path, design: Design) -> tuple[PopulationMargin, ...]:
-    with open_rows(path) as file:
+    with open_as_plain_csv(path) as file:
         return read_margins(file, str(path), design.mined)
 
 

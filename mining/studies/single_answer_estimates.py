@@ -113,7 +113,7 @@ def group_sides(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> 
     return Side(*(column[:1] for column in both)), Side(*(column[1:] for column in both))
 
 
-def mapped_bounds(moments: Moments, level: float = NORMAL_95) -> Interval:
+def group_mean_bounds(moments: Moments, level: float = NORMAL_95) -> Interval:
     """Returns the bounds l and u of each group's mean, not cut to [0, 1].
 
     For one answer these are Wilson's interval mapped through the inverse of the disguise.

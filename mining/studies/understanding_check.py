@@ -54,7 +54,7 @@ def understanding_answers(counter: CachedCounter, check: int, verdict: Verdict) 
         item
         for item in sensitive_answers(counter)
         if not counter.design.questions[item[0]].scored
-        and not verdict.counts_cells(item[0])
+        and not verdict.has_outside_cells(item[0])
         and verdict.allows([(check, NOT), item])
     ]
 

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from accounts.initial_migration_base import FirstMigration, leave_unsampled
+from accounts.initial_migration_base import FirstMigration, exclude_from_statistics
 
 UNSAMPLED = {"own_tables_owntable": ["columns", "omitted", "codes"], "own_tables_experiment": ["result", "pictures"]}
 
@@ -52,5 +52,5 @@ class Migration(FirstMigration):
             },
             bases=('jobs.job',),
         ),
-        leave_unsampled(UNSAMPLED),
+        exclude_from_statistics(UNSAMPLED),
     ]

@@ -37,8 +37,8 @@ from papers.grouped_model.simulated_survey import (
     Reading,
     Varied,
     improved_model_law,
-    proven_share,
     record_posteriors,
+    revealing_record_share,
 )
 from papers.tables import decimal, percent, read_csv
 
@@ -126,7 +126,7 @@ def document(numbers: Numbers, repetitions: int) -> Document:
 
 def claims(numbers: Numbers) -> list[Claim]:
     records = record_posteriors()
-    proven = [row for row in records if row.proves]
+    proven = [row for row in records if row.proves_answers]
     improved = [row.improved for row in proven]
     none = records[0]
     gamma = improved_model_law().gamma
@@ -142,7 +142,7 @@ def claims(numbers: Numbers) -> list[Claim]:
                 "= %(decimal)s, and the same records are true with a probability of %(least)s to %(most)s."
             )
             % {
-                "share": percent(float(proven_share())),
+                "share": percent(float(revealing_record_share())),
                 "gamma": gamma,
                 "decimal": f"{float(gamma):.2f}",
                 "least": f"{min(improved):.2f}",

@@ -41,7 +41,7 @@ def expected_w(survey: SimulatedSurvey, estimator: str) -> Floats:
     )
 
 
-def expected_itemsets(survey: SimulatedSurvey, estimator: str, min_support: float) -> Floats:
+def expected_frequent_counts(survey: SimulatedSurvey, estimator: str, min_support: float) -> Floats:
     """Returns the expected numbers of itemsets that are frequent in D, in D*, in D* alone and in D alone.
 
     D: true data, D*: reconstructed. S is taken as normal with variance P (1-P) / n, and S' - S as independent

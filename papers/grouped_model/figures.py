@@ -10,7 +10,7 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 
 from papers.document_structure import Slider
-from papers.grouped_model.expected_error import expected_itemsets, expected_w, is_estimator_defined
+from papers.grouped_model.expected_error import expected_frequent_counts, expected_w, is_estimator_defined
 from papers.grouped_model.repeated_mining import BIASED, COHERENT, DIFFERENCES, MINED, TRUTH
 from papers.grouped_model.simulated_survey import (
     USUAL,
@@ -173,7 +173,7 @@ def counts_figure(varied: Varied, numbers: Numbers) -> Figure:
         if column is not None:
             settings = [setting_with("open", varied, value) for value in FINE]
             theory = [
-                (value, float(expected_itemsets(chosen.survey, DOCUMENTS, chosen.min_support)[column]))
+                (value, float(expected_frequent_counts(chosen.survey, DOCUMENTS, chosen.min_support)[column]))
                 for value, chosen in zip(FINE, settings, strict=True)
                 if is_estimator_defined(chosen.survey, DOCUMENTS)
             ]

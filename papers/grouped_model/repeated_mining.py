@@ -154,7 +154,7 @@ def compare_mining_results(
 ) -> dict[str, Floats]:
     """Compares itemsets and rules mined in D* with those in D; returns KINDS x COUNTS by estimator."""
     file_truth = true_shares.FileTruth(data.true.counter)
-    frequent = len(true_shares.truly_frequent(file_truth, parameters))
+    frequent = len(true_shares.truly_frequent_itemsets(file_truth, parameters))
     true_rules = candor_engine.report_rule_sides(data.true, parameters)
     table: dict[str, Floats] = {}
     for name in MINED:

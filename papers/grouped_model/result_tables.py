@@ -17,7 +17,7 @@ import numpy as np
 from mining.finite_numbers import finite_or_none
 from mining.parameters import MAX_SIZE, Parameters
 from papers.document_structure import ReproductionOptions
-from papers.grouped_model.expected_error import WITH_THEORY, expected_itemsets, expected_w
+from papers.grouped_model.expected_error import WITH_THEORY, expected_frequent_counts, expected_w
 from papers.grouped_model.repeated_mining import (
     COUNTS,
     DIFFERENCES,
@@ -69,8 +69,8 @@ def compute_tables(options: ReproductionOptions) -> dict[str, str]:
     ]
     return {
         "posteriors": csv_from_rows(record_posteriors()),
-        "mined": csv_from_rows(mined_lines(results)),
-        "w": csv_from_rows(w_lines(results)),
+        "mined": csv_from_rows(mined_table_rows(results)),
+        "w": csv_from_rows(w_table_rows(results)),
         "bias": csv_text(["difference", "estimator", "mean", "low", "high"], spreads),
     }
 
@@ -108,7 +108,7 @@ def simulate_surveys(
         return results
 
 
-def mined_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[dict[str, Any]]:
+def mined_table_rows(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[dict[str, Any]]:
     """Yields the rows of the table *mined*: itemsets and rules in D, in D*, in D* alone and in D alone."""
     for varied, setting in all_settings():
         for name in ESTIMATORS:
@@ -121,13 +121,13 @@ def mined_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterato
                     line[f"{kind}_{count}_se"] = mean.se if mean else ""
             theory: Sequence[object] = [""] * len(COUNTS)
             if name in WITH_THEORY:
-                theory = expected_itemsets(setting.survey, name, setting.min_support).tolist()
+                theory = expected_frequent_counts(setting.survey, name, setting.min_support).tolist()
             yield line | {
                 f"{KINDS[0]}_{count}_theory": value for count, value in zip(COUNTS, theory, strict=True)
             }
 
 
-def w_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[dict[str, Any]]:
+def w_table_rows(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[dict[str, Any]]:
     """Yields the rows of the table *w*: error W by size of itemset (0: all), and of each itemset.
 
     `w_theory` is the expected W in closed form, `w_stated` the mean of the expected W that the product states.

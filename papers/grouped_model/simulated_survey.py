@@ -166,7 +166,7 @@ class Posterior:
     improved: float
 
     @property
-    def proves(self) -> bool:
+    def proves_answers(self) -> bool:
         return self.original == 1
 
 
@@ -201,7 +201,7 @@ def record_posteriors(keep: Fraction = KEEP) -> list[Posterior]:
     return rows
 
 
-def proven_share() -> Fraction:
+def revealing_record_share() -> Fraction:
     """Returns the share of randomised records that reveal the true answers (original model)."""
     return sum(
         (

@@ -92,7 +92,7 @@ def clustered_people() -> EmpiricalPrior:
 
 def square_mechanism_with_best_width(epsilon: float) -> SquareLaw:
     """Returns the square mechanism with the width w of least expected error for evenly spread people."""
-    return SquareLaw.over_all(MAP, epsilon, best_width(MAP, [MAP], epsilon))
+    return SquareLaw.over_whole_domain(MAP, epsilon, best_width(MAP, [MAP], epsilon))
 
 
 def optimised_with_printed_width(regions: Regions, epsilon: float, lowest: float) -> SquareLaw:
@@ -115,7 +115,7 @@ def optimised_with_best_width(regions: Regions, epsilon: float) -> SquareLaw:
 def both_mechanisms_with_one_width(regions: Regions, epsilon: float) -> tuple[SquareLaw, SquareLaw]:
     """Returns the square and the utility-optimised mechanism, both with the former's best w, if it fits."""
     width = min(square_mechanism_with_best_width(epsilon).width, largest_width(regions))
-    return SquareLaw.over_all(MAP, epsilon, width), SquareLaw(MAP, regions, epsilon, width)
+    return SquareLaw.over_whole_domain(MAP, epsilon, width), SquareLaw(MAP, regions, epsilon, width)
 
 
 def enlarge_regions(regions: Sequence[Rectangle], width: float) -> Regions:
@@ -274,7 +274,7 @@ def rival_errors() -> Iterator[RivalErrors]:
         )
 
 
-def several_errors() -> Iterator[SeveralErrors]:
+def several_region_errors() -> Iterator[SeveralErrors]:
     lowest = SEVERAL_EPSILONS[0]
     for count, epsilon in product(COUNTS, SEVERAL_EPSILONS):
         documents = [
@@ -290,7 +290,7 @@ def several_errors() -> Iterator[SeveralErrors]:
         )
 
 
-def people_errors() -> Iterator[PeopleErrors]:
+def uneven_people_errors() -> Iterator[PeopleErrors]:
     even = EmpiricalPrior(MAP.draw(PEOPLE, np.random.default_rng([SEED, PEOPLE, 0])))
     people = {"even": even, "clustered": clustered_people()}
     regions: dict[str, Regions] = {
@@ -320,7 +320,7 @@ def people_errors() -> Iterator[PeopleErrors]:
         )
 
 
-def tiled_errors() -> Iterator[TiledErrors]:
+def tiled_region_errors() -> Iterator[TiledErrors]:
     for epsilon in EPSILONS:
         square_law, optimised = both_mechanisms_with_one_width(TILES, epsilon)
         best = (
@@ -330,7 +330,7 @@ def tiled_errors() -> Iterator[TiledErrors]:
         yield TiledErrors(epsilon, square_law.width, square_law.error(), optimised.error(), *best)
 
 
-def corner_errors() -> Iterator[CornerErrors]:
+def region_corner_errors() -> Iterator[CornerErrors]:
     (region,) = CENTRE
     along = region.left + (np.arange(CORNER_LINES) + 0.5) * region.shorter_side / CORNER_LINES
     inside = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
@@ -363,8 +363,8 @@ def compute_results() -> LocationResults:
         list(best_widths()),
         list(rival_errors()),
         list(layout_errors()),
-        list(several_errors()),
-        list(people_errors()),
-        list(tiled_errors()),
-        list(corner_errors()),
+        list(several_region_errors()),
+        list(uneven_people_errors()),
+        list(tiled_region_errors()),
+        list(region_corner_errors()),
     )

@@ -17,7 +17,7 @@ from privacy.anonymity.anonymisation_result import (
 )
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.searches.bottom_up_and_k_member import join_until_kept, merge_up_to_k
+from privacy.anonymity.searches.bottom_up_and_k_member import join_until_criteria_hold, merge_up_to_k
 from privacy.anonymity.searches.kernel_arrays import new_stop_flag, prepare
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
@@ -67,13 +67,13 @@ Seconds = dict[tuple[str, int], float]
 def run_experiments(
     table: Table, ks: Sequence[int], say: Callable[[str], object]
 ) -> tuple[list[AnonymisedAdult], Seconds]:
-    for method in plain_methods().values():
+    for method in label_functions_by_method().values():
         method(table.at(np.arange(min(WARMING, table.records))), specification_for(ks[-1]))
     rows: list[AnonymisedAdult] = []
     seconds: Seconds = {}
     for k in ks:
         specification = specification_for(k)
-        for name, method in plain_methods().items():
+        for name, method in label_functions_by_method().items():
             begun = time.process_time()
             labels = method(table, specification)
             seconds[name, k] = time.process_time() - begun
@@ -92,7 +92,7 @@ def specification_for(k: int) -> Specification:
     return adult_specification(k=k, l=diversity, weights="unit", seed=SEED)
 
 
-def plain_methods() -> dict[str, Callable[[Table, Specification], Integers]]:
+def label_functions_by_method() -> dict[str, Callable[[Table, Specification], Integers]]:
     """Returns the anonymisation methods by name, as functions to the class of each record."""
 
     def bottom_up(table: Table, specification: Specification) -> Integers:
@@ -123,7 +123,7 @@ def _outcomes_by_form(
             Form.DISTORTED,
             outcome_with_changed_values(table, labels, (replace(first, codes=codes), *others)),
         )
-    joined = join_until_kept(prepare(table, specification), labels)
+    joined = join_until_criteria_hold(prepare(table, specification), labels)
     yield Form.DIVERSE, outcome_from_labels(table, joined)
 
 

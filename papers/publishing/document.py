@@ -31,7 +31,7 @@ from papers.publishing.adult_experiments import (
     Seconds,
     run_experiments,
 )
-from papers.publishing.kacluk_and_ilp import CLUSTERS, Integers, column_weights, plain_clusters
+from papers.publishing.kacluk_and_ilp import CLUSTERS, Integers, column_weights, k_means_clusters
 from papers.publishing.medical_table import MedicalReleases, Release
 from papers.svg_figures import Figure, curve_without_whiskers
 from papers.tables import csv_from_rows, decimal, percent, read_csv, read_csv_rows
@@ -93,7 +93,7 @@ def compute_results(
         medical_table.make_releases(),
         dict(zip((column.name for column in table.quasi), column_weights(matrix).tolist(), strict=True)),
         [table.sensitive[0].texts[code] for code in occurring],
-        plain_clusters(matrix, CLUSTERS),
+        k_means_clusters(matrix, CLUSTERS),
         rows,
         seconds,
     )

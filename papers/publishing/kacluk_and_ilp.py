@@ -29,7 +29,7 @@ def column_weights(rows: Floats) -> Floats:
     return np.asarray(rows.sum(axis=0) / rows.sum())
 
 
-def plain_clusters(rows: Floats, count: int) -> Integers:
+def k_means_clusters(rows: Floats, count: int) -> Integers:
     """Runs k-means from every choice of rows as first centres; returns the most frequent result.
 
     The clusterings of least distance leave single values alone on Adult: all classes of such a cluster would
@@ -64,7 +64,7 @@ def _clusters_of_records(table: Table, specification: Specification, least: int 
     occurring, indexes = np.unique(codes, return_inverse=True)
     rows = utility_matrix(table, specification)[occurring]
     clusters = (
-        constrained_clusters(rows, least, absolute_distances) if least else plain_clusters(rows, CLUSTERS)
+        constrained_clusters(rows, least, absolute_distances) if least else k_means_clusters(rows, CLUSTERS)
     )
     return np.asarray(clusters[indexes.ravel()])
 

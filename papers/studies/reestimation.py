@@ -15,7 +15,7 @@ from mining.inference.sums_of_shares import Side
 from mining.reconstruction.moments import Moments
 from mining.rules import measures
 from mining.studies.control_items import careless_share
-from mining.studies.single_answer_estimates import AnswerLaw, answer_moments, mapped_bounds
+from mining.studies.single_answer_estimates import AnswerLaw, answer_moments, group_mean_bounds
 from papers.studies.published_counts import (
     CROSSWISE,
     DICE,
@@ -157,7 +157,7 @@ def _reestimate_shares(
     by_formula: Mapping[tuple[str, str], tuple[float, float]],
 ) -> Iterator[ReestimatedShare]:
     for (study, question, technique), moments in scored.items():
-        low, high = mapped_bounds(moments)
+        low, high = group_mean_bounds(moments)
         n, share = int(moments.records[1, 0]), float(moments.mean[1, 0])
         se = float(np.sqrt((moments.second[1, 0] - share**2) / n))
         printed, printed_se = studies.printed.get(

@@ -151,7 +151,7 @@ def shown_cells(column: QuasiColumn, classes: Partition, index: int) -> list[str
     return cells if column.is_number else list(map(escape_formula, cells))
 
 
-def count_single_person_ends(outcome: AnonymisedTable) -> dict[str, int]:
+def count_range_ends_of_one_person(outcome: AnonymisedTable) -> dict[str, int]:
     """Counts, by column, the ends of shown ranges that are the value of exactly one person of the table.
 
     Only numbers, dates and ordered choices have ends. A point of a grid counts only if its bin can hold a single value;

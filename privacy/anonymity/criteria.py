@@ -117,7 +117,7 @@ class ClassCounts:
         """Number of records of each value in the whole table."""
         return np.bincount(self.view.codes, minlength=self.view.values)
 
-    def classes_of_groups(self, violated: NDArray[np.bool_]) -> list[int]:
+    def violating_classes(self, violated: NDArray[np.bool_]) -> list[int]:
         """Returns the equivalence classes of the groups where `violated` is True, ascending and each once."""
         return np.unique(self.class_of_group[violated]).tolist()  # type: ignore[no-any-return]
 
@@ -156,20 +156,20 @@ def _violations_in_view(counts: ClassCounts, criteria: Criteria) -> Iterator[tup
     """Yields the name of each criterion checked in one view, with the equivalence classes that violate it."""
     diversity = counts.view.diversity
     if diversity:
-        yield "l", counts.classes_of_groups(~DIVERSITY_TESTS[diversity.kind](counts, diversity))
+        yield "l", counts.violating_classes(~DIVERSITY_TESTS[diversity.kind](counts, diversity))
     if not counts.view.whole:
         return
     if criteria.closeness is not None:
         yield (
             "t",
-            counts.classes_of_groups(
-                _integer_distances(counts) * PARTS > criteria.closeness * _distance_scale(counts)
+            counts.violating_classes(
+                _scaled_class_distances(counts) * PARTS > criteria.closeness * _distance_scale(counts)
             ),
         )
     if criteria.max_frequency is not None:
         yield (
             "max_frequency",
-            counts.classes_of_groups(
+            counts.violating_classes(
                 counts.largest_counts * PARTS > criteria.max_frequency * counts.group_sizes
             ),
         )
@@ -220,7 +220,7 @@ DIVERSITY_TESTS: dict[DiversityKind, Diverse] = {
 
 def class_to_table_distances(counts: ClassCounts) -> NDArray[np.object_]:
     """Returns the earth mover's distance, 0 to 1, of each class's sensitive values from the whole table's."""
-    return np.asarray(_integer_distances(counts) / _distance_scale(counts))
+    return np.asarray(_scaled_class_distances(counts) / _distance_scale(counts))
 
 
 def _distance_scale(counts: ClassCounts) -> NDArray[np.object_]:
@@ -230,7 +230,7 @@ def _distance_scale(counts: ClassCounts) -> NDArray[np.object_]:
     return np.array([int(size) * counts.records * steps for size in counts.group_sizes], object)
 
 
-def _integer_distances(counts: ClassCounts) -> NDArray[np.object_]:
+def _scaled_class_distances(counts: ClassCounts) -> NDArray[np.object_]:
     """Returns each class's earth mover's distance from the whole table, an integer in `_distance_scale`."""
     by_owner, ends = [], np.searchsorted(counts.group_of_pair, np.arange(len(counts.class_of_group) + 1))
     totals, sizes = counts.table_counts, counts.group_sizes

@@ -96,17 +96,19 @@ def record_weights(table: Table, specification: Specification) -> Floats:
 def utility_matrix(table: Table, specification: Specification) -> Floats:
     """Returns the utility matrix u, value of the first sensitive column x quasi-identifier, from 0 to 1.
 
-    The specification holds an expert's matrix, or it is derived from the data (`_range_shares`).
+    The specification holds an expert's matrix, or it is derived from the data (`_range_share_by_value`).
     """
     sensitive = table.sensitive[0]
     if isinstance(specification.weights, str):
-        shares = [_range_shares(column, sensitive.codes, len(sensitive.texts)) for column in table.quasi]
+        shares = [
+            _range_share_by_value(column, sensitive.codes, len(sensitive.texts)) for column in table.quasi
+        ]
         return np.stack(shares, axis=1)
     rows = [specification.weights.get(text, {}) for text in sensitive.texts]
     return np.array([[row.get(column.name, LEVELS) for column in table.quasi] for row in rows]) / LEVELS
 
 
-def _range_shares(column: QuasiColumn, values: Codes, count: int) -> Floats:
+def _range_share_by_value(column: QuasiColumn, values: Codes, count: int) -> Floats:
     """Returns for each sensitive value the share of a column's range, or distinct values, among its records.
 
     `values`: the sensitive value of each record; `count`: number of sensitive values.

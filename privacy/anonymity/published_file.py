@@ -22,7 +22,7 @@ from privacy.anonymity.tables.specification import (
     Sensitive,
     Specification,
 )
-from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, QuasiColumn, Table, without_mark
+from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, QuasiColumn, Table, unescape_formula
 from privacy.designs.formula_escape import escape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import PARTS
@@ -96,33 +96,33 @@ def check(
         raise InputError(name, _("it does not hold the records of the table"))
     for at, column in enumerate(source.quasi):
         tick()
-        lows, highs = shown_ends(name, column, books[at])
+        lows, highs = read_record_code_ranges(name, column, books[at])
         codes = column.codes[order]
-        _refuse_other_values_unless(name, column.name, bool(((lows <= codes) & (codes <= highs)).all()))
-        _refuse_other_values_unless(
+        _require_table_values(name, column.name, bool(((lows <= codes) & (codes <= highs)).all()))
+        _require_table_values(
             name,
             column.name,
             _count_star_cells(books[at]) == _count_records_to_show_star(column, outcome.partition, at),
         )
     cells = outcome.source.records * len(source.quasi)
-    _refuse_other_values_unless(
+    _require_table_values(
         name, "cells", outcome.suppressed_cell_count * PARTS <= specification.cell_suppression * cells
     )
     changed = np.zeros(records, bool)
     published = []
     for at, plain in enumerate(source.sensitive, len(source.quasi)):
-        codes = read_codes_of(name, plain, books[at])
+        codes = read_record_codes(name, plain, books[at])
         changed |= codes != plain.codes[order]
         published.append(replace(plain, codes=codes))
-    _refuse_other_values_unless(
+    _require_table_values(
         name,
         "sensitive",
         _is_within_share(int(np.count_nonzero(changed)), specification.falsification, outcome),
     )
     unchanged = (*outcome.table.disguised, *source.other)
     for at, plain in enumerate(unchanged, len(source.quasi) + len(source.sensitive)):
-        _refuse_other_values_unless(
-            name, plain.name, bool((read_codes_of(name, plain, books[at]) == plain.codes[order]).all())
+        _require_table_values(
+            name, plain.name, bool((read_record_codes(name, plain, books[at]) == plain.codes[order]).all())
         )
     # The criteria hold of what is in the file, in the file's order.
     read = Table(source.at(order).quasi, tuple(published))
@@ -164,24 +164,24 @@ def _is_within_share(count: int, most: int, outcome: AnonymisedTable) -> bool:
     return count * PARTS <= most * outcome.source.records
 
 
-def _refuse_other_values_unless(name: str, column: str, holds: bool) -> None:
+def _require_table_values(name: str, column: str, holds: bool) -> None:
     """Raises InputError that a file's `column` has other values than the table, unless `holds`."""
     if not holds:
         raise InputError(f"{name}: {column}", _("it does not hold the values of the table"))
 
 
-def shown_ends(name: str, column: QuasiColumn, book: Codebook) -> tuple[Codes, Codes]:
+def read_record_code_ranges(name: str, column: QuasiColumn, book: Codebook) -> tuple[Codes, Codes]:
     """Returns the first and last code that each record's cell shows; refuses a cell that shows no value."""
     lows, highs = column.ends(book.values_by_code).T
-    _refuse_other_values_unless(name, column.name, bool((lows <= highs).all()))
+    _require_table_values(name, column.name, bool((lows <= highs).all()))
     return lows[book.codes], highs[book.codes]
 
 
-def read_codes_of(name: str, column: Column, book: Codebook) -> Codes:
+def read_record_codes(name: str, column: Column, book: Codebook) -> Codes:
     """Returns the code of each record in a column of single values; refuses a cell with an unknown value."""
     codes_by_cell = {escape_formula(text): code for code, text in enumerate(column.texts)}
     codes = np.array([codes_by_cell.get(cell, -1) for cell in book.values_by_code], np.int32)
-    _refuse_other_values_unless(name, column.name, bool((codes >= 0).all()))
+    _require_table_values(name, column.name, bool((codes >= 0).all()))
     return codes[book.codes]
 
 
@@ -196,7 +196,8 @@ def published_report(file: BinaryIO, name: str, specification: Specification) ->
     rows = csv_rows(file, name)
     next(rows)
     cells = [
-        [without_mark(cell) for cell in column] for column in zip(*(row for _at, row in rows), strict=True)
+        [unescape_formula(cell) for cell in column]
+        for column in zip(*(row for _at, row in rows), strict=True)
     ]
     many = len(specification.quasi_identifiers)
     labels = labels_from_cells(cells[:many])
@@ -277,11 +278,11 @@ def number_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
         return range_penalties(shown, Decimal)
     step = column.ends.grid
 
-    def with_both_ends(cell: str) -> str:
+    def fill_missing_end(cell: str) -> str:
         low, sign, high = cell.partition(UP_TO)
         return f"{low or Decimal(high) - step}{UP_TO}{high or Decimal(low) + step}" if sign else cell
 
-    return range_penalties(list(map(with_both_ends, shown)), Decimal)
+    return range_penalties(list(map(fill_missing_end, shown)), Decimal)
 
 
 def date_penalties(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
@@ -290,12 +291,12 @@ def date_penalties(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
     An open end counts as equal to the other end, since the file does not show how far it reaches.
     """
 
-    def with_both_ends(cell: str) -> str:
+    def fill_missing_end(cell: str) -> str:
         low, sign, high = cell.partition(UP_TO)
         return f"{low or high}{UP_TO}{high or low}" if sign else cell
 
     return range_penalties(
-        list(map(with_both_ends, shown)), lambda text: Decimal(first_day(text).toordinal())
+        list(map(fill_missing_end, shown)), lambda text: Decimal(first_day(text).toordinal())
     )
 
 
@@ -317,12 +318,12 @@ def ordered_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
     rank = {value: at for at, value in enumerate(column.order)}
     last = max(len(column.order) - 1, 1)
 
-    def shown_share(cell: str) -> float:
+    def range_share(cell: str) -> float:
         low, high = (rank[end] for end in cell_ends(cell))
         return (high - low) / last
 
     own = {EVERYTHING: 1.0} | ({MISSING: 0.0} if MISSING not in rank else {})
-    return np.array([own[cell] if cell in own else shown_share(cell) for cell in shown])
+    return np.array([own[cell] if cell in own else range_share(cell) for cell in shown])
 
 
 def category_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:

@@ -66,7 +66,7 @@ SHORT_WAIT = (30, 120)
 """Least and most seconds of the uniform waiting time of a device that cannot keep the record."""
 
 
-def share_tied_by_time(people_an_hour: float) -> float:
+def share_linkable_by_time(people_an_hour: float) -> float:
     """Returns the share of exchanges that an observer can link to the record sent later, by the times alone.
 
     `people_an_hour`: pace of the exchanges. The observer is assumed to know who is waiting. The wait has no memory. So

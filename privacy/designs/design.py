@@ -101,9 +101,9 @@ class Design:
         object.__setattr__(self, "width", sum(question.width for question in questions))
         object.__setattr__(self, "canonical", canonical)
         object.__setattr__(self, "fingerprint", sha256(canonical.encode()).hexdigest())
-        object.__setattr__(self, "mined", self._mined())
+        object.__setattr__(self, "mined", self._make_mined_design())
 
-    def _mined(self) -> "Design":
+    def _make_mined_design(self) -> "Design":
         sections = tuple(section.as_mined() for section in self.sections)
         if all(one is other for one, other in zip(sections, self.sections, strict=True)):
             return self
@@ -146,7 +146,7 @@ class Design:
         """Index of the question that checks whether a person understood the disguise; None if the design has none."""
         return len(self.questions) - 1 if self.understanding else None
 
-    def _used_members(self) -> dict[str, Any]:
+    def _optional_members_json(self) -> dict[str, Any]:
         """Returns the JSON members that the canonical form contains only if the design uses them."""
         used = {
             "leave_to": self.leave_to,
@@ -193,6 +193,6 @@ class Design:
             "open_answers": self.open_answers,
             "rehearsal": self.rehearsal,
             "sections": [section.as_json() for section in self.sections],
-            **self._used_members(),
+            **self._optional_members_json(),
             **({"phrases": phrases} if phrases else {}),
         }

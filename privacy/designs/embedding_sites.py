@@ -23,7 +23,7 @@ AMBIGUOUS = frozenset("\u00df\u1e9e\u03c2\u200c\u200d")
 DEFAULT_PORTS = {"https": 443, "http": 80}
 
 
-def normal_site(written: str, path: str = "sites") -> str:
+def normalise_site(written: str, path: str = "sites") -> str:
     """Returns the normal form of a site, `https://host[:port]`: lower case, punycode, no default port.
 
     One leading `*.` stands for all hosts below. Raises `InputError` at `path` for anything else.

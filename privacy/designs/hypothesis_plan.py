@@ -263,7 +263,7 @@ def check_plan(plan: Plan, design: Design) -> None:
                 raise InputError(where, _("the design has no question %(name)s"), name=quote_value(name))
 
 
-def check_frozen(plan: Plan, fingerprint: str) -> None:
+def check_plan_fingerprint(plan: Plan, fingerprint: str) -> None:
     """Refuses a plan of hypotheses whose SHA-256 is not the one in the design."""
     if plan.fingerprint != fingerprint:
         raise InputError(

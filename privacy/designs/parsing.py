@@ -9,7 +9,7 @@ from pathlib import Path
 
 from privacy.blind_signatures.protocol import BITS, read_public_key
 from privacy.designs.design import DUTIES, FORMAT, LEAST, UNDERSTANDINGS, UNDERSTOOD, Design
-from privacy.designs.embedding_sites import MOST_SITES, normal_site
+from privacy.designs.embedding_sites import MOST_SITES, normalise_site
 from privacy.designs.quotas import read_quotas
 from privacy.designs.record_encryption_key import read_sealing_key
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
@@ -150,7 +150,7 @@ def _check_lasting(design: Design) -> None:
             if design.follows
             else _("is only for a design that follows another: the first one is its own study"),
         )
-    if prod((law.codes_needed for law in laws), start=Fraction(1)) < LEAST_CODES:
+    if prod((law.rarest_draw_probability for law in laws), start=Fraction(1)) < LEAST_CODES:
         raise InputError(
             "sections",
             _(
@@ -250,7 +250,7 @@ def _read_sites(node: Node | None) -> tuple[str, ...]:
         raise node.refuse(_("at most %(most)s sites"), most=MOST_SITES)
     sites: list[str] = []
     for item in nodes:
-        site = normal_site(item.text(), item.path)
+        site = normalise_site(item.text(), item.path)
         if site != item.text():
             raise item.refuse(_("must be written as %(site)s"), site=site)
         if site in sites:

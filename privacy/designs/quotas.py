@@ -77,13 +77,15 @@ def read_quotas(node: Node | None, sections: Sequence[Section]) -> tuple[Quota, 
         if len(quotas) == MOST_QUOTAS:
             raise node.refuse(_("at most %(most)s quotas: leave some out"), most=MOST_QUOTAS)
         quota = _read_quota(item, sections)
-        if reason := clash_with_earlier(dict(quota.answers), [dict(earlier.answers) for earlier in quotas]):
+        if reason := earlier_quota_problem(
+            dict(quota.answers), [dict(earlier.answers) for earlier in quotas]
+        ):
             raise item.refuse(reason)
         quotas.append(quota)
     return tuple(quotas)
 
 
-def answers_obstacle(names: Collection[str]) -> str:
+def quota_names_problem(names: Collection[str]) -> str:
     """Returns the reason why questions with these names cannot define a quota; empty if they can."""
     if not 0 < len(names) <= MOST_ANSWERS:
         return ONE_OR_TWO
@@ -101,7 +103,7 @@ def question_obstacle(is_sensitive: bool, is_drawn: bool, is_conditional: bool, 
     return next((reason for reason, holds in reasons.items() if holds), "")
 
 
-def clash_with_earlier(answers: Answers, earlier: Sequence[Answers]) -> str:
+def earlier_quota_problem(answers: Answers, earlier: Sequence[Answers]) -> str:
     """Returns the reason why a quota with these answers conflicts with earlier ones; empty if it does not."""
     if answers in earlier:
         return SAME_ANSWERS
@@ -116,7 +118,7 @@ def question_sets(quotas: Iterable[Answers]) -> set[frozenset[str]]:
 def _read_quota(node: Node, sections: Sequence[Section]) -> Quota:
     members = node.members(frozenset({"answers", "limit"}), frozenset())
     answers = members["answers"].object_members()
-    if reason := answers_obstacle(answers):
+    if reason := quota_names_problem(answers):
         raise members["answers"].refuse(reason)
     rows = sorted(
         (*_find_answer(name, answer, sections), name, answer.text()) for name, answer in answers.items()

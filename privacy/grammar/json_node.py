@@ -60,7 +60,7 @@ class Node(NamedTuple):
             node = node.above
         written = ""
         for key in reversed(keys):
-            if isinstance(key, str) and _is_plain(key):
+            if isinstance(key, str) and _is_simple_key(key):
                 written = f"{written}.{key}" if written else key
             else:
                 written = (
@@ -82,7 +82,7 @@ class Node(NamedTuple):
             raise self.refuse(_("must be an object"))
         members: dict[str, Node] = {}
         for written, value in self.value:
-            key = self._composed(written)
+            key = self._normalise_text(written)
             if key in members:
                 raise self.refuse(_("the key %(key)s appears twice"), key=quote_value(key))
             members[key] = Node(value, self.name_of_root, self, key)
@@ -115,9 +115,9 @@ class Node(NamedTuple):
             kind = unicodedata.category(character)
             if kind == "Cs" or (kind == "Cc" and character not in LINE_BREAKS):
                 raise self.refuse(_("holds the character U+%(code)s"), code=f"{ord(character):04X}")
-        return self._composed(self.value)
+        return self._normalise_text(self.value)
 
-    def _composed(self, text: str) -> str:
+    def _normalise_text(self, text: str) -> str:
         """Returns the text normalised (NFC); refuses long runs of accents, which take quadratic time."""
         if text.isascii():
             return text
@@ -172,7 +172,7 @@ class Node(NamedTuple):
 
     def probability(self) -> int:
         """Reads a probability strictly between 0 and 1; returns ten-thousandths."""
-        parts = self.probability_or_end()
+        parts = self.probability_including_ends()
         if not 0 < parts < PARTS:
             raise self.refuse(_("a probability of %(value)s is not allowed"), value=self.value)
         return parts
@@ -188,7 +188,7 @@ class Node(NamedTuple):
             )
         return parts
 
-    def probability_or_end(self) -> int:
+    def probability_including_ends(self) -> int:
         """Reads a probability from 0 to 1, both ends included; returns ten-thousandths."""
         if not isinstance(self.value, str):
             raise self.refuse(_('a probability is a text with up to four places, such as "0.2500"'))
@@ -209,7 +209,7 @@ def parts_to_decimal(parts: int) -> str:
     return f"{parts // PARTS}.{parts % PARTS:04d}"
 
 
-def _is_plain(key: str) -> bool:
+def _is_simple_key(key: str) -> bool:
     return len(key) <= SHOWN and key.isascii() and key.replace("-", "_").isidentifier()
 
 

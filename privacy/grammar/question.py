@@ -54,7 +54,7 @@ class Question:
     record files, which no record contains; `width` is the number of digits of a code in the answer text.
 
     A true answer is below `true_codes`: for choices the index again, for a number the steps above the lowest. Where a
-    rule hides the question, simulations write `true_hidden`.
+    rule hides the question, simulations write `true_hidden_code`.
 
     In a group (`form` many) each member is one option: its `text` is the group's question, the label of its choice yes
     is the option. `none`, on the first member, is the text of an option that excludes all others. In a table (the other
@@ -114,7 +114,7 @@ class Question:
         object.__setattr__(self, "width", len(str(codes + 1)))
 
     @property
-    def true_hidden(self) -> int:
+    def true_hidden_code(self) -> int:
         return self.true_codes + 1
 
     @property

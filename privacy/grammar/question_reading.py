@@ -147,7 +147,7 @@ def read_question_fields(
         "known_parts": known_parts,
     }
     own[SHUFFLED] = _read_shuffled(members.get(SHUFFLED), form, group, len(choices))
-    return own | _read_asked_fields(members, sofar)
+    return own | _read_common_fields(members, sofar)
 
 
 def read_noise_law(node: Node, choices: int) -> tuple[int, ...]:
@@ -167,11 +167,11 @@ def read_choiceless_fields(members: dict[str, Node], sofar: ParsedSoFar) -> dict
     return {
         "name": _read_question_name(members["name"], sofar),
         "choices": (),
-        **_read_asked_fields(members, sofar),
+        **_read_common_fields(members, sofar),
     }
 
 
-def _read_asked_fields(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
+def _read_common_fields(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
     return {
         "text": read_texts(members.get("text"), sofar.languages),
         "help": read_texts(members.get("help"), sofar.languages),
@@ -257,7 +257,7 @@ def _read_known_share(node: Node | None, form: str) -> int | None:
         return None
     if form != "yes-no":
         raise node.refuse(_("only a yes/no question is a control item"))
-    parts = node.probability_or_end()
+    parts = node.probability_including_ends()
     if abs(parts - PARTS // 2) < LEAST_KNOWN_GAP:
         raise node.refuse(
             _(

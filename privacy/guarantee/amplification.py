@@ -103,7 +103,7 @@ class Guarantee:
         """Returns the largest posterior that a record can give any property with this prior probability."""
         return worst_posterior(self.gamma, prior)
 
-    def posterior_up(self, prior: Fraction, places: int = PLACES) -> Decimal:
+    def posterior_rounded_up(self, prior: Fraction, places: int = PLACES) -> Decimal:
         """Returns the largest posterior of any property with this prior probability, rounded up."""
         return round_up(self.posterior(prior), places)
 

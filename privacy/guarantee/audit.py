@@ -99,7 +99,7 @@ class Audit:
         return _join_names(self.sections) if self.plain else ""
 
     @property
-    def only_together(self) -> bool:
+    def exceeds_only_together(self) -> bool:
         """True if each section by itself is within the limit, but all together exceed it."""
         return not self.together and all(section.admissible for section in self.sections)
 
@@ -130,13 +130,13 @@ class Audit:
             return "No section is sensitive, so nothing is disguised and nothing promised."
         inside = self.person.protects is Protected.INSIDE
         return (
-            f"{self._kept_in_words()}{INSIDE_ONLY if inside else ''}{DISGUISED_ONLY if self.direct else ''}"
+            f"{self._limit_in_words()}{INSIDE_ONLY if inside else ''}{DISGUISED_ONLY if self.direct else ''}"
         )
 
-    def _kept_in_words(self) -> str:
+    def _limit_in_words(self) -> str:
         if self.together:
             return "All sections together keep the limit."
-        if self.only_together:
+        if self.exceeds_only_together:
             return (
                 f"Each section keeps the limit by itself, but not these together: {_join_names(self.breaks)}."
             )
@@ -163,7 +163,7 @@ def audit(
     )
     return Audit(
         person,
-        person.posterior_up(prior),
+        person.posterior_rounded_up(prior),
         sections,
         plain,
         limit,
@@ -210,7 +210,7 @@ def _audit_section(
     return SectionAudit(
         index,
         guarantee,
-        guarantee.posterior_up(prior),
+        guarantee.posterior_rounded_up(prior),
         _admissible_keep(section, limit),
         limit.admits(guarantee.gamma),
         leakage(law),
@@ -224,10 +224,12 @@ def _lasting_json(law: LastingLaw) -> dict[str, Any]:
 
     def gammas(rounds: int | None) -> list[str]:
         most = 0 if rounds == 1 else MOST_DEPARTURES
-        return [_fraction_text(law.history_factor(rounds, departures)) for departures in range(most + 1)]
+        return [
+            _fraction_text(law.max_gamma_over_rounds(rounds, departures)) for departures in range(most + 1)
+        ]
 
     rounds = {"all" if many is None else f"{many}": gammas(many) for many in ROUNDS}
-    return {"one_departure": _fraction_text(law.one_departure), "rounds": rounds}
+    return {"one_departure": _fraction_text(law.departure_factor), "rounds": rounds}
 
 
 def _amplification_json(guarantee: Guarantee) -> dict[str, Any]:

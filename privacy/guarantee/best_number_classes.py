@@ -184,7 +184,7 @@ def classes_for_shares(
 ) -> ClassesDesign:
     """Chooses the number m of drawn limits with the least mean variance of shares, and R if `mean`."""
     shares = tuple(class_shares(expected, limits).tolist())
-    cuts = best_cuts(limit.gamma, shares)
+    cuts = best_cut_count(limit.gamma, shares)
     classes = _make_classes(expected, limit, limits, cuts, 0)
     if not mean or not classes.span:
         return classes.with_rounded_keeps(limit)
@@ -222,7 +222,7 @@ def even_limits(numbers: NumberRange, most: int) -> tuple[int, ...]:
     )
 
 
-def round_limits(numbers: NumberRange, target: int) -> tuple[int, ...]:
+def round_number_limits(numbers: NumberRange, target: int) -> tuple[int, ...]:
     """Returns about `target` class limits at round numbers, equally spaced or, in a wide range, growing.
 
     Returns even limits if no round numbers lie on the steps.
@@ -254,7 +254,7 @@ MANY_SIZES = 1_000_000, 1_000
 """Thresholds of a wide range: it reaches the first, and the second times its lowest number."""
 
 
-def likely_limits(expected: ExpectedNumbers, count: int) -> tuple[int, ...]:
+def equal_share_limits(expected: ExpectedNumbers, count: int) -> tuple[int, ...]:
     """Returns `count` limits that divide the expected numbers into classes with nearly equal shares."""
     numbers = expected.range
     places = numbers.low + numbers.step * np.arange(1, numbers.steps + 1, dtype=np.int64)
@@ -270,7 +270,7 @@ MOST_PLACES = 10_000
 
 
 @lru_cache(maxsize=256)
-def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
+def best_cut_count(gamma: Fraction, shares: tuple[float, ...]) -> int:
     """Returns m, the number of drawn limits with the least mean variance of shares; the smallest of equals.
 
     `shares`: the expected share of each class.

@@ -62,7 +62,7 @@ class PlaceErrors:
     kilometres: float | None
 
     @property
-    def rewards_constant(self) -> bool:
+    def is_constant_better(self) -> bool:
         """True if always sending one cell errs no more: then the distance says nothing of people's places."""
         return self.constant <= self.squared_distance
 
@@ -113,7 +113,7 @@ def place_errors(
         ),
         len(law.regions),
         _mean_squared_distance(law, shares),
-        float(_distances_to_inside(law, shares, _cell_points(law)).min() / inside),
+        float(_distances_to_region_cells(law, shares, _cell_points(law)).min() / inside),
         sqrt(_mean_squared_distance(law, shares, _globe_points(law))) if question.outline == LAND else None,
     )
 
@@ -146,7 +146,7 @@ def _standard_error(share: float, noise: float, keep: float, respondents: int) -
     return sqrt(received * (1 - received) / respondents) / keep
 
 
-def _best_near_for_shares(law: PlaceLaw, shares: Floats, odds: int) -> int:
+def _best_near_count_for_shares(law: PlaceLaw, shares: Floats, odds: int) -> int:
     return min(map(len, law.regions))
 
 
@@ -163,34 +163,35 @@ def _globe_points(law: PlaceLaw) -> Floats:
     )
 
 
-def _best_near_for_map(law: PlaceLaw, shares: Floats, odds: int) -> int:
+def _best_near_count_for_map(law: PlaceLaw, shares: Floats, odds: int) -> int:
     most = min(map(len, law.regions))
-    near = sum(_distances_to_near(law, shares, region, most) for region in law.regions)
+    near = sum(_distances_to_near_cells(law, shares, region, most) for region in law.regions)
     m = np.arange(1, most + 1)
-    anywhere = _distances_to_inside(law, shares, _cell_points(law)).sum()
+    anywhere = _distances_to_region_cells(law, shares, _cell_points(law)).sum()
     away = ((odds - V) * near + V * anywhere) / ((odds - V) * m + V * len(law.inside))
     return int(away.argmin()) + 1
 
 
 _BEST_NEAR: dict[Wanted, Callable[[PlaceLaw, Floats, int], int]] = {
-    "regions": _best_near_for_shares,
-    "map": _best_near_for_map,
+    "regions": _best_near_count_for_shares,
+    "map": _best_near_count_for_map,
 }
 
 
 def _mean_squared_distance(law: PlaceLaw, shares: Floats, on_globe: Floats | None = None) -> float:
     near = sum(
-        (level.odds - V) * _distances_to_near(law, shares, region, level.near, on_globe)[-1]
+        (level.odds - V) * _distances_to_near_cells(law, shares, region, level.near, on_globe)[-1]
         for region, level in zip(law.regions, law.levels, strict=True)
     )
     sides = (
         near
-        + V * _distances_to_inside(law, shares, _cell_points(law) if on_globe is None else on_globe).sum()
+        + V
+        * _distances_to_region_cells(law, shares, _cell_points(law) if on_globe is None else on_globe).sum()
     )
     return float(sides / law.sides / shares[list(law.inside)].sum())
 
 
-def _distances_to_near(
+def _distances_to_near_cells(
     law: PlaceLaw, shares: Floats, region: Sequence[int], most: int, on_globe: Floats | None = None
 ) -> Floats:
     """Returns for m = 1 .. `most` the sum over a region of share times squared distances to near cells.
@@ -219,7 +220,7 @@ def _squared_distances(first: Floats, second: Floats) -> Floats:
     return np.asarray(((first[:, None] - second[None]) ** 2).sum(axis=2))
 
 
-def _distances_to_inside(law: PlaceLaw, shares: Floats, points: Floats) -> Floats:
+def _distances_to_region_cells(law: PlaceLaw, shares: Floats, points: Floats) -> Floats:
     """Returns for each cell in a region its share times the sum of squared distances to all such cells."""
     inside = list(law.inside)
     points = points[inside] - points[inside].mean(axis=0)

@@ -58,7 +58,7 @@ class SectionParameters:
     @classmethod
     def from_law(cls, law: SectionLaw, choices: Sequence[int] | None = None) -> "SectionParameters":
         """Returns the parameters of a section from its law; `choices`: the wanted choice of each question."""
-        support_choices = choices or [wanted_choice(noise) for noise in law.noise]
+        support_choices = choices or [choice_to_estimate(noise) for noise in law.noise]
         noise = (float(noise[choice]) for noise, choice in zip(law.noise, support_choices, strict=True))
         return cls(float(law.keep), tuple(noise), law.asked)
 
@@ -131,7 +131,7 @@ class ErrorCurve:
         return max(ceil(self.variance / se**2), ceil(LEAST_BASE * self.scarcity))
 
 
-def wanted_choice(noise: Sequence[Fraction]) -> int:
+def choice_to_estimate(noise: Sequence[Fraction]) -> int:
     """Returns the index of the choice to estimate: *yes* of a yes/no question, else the one with most noise.
 
     The choice with most noise has the largest error. `noise`: the probability of each choice under noise.
@@ -152,7 +152,7 @@ def error_curve(
     return _error_curve([sums_over_itemsets(part, length) for part in parts], length, supposed, itemsets)
 
 
-def max_scarcity(parts: Sequence[SectionParameters], length: int) -> float:
+def max_inverse_asked_share(parts: Sequence[SectionParameters], length: int) -> float:
     """Returns 1 / the share of devices that draw the rarest itemset of `length` questions, or infinity.
 
     `parts`: the parameters of every section.

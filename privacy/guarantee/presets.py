@@ -68,7 +68,7 @@ def _best_layout(layouts: Sequence[Layout]) -> Layout:
     return min(layouts, key=lambda layout: layout.variance(1))
 
 
-def equal_limit_share(limit: GammaLimit, sections: int) -> GammaLimit:
+def split_limit(limit: GammaLimit, sections: int) -> GammaLimit:
     """Returns an equal part of the limit of gamma for each section, rounded down."""
     if sections == 1:
         return limit

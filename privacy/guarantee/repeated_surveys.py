@@ -78,7 +78,7 @@ def check_lasting(design: Design, earlier: Sequence[Design]) -> None:
         return
     before = earlier[-1]
     ours, theirs = (
-        [_fixed_parts(section.as_json(), each.languages[0]) for section in each.lasting_sections]
+        [_without_changeable_texts(section.as_json(), each.languages[0]) for section in each.lasting_sections]
         for each in (design, before)
     )
     if len(ours) != len(theirs):
@@ -104,16 +104,16 @@ def check_lasting(design: Design, earlier: Sequence[Design]) -> None:
         raise InputError("study", _("must be %(first)s, the first survey's"), first=before.fingerprint)
 
 
-def _fixed_parts(written: Any, language: str) -> Any:
+def _without_changeable_texts(written: Any, language: str) -> Any:
     """Returns a section's JSON without texts that may change: those in other languages than the first."""
     if isinstance(written, list):
-        return [_fixed_parts(each, language) for each in written]
+        return [_without_changeable_texts(each, language) for each in written]
     if not isinstance(written, dict):
         return written
     return {
         key: value.get(language)
         if key in TEXTS and isinstance(value, dict)
-        else _fixed_parts(value, language)
+        else _without_changeable_texts(value, language)
         for key, value in written.items()
     }
 

@@ -181,7 +181,7 @@ def search_layouts(aim: LayoutAim, rotation: bool = True) -> tuple[Layout, ...]:
         return ()
     budget = log(aim.limit.gamma.numerator) - log(aim.limit.gamma.denominator)
     search = SectionSearch(aim, budget, rotation)
-    pairs = zip(aim.noise, aim.wanted_choices, strict=True)
+    pairs = zip(aim.noise, aim.choices_to_estimate, strict=True)
     laws = [(float(min(noise)), float(noise[choice])) for noise, choice in pairs]
     best: dict[int, tuple[float, Cut, list[int]]] = {}
     for order in _question_orders(laws):

@@ -17,8 +17,8 @@ from privacy.guarantee.expected_error import (
     ItemsetError,
     SectionParameters,
     SupposedSupports,
+    choice_to_estimate,
     error_curve,
-    wanted_choice,
 )
 from privacy.kinds.grouped.law import SectionLaw, least_chance
 
@@ -31,7 +31,7 @@ class LayoutAim:
 
     `noise`: the noise law of each question. `limit`: of the person's gamma. `supposed`: expected supports.
     `length`: of the itemsets whose error counts. `choices`: for each question the choice whose share is
-    wanted; None: `wanted_choice`.
+    wanted; None: `choice_to_estimate`.
     """
 
     noise: tuple[NoiseLaw, ...]
@@ -41,9 +41,9 @@ class LayoutAim:
     choices: tuple[int, ...] | None = None
 
     @property
-    def wanted_choices(self) -> tuple[int, ...]:
+    def choices_to_estimate(self) -> tuple[int, ...]:
         """The index of the choice whose share is wanted, for each question."""
-        return self.choices or tuple(wanted_choice(noise) for noise in self.noise)
+        return self.choices or tuple(choice_to_estimate(noise) for noise in self.noise)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def best_rotation(aim: LayoutAim) -> Layout | None:
 def make_layout(aim: LayoutAim, sections: tuple[PlacedSection, ...]) -> Layout:
     """Returns the layout of these sections with its gamma and the expected errors of itemsets of every supposed
     length."""
-    choices = aim.wanted_choices
+    choices = aim.choices_to_estimate
     parts = [
         SectionParameters.from_law(placed.law, [choices[index] for index in placed.questions])
         for placed in sections

@@ -92,7 +92,7 @@ def choice_order_from_coins(design: Design, coins: Coins, index: int) -> tuple[i
 
 def _coins_after_sections(design: Design, coins: Coins) -> tuple[int, ...]:
     """Returns the coins for the whole design, which follow those of the sections."""
-    return coins.values[len(coins.values) - len(random_draws.draw_sides(design, coins.modulus)) :]
+    return coins.values[len(coins.values) - len(random_draws.design_coin_sides(design, coins.modulus)) :]
 
 
 def _check_input(
@@ -107,7 +107,7 @@ def _check_input(
             given=len(answers),
             questions=len(design.questions),
         )
-    numbers = [*chain.from_iterable(of_sections), *random_draws.draw_sides(design, coins.modulus)]
+    numbers = [*chain.from_iterable(of_sections), *random_draws.design_coin_sides(design, coins.modulus)]
     least = min(coins.values, default=0)
     if least < 0 or len(coins.values) != len(numbers) or not all(map(lt, coins.values, numbers)):
         raise InputError("coins", _("are not the random draws of this design"))

@@ -47,7 +47,7 @@ def coins_with_permanent_rotation(design: Design, coins: Coins, code: bytes) -> 
     So a code draws the same questions in every round.
     """
     values = list(coins.values)
-    for place in _lasting_places(design, coins.modulus):
+    for place in _lasting_sections(design, coins.modulus):
         if place.section.rotates:
             words = permanent_words(code, study_fingerprint(design), place.number, "rotation", ())
             sides = place.section.permanent.sides_of_coins(PARTS)[: place.section.asked]
@@ -61,7 +61,7 @@ def permanent_answers(design: Design, coins: Coins, answers: Answers, code: byte
     `coins` come from `coins_with_permanent_rotation`.
     """
     replaced = list(answers)
-    for place in _lasting_places(design, coins.modulus):
+    for place in _lasting_sections(design, coins.modulus):
         section, first = place.section, place.question
         shuffle = coins.values[place.coin : place.coin + section.asked] if section.rotates else ()
         drawn = section.drawn_questions(shuffle)
@@ -99,7 +99,7 @@ def _permanent_word_stream(
         block += 1
 
 
-def _lasting_places(design: Design, modulus: int) -> Iterator[_Place]:
+def _lasting_sections(design: Design, modulus: int) -> Iterator[_Place]:
     question = coin = number = 0
     for section, sides in zip(design.sections, section_sides(design, modulus), strict=True):
         if isinstance(section, UnrelatedQuestionSection) and section.lasting_law:

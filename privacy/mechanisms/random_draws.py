@@ -32,7 +32,7 @@ from privacy.records.record import DISGUISED, OPEN
 Thing = TypeVar("Thing")
 
 
-def draw_sides(design: Design, modulus: int) -> list[int]:
+def design_coin_sides(design: Design, modulus: int) -> list[int]:
     """Returns the number of sides of each coin of the whole design, in order."""
     throws = [modulus] * (design.has_arms + len(design.drawn))
     counts = [len(question_blocks(section.questions)) for section in design.sections if _is_shuffled(section)]
@@ -171,7 +171,7 @@ def section_sides(design: Design, modulus: int) -> list[Sequence[int]]:
 
 def sides_of_coins(design: Design, modulus: int = PARTS) -> list[int]:
     """Returns the number of sides of every coin of a respondent."""
-    return [*chain.from_iterable(section_sides(design, modulus)), *draw_sides(design, modulus)]
+    return [*chain.from_iterable(section_sides(design, modulus)), *design_coin_sides(design, modulus)]
 
 
 def draw_coins(design: Design, words: RandomWords, modulus: int = PARTS) -> Coins:

@@ -28,7 +28,7 @@ def csv_of(data: bytes, name: str, path: str = "") -> bytes | None:
     if read is None:
         return None
     file = _Bounded(name)
-    with _damage_refused(name):
+    with _refuse_damaged_file(name):
         read(data, file, path)
     return file.getvalue()
 
@@ -71,7 +71,7 @@ class _Encoded:
 
 
 @contextmanager
-def _damage_refused(name: str) -> Iterator[None]:
+def _refuse_damaged_file(name: str) -> Iterator[None]:
     """Context manager: turns any exception of a reader into an error message that the file is damaged."""
     try:
         yield

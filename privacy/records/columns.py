@@ -43,8 +43,8 @@ __all__ = [
     "DamagedBatch",
     "Slice",
     "Words",
-    "mined_states",
-    "open_columns",
+    "choice_or_not_applicable",
+    "columns_from_bytes",
     "pack_batch",
     "select_records",
     "unpack_columns",
@@ -71,7 +71,7 @@ def question_columns(design: Design) -> tuple[list[QuestionColumns], int]:
             if question.scored:
                 layout.append(QuestionColumns(None, None, ()))
                 continue
-            if _has_made_columns(design, question):
+            if _has_computed_columns(design, question):
                 layout.append(QuestionColumns(None, None, (None,) * question.codes))
                 continue
             asked = count if section.rotates else None
@@ -84,7 +84,7 @@ def question_columns(design: Design) -> tuple[list[QuestionColumns], int]:
     return layout, count
 
 
-def _has_made_columns(design: Design, question: Question) -> bool:
+def _has_computed_columns(design: Design, question: Question) -> bool:
     """Returns True if a question's columns of bits are computed from its column of integers.
 
     A design without a further mined design (true answers, simulations) has none.
@@ -135,7 +135,7 @@ class Columns:
         if self._is_made_of_integers(question):
             return self._place_column(question, ANSWERED)
         if self.design.mined.questions[question].scored:
-            return self._with_scores(question)
+            return self._scored_bits(question)
         column = self.places[question].asked
         return self.everyone if column is None else self._bit_column(column)
 
@@ -146,7 +146,7 @@ class Columns:
         column = self.places[question].applicable
         return self.asked(question) if column is None else self._bit_column(column)
 
-    def _with_scores(self, question: int) -> Words:
+    def _scored_bits(self, question: int) -> Words:
         """Returns the bits of respondents whose code has scores."""
         if question not in self._made:
             mined_question = self.design.mined.questions[question]
@@ -169,7 +169,7 @@ class Columns:
         return self.integers[question][: self.n]
 
     def _is_made_of_integers(self, question: int) -> bool:
-        return _has_made_columns(self.design, self.design.mined.questions[question])
+        return _has_computed_columns(self.design, self.design.mined.questions[question])
 
     def _place_column(self, question: int, row: int) -> Words:
         """Returns the bits of one choice of a place, or of all who were asked; computes all rows at once.
@@ -220,7 +220,7 @@ def _pack_bits(bits: NDArray[np.bool_]) -> Bytes:
     return packed
 
 
-def open_columns(design: Design, data: bytes | memoryview) -> Columns:
+def columns_from_bytes(design: Design, data: bytes | memoryview) -> Columns:
     """Opens the columns of a batch in place: nothing is copied."""
     stored = batch_bytes.read_batch(data)
     where, expected = question_columns(design)
@@ -293,7 +293,7 @@ def _unpack_bits(words: Words, n: int) -> NDArray[np.bool_]:
     return np.unpackbits(words.view(np.uint8), count=n, bitorder="little").view(np.bool_)
 
 
-def open_first(group: NDArray[np.integer], order: NDArray[np.intp]) -> NDArray[np.intp]:
+def order_open_records_first(group: NDArray[np.integer], order: NDArray[np.intp]) -> NDArray[np.intp]:
     """Reorders a random order of records so that open records come first, which makes counting faster.
 
     This reveals nothing: a batch stores the group of each record anyway, and within a group the order stays
@@ -362,7 +362,7 @@ def select_records(part: Columns, chosen: NDArray[np.bool_]) -> Columns:
     return Columns(part.design, n, packed.view("<u8"), part.places, integers)
 
 
-def mined_states(part: Columns, question: int) -> NDArray[np.int64]:
+def choice_or_not_applicable(part: Columns, question: int) -> NDArray[np.int64]:
     """Returns each record's choice of a plain question; one more than the last: *not applicable*."""
     codes = part.design.mined.questions[question].codes
     states = np.full(part.n, codes, np.int64)

@@ -254,7 +254,7 @@ def code_cells(question: Question) -> list[str]:
 PIECE = 1 << 16
 
 
-def open_rows(path: Path) -> BinaryIO:
+def open_as_plain_csv(path: Path) -> BinaryIO:
     """Opens a CSV file of any layout for reading; other layouts are converted while they are read."""
     file = open_file(path)
     layout = detect_layout(file.peek())

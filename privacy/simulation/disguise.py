@@ -19,7 +19,7 @@ CHUNK = 1 << 13
 def disguise(design: Design, group: NDArray[np.uint8], truth: Codes, rng: np.random.Generator) -> Codes:
     """Disguises respondents with these true codes; returns the codes of their records, question x respondent.
 
-    `Question.true_hidden` is the true code if a rule hides a question. Needs, besides its result, memory for
+    `Question.true_hidden_code` is the true code if a rule hides a question. Needs, besides its result, memory for
     one chunk; takes about the time that drawing its random numbers takes.
     """
     most = max(question.not_applicable for question in design.questions)

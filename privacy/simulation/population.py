@@ -73,7 +73,7 @@ class JointDistribution:
 class Respondents(NamedTuple):
     """Drawn respondents: their groups, and `truth`, their true codes, question x respondent.
 
-    `Question.true_hidden` is the true code if a rule hides the question.
+    `Question.true_hidden_code` is the true code if a rule hides the question.
     """
 
     group: NDArray[np.uint8]
@@ -115,10 +115,10 @@ def draw_choices(design: Design, truth: Codes, rng: np.random.Generator) -> None
 
 
 def apply_rules(design: Design, truth: Codes) -> None:
-    """Writes `Question.true_hidden` into `truth`, in place, wherever the rules hide a question."""
+    """Writes `Question.true_hidden_code` into `truth`, in place, wherever the rules hide a question."""
     for row, question in zip(truth, design.questions, strict=True):
         for rule in question.show_if:
-            row[~np.isin(truth[rule.place], list(rule.codes))] = question.true_hidden
+            row[~np.isin(truth[rule.place], list(rule.codes))] = question.true_hidden_code
 
 
 def _draw_from_shares(shares: Sequence[float], n: int, rng: np.random.Generator) -> Codes:

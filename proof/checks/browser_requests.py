@@ -12,7 +12,7 @@ from privacy.mechanisms.permanent_draws import code_text, draw_code, study_finge
 from privacy.mechanisms.random_draws import Coins, RandomWords, draw_below, draw_coins, seeded_words
 from privacy.records import DISGUISED, OPEN, Envelope, parse_envelope
 from privacy.records.record import read_record
-from proof.browser_visit import Visit, code_forms
+from proof.browser_visit import Visit, person_code_texts
 from proof.context import ProofContext
 from proof.outcome import CheckFailed, Outcome, outcome_failed, outcome_held, outcome_unchecked
 from proof.record_probabilities import true_codes
@@ -20,7 +20,7 @@ from proof.record_probabilities import true_codes
 TWINS = 150
 
 
-def check_twin(context: ProofContext) -> Outcome:
+def check_same_request_in_python(context: ProofContext) -> Outcome:
     """Checks that the served modules and the server's Python program build the same request from the
     same random words."""
     if context.device is None:
@@ -91,7 +91,7 @@ def check_submission(context: ProofContext) -> Outcome:
         return outcome_held(
             "answered in a real browser up to the last page and not sent: the page asked for nothing"
         )
-    codes = code_forms(visit.code, context.design)
+    codes = person_code_texts(visit.code, context.design)
     key = context.design.invitation_key
     posted = [(request.method, urlsplit(request.url).path) for request in later]
     if posted != [("POST", f"{context.path}/{name}") for name in (*(["exchange"] if key else []), "record")]:

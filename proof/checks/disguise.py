@@ -75,14 +75,14 @@ def check_law(context: ProofContext) -> Outcome:
         if "lasting" in section
     }
     for number, section in randomised_sections(context):
-        forms = (form for form in (section, coarse_section(section)) if form and coin_sides(form))
+        forms = (form for form in (section, enumerable_section(section)) if form and coin_sides(form))
         form = next(forms, None)
-        problem = enumerate_law(context, form) if form else ""
+        problem = compare_enumerated_records(context, form) if form else ""
         if form is not section and not problem:
-            problem = draw_law(context, section)
+            problem = compare_drawn_records(context, section)
             drawn += 1
         if number in lasting and not problem:
-            problem = draw_lasting(context, section, lasting[number])
+            problem = compare_lasting_records(context, section, lasting[number])
         if problem:
             return outcome_failed(f"section {number}: {problem}")
         enumerated += form is not None
@@ -133,7 +133,7 @@ def coin_modulus(section: JsonSection) -> int:
     return PARTS // reduce(gcd, (int(text[2:]) for text in texts), PARTS)
 
 
-def coarse_section(section: JsonSection) -> JsonSection | None:
+def enumerable_section(section: JsonSection) -> JsonSection | None:
     """Returns a coarse section of the same kind, with probabilities in tenths and two questions; None if there is none.
 
     All of its coins can be enumerated.
@@ -187,7 +187,7 @@ def coin_sides(section: JsonSection) -> list[int]:
     return numbers if prod(numbers) * 2 * len(true_answers_to_try(section)) <= MOST_TUPLES else []
 
 
-def enumerate_law(context: ProofContext, section: JsonSection) -> str:
+def compare_enumerated_records(context: ProofContext, section: JsonSection) -> str:
     """Enumerates all coins of a section; returns the differences from its law, or an empty text."""
     people, numbers = disguised_people(section, DISGUISED, OPEN), coin_sides(section)
     reply = context.ask(
@@ -207,21 +207,22 @@ def enumerate_law(context: ProofContext, section: JsonSection) -> str:
     return ""
 
 
-def draw_law(context: ProofContext, section: JsonSection) -> str:
+def compare_drawn_records(context: ProofContext, section: JsonSection) -> str:
     """Draws `DRAWS` records of a section; returns the differences from its law, or an empty text."""
-    people = some_people(section)
+    people = sample_people(section)
     reply = context.ask("draws", design=single_section_design(section), n=DRAWS, people=people)
     return next(
         (f"{DRAWS} draws {problem}" for problem in wrong_answers(section, people, reply["counts"])), ""
     )
 
 
-def draw_lasting(context: ProofContext, section: JsonSection, lasting: str) -> str:
-    """Draws records of one round of a lasting disguise, as `draw_law` does; returns the differences from its law.
+def compare_lasting_records(context: ProofContext, section: JsonSection, lasting: str) -> str:
+    """Draws records of one round of a lasting disguise, as `compare_drawn_records` does; returns the differences
+    from its law.
 
     `lasting`: the keep probability of the permanent draw.
     """
-    people = some_people(section)
+    people = sample_people(section)
     whole, permanent = {**section, "lasting": lasting}, {**section, "keep": lasting}
     reply = context.ask(
         "lastingDraws",
@@ -238,7 +239,7 @@ def draw_lasting(context: ProofContext, section: JsonSection, lasting: str) -> s
     return next((f"{LASTING_DRAWS} lasting draws {problem}" for problem in problems), "")
 
 
-def some_people(section: JsonSection) -> list[dict[str, Any]]:
+def sample_people(section: JsonSection) -> list[dict[str, Any]]:
     """Returns a few disguised people with different true answers."""
     everybody = disguised_people(section, DISGUISED)
     return everybody[:: max(1, len(everybody) // DRAWN_TRUTHS)][:DRAWN_TRUTHS]

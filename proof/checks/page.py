@@ -11,7 +11,7 @@ from pathlib import Path
 from django.test import RequestFactory
 
 from config.script_bundles import ComposingError, composed_script
-from config.static_files import is_of_page, shorten_script
+from config.static_files import is_page_script, shorten_script
 from intake.pages.respondent_views import survey as survey_view
 from intake.pages.scripts import device_modules, page_scripts_by_name
 from jobs import database
@@ -29,7 +29,7 @@ STATIC_ROOTS = ("privacy/static", "intake/static", "static")
 # --- what is served ---
 
 
-def check_address(context: ProofContext) -> Outcome:
+def check_served_survey(context: ProofContext) -> Outcome:
     page = context.page
     shown = page.page.get("fingerprint")
     if shown != context.design.fingerprint:
@@ -86,29 +86,29 @@ def check_module_hash(context: ProofContext) -> Outcome:
     return outcome_held(f"{len(context.modules)} modules have the hash {digest}, packed or not")
 
 
-def check_composition(context: ProofContext) -> Outcome:
+def check_listed_modules(context: ProofContext) -> Outcome:
     """Checks that the page disguises by exactly the modules that it lists, as served."""
 
     def read(name: str) -> bytes:
-        return shorten_script(context.modules.get(name) or _in_source(context.source, name) or b"")
+        return shorten_script(context.modules.get(name) or _read_from_source(context.source, name) or b"")
 
     try:
         composed = composed_script(DEVICE_SCRIPT, read)
     except ComposingError as error:
         return outcome_failed(f"the modules as served cannot be composed: {error}")
     served = HASHED.sub("", context.scripts[context.composer].decode()).encode()
-    if served not in (composed, _in_source(context.source, DEVICE_SCRIPT)):
+    if served not in (composed, _read_from_source(context.source, DEVICE_SCRIPT)):
         return outcome_failed("what disguises on the page is not composed of the modules that it lists")
     return outcome_held("what disguises on the page is composed of the modules that it lists")
 
 
 def check_published_source(context: ProofContext) -> Outcome:
     for name, body in context.modules.items():
-        if _in_source(context.source, name) != body:
+        if _read_from_source(context.source, name) != body:
             return outcome_failed(f"{name} as served differs from the source in {context.source.name}")
     for path, body in context.scripts.items():
         name = HASHED.sub("", path).removeprefix("/static/")
-        if name not in context.modules and HASHED.sub("", body.decode()).encode() not in _forms(
+        if name not in context.modules and HASHED.sub("", body.decode()).encode() not in _script_forms(
             context.source, name
         ):
             return outcome_failed(f"{name} as served is not what the source in {context.source.name} gives")
@@ -117,23 +117,23 @@ def check_published_source(context: ProofContext) -> Outcome:
     )
 
 
-def _in_source(source: Path, name: str) -> bytes | None:
+def _read_from_source(source: Path, name: str) -> bytes | None:
     if name in (scripts := page_scripts_by_name()):
         return scripts[name].encode()
     files = [source / root / name for root in STATIC_ROOTS]
     return next((file.read_bytes() for file in files if file.is_file()), None)
 
 
-def _forms(source: Path, name: str) -> Iterator[bytes]:
+def _script_forms(source: Path, name: str) -> Iterator[bytes]:
     """Yields the bytes of a script in both forms: as written, and as packed for respondents."""
-    raw = _in_source(source, name)
+    raw = _read_from_source(source, name)
     if raw is None:
         return
     yield raw
     yield shorten_script(raw)
-    if is_of_page(name):
+    if is_page_script(name):
         try:
-            yield composed_script(name, lambda part: shorten_script(_in_source(source, part) or b""))
+            yield composed_script(name, lambda part: shorten_script(_read_from_source(source, part) or b""))
         except ComposingError:
             return
 
@@ -229,7 +229,7 @@ TELLTALE = {
 }
 
 
-def check_same_for_all(context: ProofContext) -> Outcome:
+def check_same_page_for_all(context: ProofContext) -> Outcome:
     canary = context.canary
     telltale = {name: value.format(canary=canary) for name, value in TELLTALE.items()}
     if context.site.get(context.path, **telltale).body != context.page.answer.body:
@@ -251,7 +251,7 @@ def check_same_for_all(context: ProofContext) -> Outcome:
 
 
 def check_clock(context: ProofContext) -> Outcome:
-    last = Proof.last_of(context.survey.pk)
+    last = Proof.last_for_survey(context.survey.pk)
     if last is not None and last.made > context.now:
         return outcome_failed(
             f"the clock was set back: the last proof is of {last.made:%Y-%m-%d %H:%M}, later than now"

@@ -114,7 +114,7 @@ def postgresql_problem() -> str:
 # --- traces of what was sent ---
 
 
-def check_traces(context: ProofContext) -> Outcome:
+def check_canary_traces(context: ProofContext) -> Outcome:
     """Searches database, files and logs for canaries: marked texts sent before in headers, address and body."""
     canaries = [context.canary, *(context.visit.canaries if context.visit else ())]
     for canary in canaries:
@@ -188,7 +188,7 @@ def check_logs(context: ProofContext) -> Outcome:
     environ = RequestFactory(headers={"user-agent": context.canary}).get(f"/a/{context.canary}").environ
     host = urlsplit(context.site.address)
     environ |= {"HTTP_HOST": host.netloc, "wsgi.url_scheme": host.scheme, "REMOTE_ADDR": "198.51.100.7"}
-    with captured_log() as log:
+    with capture_log() as log:
         list(
             anonymize_application(WSGIHandler(), settings.BEHIND_PROXY)(
                 environ, lambda *_: lambda _body: None
@@ -217,7 +217,7 @@ def log_error(environ: dict[str, object]) -> None:
 
 
 @contextmanager
-def captured_log() -> Iterator[StringIO]:
+def capture_log() -> Iterator[StringIO]:
     """Context manager: captures log output of level INFO, through the filters of the product's own handler."""
     root, log = logging.getLogger(), StringIO()
     handler = logging.StreamHandler(log)

@@ -57,7 +57,7 @@ def zip_members(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
     return [
         ("README.txt", [read_me.encode()]),
         ("report.json", [json_bytes(report)]),
-        ("mapping.json", [json_bytes(covered_source_values.map_values(data, said))]),
+        ("mapping.json", [json_bytes(covered_source_values.covered_values_by_column(data, said))]),
         (f"release.{kind}", [data if kind == "csv" else parquet_bytes(data)]),
     ]
 

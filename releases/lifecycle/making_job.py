@@ -163,15 +163,15 @@ def make_table(
     """
     release, source, k = making.release, making.release.source, specification.criteria.k
     content = sources.read_bytes(source, records, now)
-    reading = reading_progress(progress, 0.0)
+    reading = make_reading_tick(progress, 0.0)
     table = progress.wait_for(lambda: read_table(io.BytesIO(content), str(source), specification, reading))
     facts: dict[str, Any] = {"told": [disclosure.title for disclosure in before]}
     earlier: list[NDArray[np.int64]] = []
     if source.is_upload:
         facts["until"] = upload_digests.last_released_upload()
-        layout, digesting = sources.get_layout(release), reading_progress(progress, 0.05)
+        layout, digesting = sources.get_layout(release), make_reading_tick(progress, 0.05)
         own = progress.wait_for(lambda: TableDigest.read(content, layout, digesting))
-        known = upload_digests.known_tables(own, release)
+        known = upload_digests.earlier_similar_tables(own, release)
         same = [digest for digest, _columns, is_same in known if is_same]
         earlier = [own.classes(unpack_classes(digest.classes)) for digest in same]
         # Another owner's table is named to reviewers alone, on their page.
@@ -200,7 +200,7 @@ def make_table(
     elif release.joined and earlier:
         kept = release_disclosure_check.join_partitions(earlier)
     outcome, seconds = release_disclosure_check.anonymize_joined(
-        table, specification, str(source), stop_function(making, progress), kept
+        table, specification, str(source), make_stop_check(making, progress), kept
     )
     file = progress.wait_for(lambda: write_checked_file(outcome, specification, progress))
     tick = partial(progress, 0.93, gettext_noop("The table is attacked"))
@@ -238,7 +238,7 @@ class ConflictsWithUploads(Exception):
     """Raised if the same uploaded table was released before and both releases together break the criteria."""
 
 
-def reading_progress(progress: Progress, share: float) -> Tick:
+def make_reading_tick(progress: Progress, share: float) -> Tick:
     """Returns a function that reports how many records are read."""
     chunks = count()
 
@@ -249,7 +249,7 @@ def reading_progress(progress: Progress, share: float) -> Tick:
     return tick
 
 
-def stop_function(making: Making, progress: Progress) -> Stopped:
+def make_stop_check(making: Making, progress: Progress) -> Stopped:
     """Returns a callback of the search that reports its progress, and returns True once somebody asked to stop it."""
     looked = monotonic()
 

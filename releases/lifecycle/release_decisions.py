@@ -119,7 +119,7 @@ def _store_upload_digest(release: Release, now: datetime, *, apart: bool) -> Non
     table = ReleasedTable.objects.get(making__release=release)
     content = bytes(uploads.get_upload(release.source, now).content)
     own = upload_digests.TableDigest.read(content, sources.get_layout(release))
-    known = upload_digests.known_tables(own, release)
+    known = upload_digests.earlier_similar_tables(own, release)
     if any(earlier.is_same and earlier.digest.pk > table.report["until"] for earlier in known):
         raise NotAllowed(
             _("The same table was released meanwhile. Refuse this release, and let it be made again.")

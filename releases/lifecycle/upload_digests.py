@@ -91,7 +91,7 @@ class KnownTable(NamedTuple):
     is_same: bool
 
 
-def known_tables(own: TableDigest, release: Release) -> list[KnownTable]:
+def earlier_similar_tables(own: TableDigest, release: Release) -> list[KnownTable]:
     """Returns the earlier tables that are the same (in any order of columns), or share columns and the number of
     records."""
     tables = []

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from accounts.initial_migration_base import FirstMigration, Statements, leave_unsampled
+from accounts.initial_migration_base import FirstMigration, Statements, exclude_from_statistics
 
 TRIGGERS = {
     "sqlite": [
@@ -210,5 +210,5 @@ class Migration(FirstMigration):
             constraint=models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'running', 'checked', 'approved', 'withdrawn', 'refused'])), name='releases_release_states'),
         ),
         Statements(TRIGGERS),
-        leave_unsampled(UNSAMPLED),
+        exclude_from_statistics(UNSAMPLED),
     ]

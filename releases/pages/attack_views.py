@@ -17,7 +17,7 @@ from releases import sources
 from releases.lifecycle import attack_job
 from releases.models import Attack, Release
 from releases.pages.release_page import render_page
-from releases.pages.table_views import Row, records_after, records_before
+from releases.pages.table_views import Row, anonymised_records, uploaded_records
 from releases.permissions import MADE
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, is_upload_too_long, reading
@@ -178,7 +178,7 @@ def joined_rows(attack: Attack) -> list[JoinedRows]:
     if not groups:
         return []
     release = attack.release
-    records = records_before(release, timezone.now()) if attack.of_source else records_after(release)
+    records = uploaded_records(release, timezone.now()) if attack.of_source else anonymised_records(release)
     cells = records.numbered({number for _title, numbers, _count in groups for number in numbers})
     return [
         JoinedRows(

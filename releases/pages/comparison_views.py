@@ -121,7 +121,7 @@ class MethodRow:
     front: int = 0
 
     @property
-    def is_nearly_one_value(self) -> bool:
+    def has_nearly_one_sensitive_value(self) -> bool:
         return self.share is not None and self.share >= NEARLY_ONE
 
     @property
@@ -229,14 +229,14 @@ def draw_picture(rows: Sequence[MethodRow]) -> RiskLossPicture | None:
         # The front is drawn last, above the others.
         sorted(points, key=lambda point: point.front),
         "M" + "L".join(f"{point.x} {point.y}" for point in front),
-        front_labels(front),
+        pareto_front_labels(front),
         [(x(share), round(most_loss * percent)) for share, percent in ticks],
         [(y(share), round(most_risk * percent)) for share, percent in ticks],
         [(names[method], mark) for method, mark in marks.items()],
     )
 
 
-def front_labels(front: Sequence[PicturePoint]) -> list[FrontLabel]:
+def pareto_front_labels(front: Sequence[PicturePoint]) -> list[FrontLabel]:
     """Returns the labels of the front's points; close points share one."""
     labels: list[FrontLabel] = []
     near: list[PicturePoint] = []

@@ -37,12 +37,12 @@ def table(request: PersonRequest, pk: int) -> HttpResponse:
     number, is_made = request.GET.get("page"), release.state in MADE
     context: dict[str, object] = {}
     if is_made:
-        context["after"] = ShownRows.on_page(records_after(release), number)
+        context["after"] = ShownRows.on_page(anonymised_records(release), number)
         if release.may(request.user, "counts"):
             context["columns"] = column_counts(release, timezone.now())
     if release.may(request.user, "raw"):
         try:
-            context["before"] = ShownRows.on_page(records_before(release, timezone.now()), number)
+            context["before"] = ShownRows.on_page(uploaded_records(release, timezone.now()), number)
         except NotAllowed as refused:
             context["gone"] = str(refused)
     return render_page(request, release, "table", context)
@@ -81,13 +81,13 @@ class CsvRecords(Sequence[Row]):
         return list(islice(self._rows(), (index.start or 0) + 1, (index.stop or self._count) + 1))
 
 
-def records_before(release: Release, now: datetime) -> CsvRecords:
+def uploaded_records(release: Release, now: datetime) -> CsvRecords:
     """Returns the records of an upload before anonymisation."""
     upload = uploads.get_upload(release.source, now)
     return CsvRecords(bytes(upload.content), release.source.name, sources.get_layout(release), upload.records)
 
 
-def records_after(release: Release) -> CsvRecords:
+def anonymised_records(release: Release) -> CsvRecords:
     """Returns the records of the published file, after anonymisation."""
     return CsvRecords(download_zip.published_file(release), str(release))
 

@@ -84,7 +84,7 @@ def change_roles(
     return _adapt_criteria(changed, document)
 
 
-def without_values(document: Document) -> Document:
+def without_cell_values(document: Document) -> Document:
     """Returns the document without the values of cells that it quotes: orders, groups, missing values, weights."""
     kinds = {ColumnRole.ORDERED.value: ColumnRole.CATEGORY.value}
     return {key: value for key, value in document.items() if key != "weights"} | {

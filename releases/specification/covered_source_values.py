@@ -17,7 +17,7 @@ from privacy.designs.formula_escape import MARK, escape_formula
 Covered = dict[str, Any]
 
 
-def map_values(data: bytes, specification: Specification) -> dict[str, dict[str, Covered]]:
+def covered_values_by_column(data: bytes, specification: Specification) -> dict[str, dict[str, Covered]]:
     """Returns, for each quasi-identifier, the source values that each shown value covers.
 
     It names no value that the file does not show or imply.

@@ -58,7 +58,7 @@ def check_specification(source: Source, text: str, now: datetime) -> Specificati
     except InputError as refusal:
         raise NotAllowed(path_and_reason_text(refusal)) from None
     known = {column.name for column in sources.column_profiles(source, now)}
-    for name in (*specification.identifiers, *specification.columns_read):
+    for name in (*specification.identifiers, *specification.columns_to_read):
         if name not in known:
             raise NotAllowed(
                 _("There is no column %(column)s. The table has: %(columns)s.")

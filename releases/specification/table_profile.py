@@ -167,7 +167,7 @@ class _CellCounter:
         missing = {code for code in map(str.strip, counts) if code in MISSING_CODES}
         profile = replace(category, missing=tuple(sorted(missing)), odd=ways[way])
         if way == NUMERIC:
-            return replace(profile, kind=QuasiKind.NUMBER, grid=_propose_grid(counts, self._decimal))
+            return replace(profile, kind=QuasiKind.NUMBER, grid=_propose_class_width(counts, self._decimal))
         order = next(order for order, trait in DATES.items() if trait == way)
         days = [day for value in values if (day := read_date(value.strip(), order))]
         span = (max(days, default=date.min) - min(days, default=date.min)).days
@@ -188,7 +188,7 @@ def cell_traits(cell: str, decimal: str) -> int:
     )
 
 
-def _propose_grid(counts: Counter[str], decimal: str) -> str:
+def _propose_class_width(counts: Counter[str], decimal: str) -> str:
     """Returns the proposed step for number classes, computed from the counted cells; empty for none."""
     texts = {cell: number_text(cell, decimal) for cell in counts}
     numbers = Counter[Decimal]()

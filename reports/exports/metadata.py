@@ -40,6 +40,6 @@ def report_metadata(report: "ReportPage") -> dict[str, Any]:
             "when": publication.when.isoformat(timespec="seconds"),
             "by": str(publication.by),
         }
-        if report.review_rights - {Basis.ROLE}:
-            facts["published"]["review"] = who_decided_text(report.review_rights)
+        if report.bases_of_decisions - {Basis.ROLE}:
+            facts["published"]["review"] = who_decided_text(report.bases_of_decisions)
     return facts

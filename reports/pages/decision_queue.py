@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from reports.answer_labels import Labels
 from reports.models import Decision
 from reports.pages.rule_filter import SHOWN, RuleFilter, association_choices
-from reports.review.rule_decisions import needs_decision, rules_with_verdicts
+from reports.review.rule_decisions import needs_decision_condition, rules_with_verdicts
 from runs.models import Rule, Run
 
 ANY = "any"
@@ -23,12 +23,12 @@ def order_by_p(rules: QuerySet[Any], first_number: int) -> QuerySet[Any]:
 
 def count_without_association(run: Run) -> int:
     """Counts the rules that need a decision and show no association."""
-    return rules_with_verdicts(run).filter(needs_decision(), association=0).count()
+    return rules_with_verdicts(run).filter(needs_decision_condition(), association=0).count()
 
 
 def count_undecided(run: Run) -> int:
     """Counts the rules that need a decision."""
-    return rules_with_verdicts(run).filter(needs_decision()).count()
+    return rules_with_verdicts(run).filter(needs_decision_condition()).count()
 
 
 class JudgingFilter(RuleFilter):
@@ -39,7 +39,7 @@ class JudgingFilter(RuleFilter):
         self._set_choices(
             "verdict", [("", _("needs a decision")), (ANY, _("any")), *Decision.Verdict.choices]
         )
-        if self.is_queue:
+        if self.lists_only_undecided:
             associations = [("", _("shown, more or less often")), (ANY, _("any")), *association_choices()[1:]]
             self._set_choices("association", associations)
 
@@ -52,17 +52,17 @@ class JudgingFilter(RuleFilter):
         chosen: str = self.cleaned_data["association"]
         if chosen == ANY:
             return ""
-        return chosen or (SHOWN if self.is_queue else "")
+        return chosen or (SHOWN if self.lists_only_undecided else "")
 
     @property
-    def is_narrow(self) -> bool:
+    def has_filter(self) -> bool:
         return any(value not in (None, "", SHOWN) for value in self.cleaned_data.values())
 
     @property
-    def is_queue(self) -> bool:
+    def lists_only_undecided(self) -> bool:
         """True if only rules that need a decision are listed."""
         return not self.data.get("verdict")
 
     def filter_rules(self, rules: QuerySet[Rule]) -> QuerySet[Rule]:
         matching = super().filter_rules(rules)
-        return matching.filter(needs_decision()) if self.is_queue else matching
+        return matching.filter(needs_decision_condition()) if self.lists_only_undecided else matching

@@ -36,7 +36,7 @@ Stored = tuple[int, Decision | None]
 def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
     """Lists the rules for a reviewer to decide on; once nothing can be decided, lists all rules."""
     report = report_page(request.user, pk, whole=True)
-    if not report.takes_decisions:
+    if not report.may_decide_rules:
         return views.list_rules(request, report)
     # Read before the rules: a decision that comes between is refused rather than overlooked.
     seen = rule_decisions.newest_decision(report.review.run)
@@ -92,13 +92,13 @@ def undo(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
     """Undoes a decision on one rule, and those made together with it."""
     report = report_page(request.user, pk, whole=True)
 
-    def take_back() -> Stored:
+    def undo_posted_decision() -> Stored:
         decision = parse_number(request.POST.get("decision", ""))
         return rule_decisions.undo_decision(
             report.review, request.user, number, decision, timezone.now()
         ), None
 
-    return store_and_respond(request, report, number, take_back)
+    return store_and_respond(request, report, number, undo_posted_decision)
 
 
 @posting
@@ -178,7 +178,7 @@ def store_and_respond(
         messages.error(request, str(refused))
     else:
         if by_script:
-            return JsonResponse(state_after_decision(request, report, number, many, decision))
+            return JsonResponse(decision_response_json(request, report, number, many, decision))
         messages.success(
             request,
             decision_message(number, last_verdict(report, number), undecided_count_text(report), many),
@@ -188,7 +188,7 @@ def store_and_respond(
     return redirect(f"{report.url('rules')}?{back.urlencode()}")
 
 
-def state_after_decision(
+def decision_response_json(
     request: PersonRequest, report: ReportPage, number: int, decision_count: int, decision: Decision | None
 ) -> dict[str, object]:
     """Returns the JSON that the script gets after a decision (static/reports/judging.js)."""
@@ -202,7 +202,7 @@ def state_after_decision(
         "said": decision_message(number, judged, left, decision_count),
         "left": left,
         "fitting": fitting,
-        "fitting_words": ManyForm.fitting_words(fitting),
+        "fitting_words": ManyForm.matching_rules_text(fitting),
     }
 
 

@@ -12,7 +12,7 @@ from reports.simulated_reports.first_finding_test_job import MOST, SECONDS
 from ui.number_format import format_count, format_percent
 
 
-def front_test_context(report: ReportPage) -> dict[str, Any]:
+def headline_test_context(report: ReportPage) -> dict[str, Any]:
     """Returns the template's context: the job of the front test (None if never started), sentences on its result, its
     limits."""
     job = FrontTest.objects.filter(run=report.review.run_id).first()

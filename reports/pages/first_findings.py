@@ -11,7 +11,7 @@ from mining.report.report_nodes import Report
 from reports.pages.row_intervals import finding_interval_picture
 from reports.review.report_page import ReportPage
 from reports.sentences.finding import Finding, MeasuredValue
-from reports.sentences.first_finding_sentences import front_findings
+from reports.sentences.first_finding_sentences import headline_findings
 from reports.sentences.number_format import percent
 from reports.texts.report_facts import Fact
 from surveys.phrases.languages import SHIPPED
@@ -45,7 +45,7 @@ def requested_language(request: HttpRequest) -> str:
 
 def first_findings(report: ReportPage) -> list[FindingRow]:
     """Returns the findings of the front with their pictures; all shares are on one scale."""
-    told = front_findings(_report_with_first_rules(report), report.labels)
+    told = headline_findings(_report_with_first_rules(report), report.labels)
     shares = Scale.above(chain.from_iterable(map(interval_ends, filter(_is_share, told))), most=1.0)
     return [finding_row(finding, shares if _is_share(finding) else None) for finding in told]
 

@@ -65,13 +65,13 @@ class ManyForm(RuleDecisionForm):
         self.fields["which"].choices = [  # type: ignore[attr-defined]
             (self.TICKED, _("the selected rules")),
             # The script of the list writes the number anew after each decision.
-            (self.FITTING, format_html("<span data-fitting>{}</span>", self.fitting_words(fitting))),
+            (self.FITTING, format_html("<span data-fitting>{}</span>", self.matching_rules_text(fitting))),
         ]
         self.fields["which"].initial = self.TICKED
         self.fields["fitting"].initial = fitting
 
     @staticmethod
-    def fitting_words(fitting: int) -> str:
+    def matching_rules_text(fitting: int) -> str:
         return gettext("all %(count)s matching rules") % {"count": format_count(fitting)}
 
 

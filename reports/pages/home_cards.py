@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SHOWN, FINDINGS = 5, 3
 LATELY = timedelta(days=30)
 UNDER_WAY = (State.QUEUED, State.RUNNING, State.DONE)
-"""States of a run that has no report yet; a finished run gets one by `publishing.add_finished_runs`."""
+"""States of a run that has no report yet; a finished run gets one by `publishing.create_reviews_of_finished_runs`."""
 
 
 def reports_to_review(person: "Person") -> Iterator[Waiting]:
@@ -49,7 +49,7 @@ def reports_to_review(person: "Person") -> Iterator[Waiting]:
                 none,
             )
             detail = f"{detail}. {words % {'count': format_count(none)}}"
-        yield Waiting(title, detail, review.desk_url, action)
+        yield Waiting(title, detail, review.reviewer_url, action)
 
 
 def report_news(person: "Person") -> Iterator[News]:
@@ -89,7 +89,7 @@ def report_steps(surveys: Collection[Survey], person: "Person") -> dict[int, Nex
     under_way = Run.objects.filter(survey__in=surveys, review=None, state__in=UNDER_WAY)
     runs = dict(under_way.values_list("survey", "state"))
     if State.DONE in runs.values():
-        publishing.add_finished_runs(timezone.now())
+        publishing.create_reviews_of_finished_runs(timezone.now())
     reviews = (
         Review.objects.with_permissions()
         .filter(run__survey__in=surveys)
@@ -104,5 +104,5 @@ def _next_step(review: Review, person: "Person") -> NextStep:
     if not review.is_open or review.may(person, "read-undecided"):
         return NextStep(_("Read the report"), review.get_absolute_url())
     if review.may(person, "review"):
-        return NextStep(_("Review the report"), review.desk_url)
+        return NextStep(_("Review the report"), review.reviewer_url)
     return NextStep(_("A reviewer reads the report"))

@@ -58,7 +58,7 @@ def place_sections(
 ) -> Iterator[tuple[ShownPlace, PlaceMap | None, list[PlaceMap], list[OutsideRow], list[PageGroup]]]:
     """Yields the sections of the page: a place with its maps, cells outside, and maps by plain question."""
     for shown in shown_places(report):
-        drawn = (maps.received_map(shown), maps.illustration_map(shown))
+        drawn = (maps.received_map(shown), maps.likeliest_distribution_map(shown))
         yield (
             shown,
             maps.share_map(shown),

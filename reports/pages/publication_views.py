@@ -40,10 +40,10 @@ def start_backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 
 @posting
-def start_front_test(request: PersonRequest, pk: int) -> HttpResponseBase:
+def start_headline_test(request: PersonRequest, pk: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
     try:
-        first_finding_test_job.start_front_test(report.review, request.user)
+        first_finding_test_job.start_headline_test(report.review, request.user)
     except NotAllowed as refused:
         messages.error(request, str(refused))
     return redirect(f"{report.url('shares')}#front-test")

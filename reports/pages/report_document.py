@@ -182,7 +182,7 @@ class ReportDocument:
                     about,
                     design,
                     report.check_sentence,
-                    report.review_rights,
+                    report.bases_of_decisions,
                     format_day(published.when, self.language) if published else "",
                 )
             ),
@@ -319,7 +319,7 @@ class ReportDocument:
     def _class_rows(self, table: GroupTable, row: GroupRow) -> list[Row]:
         labels, rows = self.report.labels, []
         for name, cell in zip(table.classes, row.cells, strict=True):
-            if labels.never_shows(row, name):
+            if labels.is_hidden_from_class(row, name):
                 continue
             interval = cell_interval_picture(
                 row, cell if self.has_evidence else replace(cell, truth=None), self._scale

@@ -87,5 +87,5 @@ class RuleFilter(forms.Form):
         return rules
 
     @property
-    def is_narrow(self) -> bool:
+    def has_filter(self) -> bool:
         return any(value not in (None, "") for value in self.cleaned_data.values())

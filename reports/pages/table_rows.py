@@ -55,9 +55,9 @@ def listed_answers(report: "ReportPage", *, sensitive: bool) -> dict[str, list[s
     return names
 
 
-def pooled_differs(rows: Iterable[Estimate]) -> bool:
+def has_other_pooled_estimate(rows: Iterable[Estimate]) -> bool:
     """Returns True if the pooled estimate of some row differs from the row's estimate."""
-    return any(row.other_pooled is not None for row in rows)
+    return any(row.pooled_if_different is not None for row in rows)
 
 
 def sensitive_shares(report: "ReportPage") -> list[Estimate]:

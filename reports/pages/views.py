@@ -43,7 +43,7 @@ RULES = 25
 
 @reading
 def index(request: PersonRequest) -> HttpResponse:
-    publishing.add_finished_runs(timezone.now())
+    publishing.create_reviews_of_finished_runs(timezone.now())
     visible = Review.objects.visible_to(request.user).with_permissions()
     page = Paginator(visible, ROWS).get_page(request.GET.get("page"))
     rows = [(review, review.is_open and review.may(request.user, "review")) for review in page]
@@ -75,11 +75,11 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "not_covered": report_facts.not_covered_texts(),
         "sensitive": sensitive,
         "is_estimated": any(share.support is not None for one in sensitive for share in one.shares),
-        "pooled": any(table_rows.pooled_differs(one.shares) for one in sensitive),
+        "pooled": any(table_rows.has_other_pooled_estimate(one.shares) for one in sensitive),
         "weighted": table_rows.weighted_shares(report),
     }
     if report.is_desk and report.about.rehearsal:
-        context |= false_sentence_rates.front_test_context(report)
+        context |= false_sentence_rates.headline_test_context(report)
     return render_report_page(request, report, "shares", context)
 
 
@@ -121,7 +121,7 @@ def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
         "rows": rows,
         "adjusted": any(row.coherent is not None for row in rows),
         "scale": row_intervals.scale_of_estimates(rows),
-        "pooled": table_rows.pooled_differs(rows),
+        "pooled": table_rows.has_other_pooled_estimate(rows),
         "sizes": table_rows.compare_itemsets_with_truth(report),
         "heat_map": heat_map(report.content.pairs, report.labels, table_rows.associated_pairs(report)),
         "pictures": named_pictures.error_pictures(report),
@@ -167,7 +167,7 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
     if row is None:
         raise Http404
     ((judged, _verdict),) = table_rows.ranked_rules(report, [row], number)
-    seen = rule_decisions.newest_decision(report.review.run) if report.takes_decisions else 0
+    seen = rule_decisions.newest_decision(report.review.run) if report.may_decide_rules else 0
     form = SplitForm if row.both else RuleDecisionForm
     context = {
         "rule": judged,
@@ -205,7 +205,7 @@ def understanding_context(understanding: Understanding | None, labels: Labels) -
     rows = [understanding_difference_finding(row, labels) for row in understanding.items]
     return {
         "understanding": understanding,
-        "understood": understanding_finding(understanding.all_disguised),
+        "understood": understanding_finding(understanding.all_disguised_counts),
         # The label of the counts of all disguised records is empty.
         "understanding_counts": [
             (labels.subject(counts.question) if counts.question else "", counts)

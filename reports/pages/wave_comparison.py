@@ -111,7 +111,7 @@ def difference_rows(
         return []
     earlier, later = zip(*pairs, strict=True)
     items = [report.labels.item(share.items[0]) for share in later]
-    sides = answer_counts(before, earlier), answer_counts(report, later)
+    sides = reconstruct_answer_counts(before, earlier), reconstruct_answer_counts(report, later)
     # The later survey says that it repeats the earlier one, so the same people may have answered both.
     differences = wave_differences(report.mined, items, *sides, shared=True)
     return [
@@ -127,7 +127,7 @@ def _true_difference(earlier: Estimate, later: Estimate) -> float | None:
     return later.truth - earlier.truth
 
 
-def answer_counts(report: ReportPage, shares: Sequence[Estimate]) -> Side:
+def reconstruct_answer_counts(report: ReportPage, shares: Sequence[Estimate]) -> Side:
     """Reconstructs the received answers of both groups from the observed share and the estimate of both groups."""
     items = [report.labels.item(one.items[0]) for one in shares]
     law = answer_laws(report.mined, items)

@@ -51,7 +51,7 @@ def error_by_keep_picture(design: Design, shares: Sequence[Estimate], about: Abo
     lines = [
         line
         for number, law in laws
-        for line in keep_lines(law, number if len(laws) > 1 else 0, guess, about.records)
+        for line in error_lines_by_keep(law, number if len(laws) > 1 else 0, guess, about.records)
     ]
     return error_picture(
         "error-keep",
@@ -83,7 +83,9 @@ def merge_equal_lines(lines: Sequence[ErrorLine]) -> list[ErrorLine]:
     return list(distinct.values())
 
 
-def keep_lines(law: SectionLaw, number: int, guess: SupposedSupports, respondents: int) -> list[ErrorLine]:
+def error_lines_by_keep(
+    law: SectionLaw, number: int, guess: SupposedSupports, respondents: int
+) -> list[ErrorLine]:
     part = SectionParameters.from_law(law)
     lines = []
     for size in SIZES[:1] if number else SIZES:

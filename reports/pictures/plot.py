@@ -126,14 +126,14 @@ class Drawing:
                     outline = [
                         point for first, last, share in steps for point in ((first, share), (last, share))
                     ]
-                    yield self._stretched(self._path("outline", outline))
+                    yield self._stretched_svg(self._path("outline", outline))
                 case Band(points):
                     ends = [self._line((x, y) for x, y, _high in points)]
                     ends.append(self._line((x, y) for x, _low, y in reversed(points)))
-                    yield self._stretched(f'<path class="band" d="M{" L".join(ends)}Z"/>')
+                    yield self._stretched_svg(f'<path class="band" d="M{" L".join(ends)}Z"/>')
                 case Line(kind, points):
                     halo = "" if kind == "illustration" else self._path("halo", points)
-                    yield self._stretched(halo + self._path(kind, points))
+                    yield self._stretched_svg(halo + self._path(kind, points))
                 case Dots(points, is_truth):
                     for x, y in points:
                         yield (diamond if is_truth else dot)(f"{self.x.percent(x)}%", self.y_pixels(y))
@@ -144,7 +144,7 @@ class Drawing:
     def _path(self, kind: str, points: Iterable[Point]) -> str:
         return f'<path class="{kind}" d="M{self._line(points)}"/>'
 
-    def _stretched(self, paths: str) -> str:
+    def _stretched_svg(self, paths: str) -> str:
         """Wraps paths so that 100 units are the width of the plot; strokes keep their width."""
         box = (
             f'viewBox="0 0 100 {self.height}" width="100%" height="{self.height}" preserveAspectRatio="none"'

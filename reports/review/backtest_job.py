@@ -62,7 +62,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
     verdict = run.stored_verdict
     rules = candor_engine.mine_rules(known, wanted, verdict=verdict).rules
     chosen = top_rules(rules)
-    places = find_rule_places(run, [rules.sides(row) for row in chosen.tolist()])
+    places = find_rule_positions(run, [rules.sides(row) for row in chosen.tolist()])
 
     def watch(done: int) -> None:
         text = gettext_noop("Survey %(done)s of %(populations)s is simulated and mined")
@@ -75,7 +75,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
     return partial(store_result, job, result.populations, again)
 
 
-def find_rule_places(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[int]:
+def find_rule_positions(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[int]:
     """Returns the places of the run's stored rules with these sides; all must be stored."""
     rows = Rule.objects.filter(run=run).values_list("antecedent", "consequent", "place")
     place = {(antecedent, consequent): place for antecedent, consequent, place in rows}

@@ -20,7 +20,7 @@ from mining.report.group_comparisons import remove_withheld_results
 from mining.report.json_codec import load
 from mining.report.report_nodes import Report
 from mining.report.study_nodes import PlanResult, Study
-from mining.studies.answer_counts_by_pattern import EstimateRecords, RecordsApart, records_apart
+from mining.studies.answer_counts_by_pattern import EstimateRecords, RecordsApart, count_differing_records
 from mining.studies.covariates import ModelRequest
 from mining.studies.hypothesis_tests import coefficient_request
 from privacy.designs import Design
@@ -47,7 +47,7 @@ EstimatePair = tuple[PublishedEstimate, PublishedEstimate, int]
 """A new estimate, a published one, and the least number of records by which they may differ in each direction."""
 
 
-def batch_records_apart(
+def count_differing_in_batch(
     batch: DecodedBatch, new: PublishedEstimate, published: PublishedEstimate
 ) -> RecordsApart:
     """Counts the records of a batch that only one of two estimates uses; no batch reaches across the end of a run."""
@@ -55,11 +55,11 @@ def batch_records_apart(
     part: list[Columns] = [batch.columns]
     common, later = (part, []) if in_published else ([], part)
     if in_new:
-        return records_apart(new.records, published.records, common, later)
-    return records_apart(published.records, new.records, [], common).reversed
+        return count_differing_records(new.records, published.records, common, later)
+    return count_differing_records(published.records, new.records, [], common).in_opposite_direction
 
 
-def refuse_model_apart(model: Model) -> None:
+def refuse_differencing_model(model: Model) -> None:
     """Raises NotAllowed if the records of the model and of a published model or share differ by only a few."""
     new = model_estimate(model)
     survey, models = model.run.survey, published_models(model.run.survey)
@@ -67,7 +67,7 @@ def refuse_model_apart(model: Model) -> None:
     alike = [
         *(one for one in models if one.records.item == new.records.item),
         *(
-            with_group(one, everybody)
+            with_population(one, everybody)
             for one in published_shares(survey)
             if one.records.item == new.records.item
         ),
@@ -78,27 +78,27 @@ def refuse_model_apart(model: Model) -> None:
         if one.records.item != new.records.item
     ]
     pairs = [(new, one, least) for one in alike]
-    _refuse_if_apart(survey, [*pairs, *((new, one, LEAST) for one in others)])
+    _refuse_differencing_pairs(survey, [*pairs, *((new, one, LEAST) for one in others)])
 
 
-def with_group(estimate: PublishedEstimate, everybody: bool) -> PublishedEstimate:
+def with_population(estimate: PublishedEstimate, everybody: bool) -> PublishedEstimate:
     """Returns the estimate of disguised records alone, or with `everybody` of all records."""
     return replace(estimate, records=replace(estimate.records, everybody=everybody))
 
 
-def refuse_shares_apart(run: Run, content: Report) -> None:
+def refuse_differencing_shares(run: Run, content: Report) -> None:
     """Raises NotAllowed if the records of a share in the report and of a published model differ by only a few."""
     earlier = published_models(run.survey)
     if not earlier:
         return
     known = [one.items[0] for one in content.shares if one.support is not None]
     pairs = [
-        (with_group(share, model.records.everybody), model, run.survey.least)
+        (with_population(share, model.records.everybody), model, run.survey.least)
         for share in share_estimates(run, run.mined, known)
         for model in earlier
         if model.records.item == share.records.item
     ]
-    _refuse_if_apart(run.survey, pairs)
+    _refuse_differencing_pairs(run.survey, pairs)
 
 
 def remove_refused_coefficients(run: Run, result: PlanResult) -> PlanResult:
@@ -117,12 +117,12 @@ def remove_refused_coefficients(run: Run, result: PlanResult) -> PlanResult:
     refused: set[str] = set()
     for name, new in planned:
         pairs = [
-            (new, with_group(one, new.records.everybody), run.survey.least)
+            (new, with_population(one, new.records.everybody), run.survey.least)
             for one in earlier
             if one.records.item == new.records.item
         ]
         try:
-            _refuse_if_apart(run.survey, pairs)
+            _refuse_differencing_pairs(run.survey, pairs)
         except NotAllowed:
             refused.add(name)
     return remove_withheld_results(result, [one.name not in refused for one in result.hypotheses])
@@ -183,9 +183,9 @@ def share_estimates(run: Run, design: Design, names: Iterable[str]) -> Iterator[
         yield PublishedEstimate(EstimateRecords(labels.item(name)), run.through, words)
 
 
-def _refuse_if_apart(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
+def _refuse_differencing_pairs(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
     """Raises NotAllowed if the records of a pair of estimates differ, but by fewer than allowed."""
-    for (new, published, least), apart in zip(pairs, records_apart_by_pair(survey, pairs), strict=True):
+    for (new, published, least), apart in zip(pairs, count_differing_by_pair(survey, pairs), strict=True):
         if not apart.may_be_published(least):
             raise NotAllowed(
                 _(
@@ -197,7 +197,7 @@ def _refuse_if_apart(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
             )
 
 
-def records_apart_by_pair(survey: Survey, pairs: Sequence[EstimatePair]) -> list[RecordsApart]:
+def count_differing_by_pair(survey: Survey, pairs: Sequence[EstimatePair]) -> list[RecordsApart]:
     """Counts, for each pair, the records that only one of its two estimates uses.
 
     One pass over the batches serves all pairs, with one batch in memory at a time.
@@ -208,7 +208,7 @@ def records_apart_by_pair(survey: Survey, pairs: Sequence[EstimatePair]) -> list
         survey, max(ends, default=0), record_selection.current_population(survey)
     ):
         totals = [
-            apart + batch_records_apart(batch, new, published)
+            apart + count_differing_in_batch(batch, new, published)
             for apart, (new, published, _least) in zip(totals, pairs, strict=True)
         ]
     return totals

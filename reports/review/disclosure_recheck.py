@@ -20,7 +20,7 @@ class DisclosureChanged(NotAllowed):
 def require_same_disclosure(run: Run) -> None:
     """Raises DisclosureChanged if less may be published now. Needs the lock of the survey, except for a preview."""
     if run.verdict is None:
-        raise DisclosureChanged(no_verdict_text())
+        raise DisclosureChanged(no_stored_decision_text())
     if ledger.last_row_id(run.survey) == run.head:
         return
     tables = read_tables(run.verdict)
@@ -43,7 +43,7 @@ def require_same_disclosure(run: Run) -> None:
         )
 
 
-def no_verdict_text() -> str:
+def no_stored_decision_text() -> str:
     """Returns the text of the refusal of an old run, which has not stored which combinations of answers it used."""
     return _(
         "This run has not stored what it was made of, so it can be read and not published: run it again."

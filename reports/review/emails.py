@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def send_waiting(review: "Review") -> None:
     """E-mails every reviewer who may review the report that it waits for them."""
     to = review.survey.reviewers().order_by("username")
-    send("waiting", review, to, site_address.site_url() + review.desk_url)
+    send("waiting", review, to, site_address.site_url() + review.reviewer_url)
 
 
 def send_published(review: "Review", address: str) -> None:
@@ -47,12 +47,12 @@ def send_disputed(review: "Review") -> None:
 
     The e-mail names the first row that differs only if that row is published.
     """
-    row = mlxtend_check.difference_sentence(review.run) if is_difference_published(review) else ""
+    row = mlxtend_check.difference_sentence(review.run) if is_disputed_result_published(review) else ""
     link = site_address.site_url() + review.get_absolute_url()
     send("disputed", review, [review.survey.owner], link, row=row)
 
 
-def is_difference_published(review: "Review") -> bool:
+def is_disputed_result_published(review: "Review") -> bool:
     difference = mlxtend_check.known_difference(review.run)
     if difference is None:
         return False

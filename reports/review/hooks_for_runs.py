@@ -32,12 +32,12 @@ def gets_report_email(run: Run, person: "Person") -> bool:
 
 
 def report_links(run: Run, person: "Person") -> list[RunLink]:
-    publishing.add_finished_runs(timezone.now())
+    publishing.create_reviews_of_finished_runs(timezone.now())
     review = Review.objects.filter(run=run).first()
     if review is None:
         return []
     if review.may(person, "read") or review.may(person, "read-undecided"):
         return [RunLink(_("Read the report"), url_or_empty("reports:shares", run.pk))]
     if review.may(person, "review"):
-        return [RunLink(_("Review it"), review.desk_url)]
+        return [RunLink(_("Review it"), review.reviewer_url)]
     return []

@@ -21,7 +21,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 
 @contextmanager
-def refuse_rehearsal_alike(survey: Survey) -> Iterator[None]:
+def word_refusal_for_rehearsal(survey: Survey) -> Iterator[None]:
     """Context manager: a rehearsal is refused whatever its survey would be refused, and the message says so."""
     try:
         yield
@@ -32,9 +32,9 @@ def refuse_rehearsal_alike(survey: Survey) -> Iterator[None]:
         raise type(refused)(words % {"reason": refused}) from refused
 
 
-def attack_or_refuse(run: Run, proposed: ProposedDisclosure) -> AttackResult:
+def refuse_if_attack_succeeds(run: Run, proposed: ProposedDisclosure) -> AttackResult:
     """Returns the counts that an attacker could infer; raises NotAllowed if they reveal fewer than ten people."""
-    refuse_beside_releases(run, proposed)
+    refuse_if_releases_reveal_few(run, proposed)
     attack = attack_ledger(run.survey, proposed)
     if attack.few_open:
         words = _(
@@ -48,7 +48,7 @@ def attack_or_refuse(run: Run, proposed: ProposedDisclosure) -> AttackResult:
     return attack
 
 
-def refuse_beside_releases(run: Run, disclosure: ProposedDisclosure) -> None:
+def refuse_if_releases_reveal_few(run: Run, disclosure: ProposedDisclosure) -> None:
     """Raises NotAllowed if these tables, combined with an earlier release, would reveal fewer than ten people."""
     released = ledger.list_disclosures(run.survey, Door.RELEASE)
     if not released:

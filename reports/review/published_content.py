@@ -18,7 +18,7 @@ def published_rules(review: Review) -> QuerySet[Any]:
 
 def published_itemsets(review: Review) -> QuerySet[Itemset]:
     """Selects the itemsets of the accepted rules."""
-    return review.run.itemsets.filter(rule_decisions.itemsets_of_rules(published_rules(review)))
+    return review.run.itemsets.filter(rule_decisions.itemsets_of_rules_condition(published_rules(review)))
 
 
 def published_answers(review: Review) -> QuerySet[Itemset]:

@@ -39,7 +39,7 @@ from reports.review import (
     rule_decisions,
 )
 from reports.review.disclosure_recheck import require_same_disclosure
-from reports.review.joint_disclosure_check import attack_or_refuse, refuse_rehearsal_alike
+from reports.review.joint_disclosure_check import refuse_if_attack_succeeds, word_refusal_for_rehearsal
 from runs import mlxtend_check, run_start
 from runs.models import Run
 from surveys.models import Survey
@@ -55,7 +55,7 @@ report_published = Signal()
 """Signal sent with `review` and `now` inside the transaction that publishes the report."""
 
 
-def add_finished_runs(now: datetime) -> None:
+def create_reviews_of_finished_runs(now: datetime) -> None:
     """Creates a review for each finished run that has none."""
     done = Run.objects.filter(state=JobState.DONE, review__isnull=True).select_related("survey")
     for run in done.order_by("pk"):
@@ -142,14 +142,14 @@ def propose_publication(
 
     Raises NotAllowed if, together with earlier disclosures, it would reveal fewer than ten people.
     """
-    with refuse_rehearsal_alike(run.survey):
+    with word_refusal_for_rehearsal(run.survey):
         require_same_disclosure(run)
         content = build_proposed_content(run, Labels(run.content.mined), group_questions)
         telling = ProposedDisclosure(
             Door.REPORT, f"run {run.pk}", run.title(), run.through, run.population, run.verdict or {}
         )
-        differencing_check.refuse_shares_apart(run, content)
-        return content, telling, attack_or_refuse(run, telling)
+        differencing_check.refuse_differencing_shares(run, content)
+        return content, telling, refuse_if_attack_succeeds(run, telling)
 
 
 def build_proposed_content(run: Run, labels: Labels, group_questions: Collection[str]) -> Report:
@@ -158,7 +158,7 @@ def build_proposed_content(run: Run, labels: Labels, group_questions: Collection
     accepted = rule_decisions.accepted_rules(run)
     rows = accepted.select_related("itemset").order_by("place")
     rules = build_content.build_rules(rows, run, labels, true, build_content.backtest_shares(run))
-    parts = run.itemsets.filter(rule_decisions.itemsets_of_rules(accepted)).order_by("place")
+    parts = run.itemsets.filter(rule_decisions.itemsets_of_rules_condition(accepted)).order_by("place")
     itemsets = build_content.build_itemsets(parts, run, labels, true)
     content = build_content.content_to_publish(run, labels, true, itemsets, rules, group_questions)
     study = content.study

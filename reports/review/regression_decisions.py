@@ -14,7 +14,7 @@ from intake.disclosure import ledger, record_selection
 from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Door
 from intake.disclosure.tables_to_disclose import decide_table
-from mining.disclosure.plain_question_tables import involved_questions
+from mining.disclosure.plain_question_tables import revealed_questions
 from mining.queries_and_counters import Item
 from mining.studies.answer_counts_by_pattern import PatternCounts
 from mining.studies.model_fits import check_records
@@ -22,8 +22,8 @@ from mining.studies.single_answer_estimates import answer_law
 from privacy.designs import InputError
 from reports.models import Decision, ModelDecision, ModelPublication, Review
 from reports.review import differencing_check, emails
-from reports.review.disclosure_recheck import no_verdict_text
-from reports.review.joint_disclosure_check import attack_or_refuse, refuse_rehearsal_alike
+from reports.review.disclosure_recheck import no_stored_decision_text
+from reports.review.joint_disclosure_check import refuse_if_attack_succeeds, word_refusal_for_rehearsal
 from runs import regression_job
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
@@ -147,14 +147,14 @@ def _store_publication(person: "Person", basis: Basis, model: Model, now: dateti
             % {"most": MOST_MODELS, "model": model}
         )
     run = model.run
-    with refuse_rehearsal_alike(survey):
+    with word_refusal_for_rehearsal(survey):
         check_floors(model)
-        differencing_check.refuse_model_apart(model)
-        tables = check_tables(model)
+        differencing_check.refuse_differencing_model(model)
+        tables = require_publishable_table(model)
         telling = ProposedDisclosure(
             Door.MODEL, f"model {model.pk}", str(model), run.through, run.population, tables
         )
-        attack_or_refuse(run, telling)
+        refuse_if_attack_succeeds(run, telling)
     publication = ModelPublication.objects.create(model=model, by=person, when=now, basis=basis)
     ledger.write_disclosure(survey, telling, person, now)
     log_activity(person, "reports.model-published", survey, note=f"{model}.", when=now)
@@ -176,7 +176,7 @@ def check_floors(model: Model) -> None:
         raise NotAllowed(path_and_reason_text(refusal)) from None
 
 
-def check_tables(model: Model) -> dict[str, Any]:
+def require_publishable_table(model: Model) -> dict[str, Any]:
     """Checks that the table of counts of the model's questions may be published, since the model's exact coefficients
     and errors reveal each count; returns it as the ledger stores it.
 
@@ -185,9 +185,9 @@ def check_tables(model: Model) -> dict[str, Any]:
     run = model.run
     request = regression_job.parse_request(run.mined, model.specification)
     among = (place for place, _code in request.among)
-    involved = involved_questions(run.mined, [request.item[0], *request.questions, *among])
+    involved = revealed_questions(run.mined, [request.item[0], *request.questions, *among])
     if run.verdict is None:
-        raise NotAllowed(no_verdict_text())
+        raise NotAllowed(no_stored_decision_text())
     told = decide_table(run.survey, run.mined, run.through, run.verdict, involved)
     if told is None:
         names = ", ".join(run.mined.questions[place].name for place in involved)

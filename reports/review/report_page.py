@@ -68,7 +68,7 @@ class ReportPage:
         return self.whole and not self.is_undecided_rehearsal
 
     @property
-    def takes_decisions(self) -> bool:
+    def may_decide_rules(self) -> bool:
         """True if the page is that of a reviewer who can still decide on rules."""
         return self.is_desk and self.review.is_open
 
@@ -191,9 +191,9 @@ class ReportPage:
         return self.publication
 
     @cached_property
-    def review_rights(self) -> frozenset[Basis]:
+    def bases_of_decisions(self) -> frozenset[Basis]:
         """The rights by which people decided on the report."""
-        return rights_used(self.review.run)
+        return bases_of_decisions(self.review.run)
 
     @property
     def rules(self) -> QuerySet[RuleRow]:
@@ -303,7 +303,7 @@ def render_report_page(
     return render(request, template, {"report": report, "tabs": tabs, "frame": frame, **context})
 
 
-def rights_used(run: Run) -> frozenset[Basis]:
+def bases_of_decisions(run: Run) -> frozenset[Basis]:
     """Returns the rights by which people decided on rules or models, published, or approved the design.
 
     Each decision stores the right it was taken by, so later settings do not change it. Decisions that were

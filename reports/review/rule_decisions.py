@@ -40,7 +40,7 @@ def rules_with_verdicts(run: Run) -> QuerySet[Any]:
     return judged
 
 
-def needs_decision() -> Q:
+def needs_decision_condition() -> Q:
     """Returns the condition on `rules_with_verdicts` that a rule is undecided, not folded into another, and has a
     useful interval."""
     known = Q(confidence_low__isnull=False, confidence_high__isnull=False)
@@ -52,7 +52,7 @@ def accepted_rules(run: Run) -> QuerySet[Any]:
     return rules_with_verdicts(run).filter(verdict=Verdict.ACCEPT)
 
 
-def itemsets_of_rules(rules: QuerySet[Any]) -> Q:
+def itemsets_of_rules_condition(rules: QuerySet[Any]) -> Q:
     """Returns the condition that selects the itemsets of these rules: both sides, and all answers together."""
     conditions = [
         Q(items__in=rules.order_by().values(name)) for name in ("items", "antecedent", "consequent")
@@ -91,7 +91,7 @@ def decide_rules(
         if seen is not None:
             _refuse_unseen_decisions(review, person, dict(chosen), (verdict, direction), seen)
         said = (verdict, note, direction)
-        if len(chosen) == 1 and _is_repeated(review, chosen[0][1] + 1, person, said):
+        if len(chosen) == 1 and _is_same_as_last_decision(review, chosen[0][1] + 1, person, said):
             return 1
         Decision.objects.bulk_create(
             [
@@ -139,7 +139,7 @@ Said = tuple[str, str, str]
 """Content of a decision: verdict, note, direction."""
 
 
-def _is_repeated(review: Review, number: int, person: "Person", decision: Said) -> bool:
+def _is_same_as_last_decision(review: Review, number: int, person: "Person", decision: Said) -> bool:
     """Returns True if this repeats the person's last decision on the rule.
 
     False if that decision was on several rules, since one undo would take all of them back.

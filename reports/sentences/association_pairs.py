@@ -147,7 +147,7 @@ def direction_sentence(
             "%(all)s."
         )
         return fill_template(words, end=direction.share.bound_text, **values)
-    if direction.share.is_everything:
+    if direction.share.is_uninformative:
         words = _(
             "Of people who answered %(condition)s, it is too noisy to say how many answered %(consequence)s; %(all)s."
         )

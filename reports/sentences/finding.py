@@ -28,10 +28,10 @@ class MeasuredValue:
         """True if the estimate may be stated: it lies in its interval, and the interval excludes something."""
         if self.value is None or self.low is None or self.high is None:
             return False
-        return not is_outside_interval(self.value, self.low, self.high) and not self.is_everything
+        return not is_outside_interval(self.value, self.low, self.high) and not self.is_uninformative
 
     @property
-    def is_everything(self) -> bool:
+    def is_uninformative(self) -> bool:
         """True if the interval, rounded to whole percent, covers all possible values."""
         if self.low is None or self.high is None:
             return False
@@ -45,7 +45,7 @@ class MeasuredValue:
     @property
     def bound_text(self) -> str:
         """The bound that the interval of an impossible share gives: "at most" or "at least"."""
-        if self.value is None or self.low is None or self.high is None or self.is_everything:
+        if self.value is None or self.low is None or self.high is None or self.is_uninformative:
             return ""
         if self.value < self.low:
             return _("at most %(share)s") % {"share": number_format.percent(self.high)}

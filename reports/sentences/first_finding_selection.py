@@ -8,7 +8,7 @@ each with a p of at most .05/F/m. The first sensitive share and the first number
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from mining.inference.selection_correction import ARMS, GROUPS, PAIRS, UNDERSTANDING, front_p_limit
+from mining.inference.selection_correction import ARMS, GROUPS, PAIRS, UNDERSTANDING, front_page_p_limit
 from mining.report.number_nodes import NumberNode
 from mining.report.report_nodes import Estimate, GroupRow, GroupTable, Report, Rule
 from mining.report.study_nodes import ArmDifference, HypothesisResult, UnderstandingDifference
@@ -39,7 +39,7 @@ class Front:
     not_shown: tuple[Rule, ...]
 
 
-def select_front(report: Report, labels: Labels) -> Front:
+def select_headlines(report: Report, labels: Labels) -> Front:
     plan = report.study.plan.published_hypotheses if report.study.plan else ()
     share = _first_sensitive_share(report, labels)
     room = MOST - min(len(plan), MOST) - bool(share) - bool(report.numbers)
@@ -80,7 +80,7 @@ def _statements(report: Report, rules: Iterable[Rule]) -> list[Statement]:
     told = [
         (p / part, statement)
         for family, statements in by_family.items()
-        if (part := front_p_limit(report.about.statements, family))
+        if (part := front_page_p_limit(report.about.statements, family))
         for p, statement in statements
         if p <= part
     ]

@@ -12,7 +12,7 @@ from reports.answer_labels import Labels
 from reports.sentences.arm_differences import arms_finding
 from reports.sentences.association_pairs import detectable_difference_sentence, pair_finding
 from reports.sentences.finding import Finding
-from reports.sentences.first_finding_selection import MOST, Front, Statement, select_front
+from reports.sentences.first_finding_selection import MOST, Front, Statement, select_headlines
 from reports.sentences.hypotheses import hypothesis_finding
 from reports.sentences.sensitive_numbers import number_findings
 from reports.sentences.sentence_parts import fill_template
@@ -21,15 +21,15 @@ from reports.sentences.understanding_check import understanding_difference_findi
 from ui.number_format import format_count
 
 
-def front_findings(report: Report, labels: Labels) -> tuple[Finding, ...]:
+def headline_findings(report: Report, labels: Labels) -> tuple[Finding, ...]:
     """Returns the findings of the front in order: hypotheses of the plan, results beyond it, then fixed ones while
     there is room.
 
     Fixed are the first sensitive share, the first number, and one pair that shows no association.
     """
-    front = select_front(report, labels)
+    front = select_headlines(report, labels)
     first = [*_plan_findings(front, labels), *_statement_findings(front, report, labels)]
-    rest = [*_fixed_findings(front, labels), *_first_unshown_pair(front, report, labels)]
+    rest = [*_fixed_findings(front, labels), *_first_pair_without_association(front, report, labels)]
     said = len(front.hypotheses) + len(front.found)
     return (*first, *rest[: max(MOST - said, 0 if front.found else 1)])
 
@@ -80,7 +80,7 @@ def _fixed_findings(front: Front, labels: Labels) -> Iterator[Finding]:
     yield from islice(numbers, 1)
 
 
-def _first_unshown_pair(front: Front, report: Report, labels: Labels) -> Iterator[Finding]:
+def _first_pair_without_association(front: Front, report: Report, labels: Labels) -> Iterator[Finding]:
     """Yields the first pair that shows no association, with the difference that would have been found."""
     for rule in front.not_shown:
         if not (finding := pair_finding(rule, labels)).is_noise:

@@ -54,7 +54,7 @@ def hypothesis_verdict(result: HypothesisResult) -> int:
     """Returns 1 if the estimate is shown to be above no effect, -1 if below, else 0."""
     if not result.met or result.estimate is None:
         return 0
-    return 1 if result.estimate > result.no_effect else -1
+    return 1 if result.estimate > result.value_without_effect else -1
 
 
 def measured_difference(result: HypothesisResult) -> MeasuredValue:

@@ -46,7 +46,7 @@ def share_sentence(name: str, measured: MeasuredValue, people: People, labels: L
             answer=answer,
             end=measured.bound_text,
         )
-    if measured.is_everything:
+    if measured.is_uninformative:
         words = _("It is too noisy to say how many answered %(answer)s.")
     elif measured.is_contradictory:
         words = _("It cannot be said how many answered %(answer)s: the counts contradict each other.")

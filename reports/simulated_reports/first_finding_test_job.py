@@ -28,7 +28,7 @@ MOST, SECONDS = 200, 60.0
 """Largest number of simulated surveys for each kind of people, and the seconds after which no more are simulated."""
 
 
-def start_front_test(review: Review, person: "Person") -> FrontTest:
+def start_headline_test(review: Review, person: "Person") -> FrontTest:
     """Starts the test of simulated fronts, also again if it failed, was cancelled or is done: a newer program may
     find something else."""
     review.require_reviewer(person)
@@ -56,7 +56,7 @@ def perform(job: FrontTest, progress: Progress) -> Write:
             text = gettext_noop("Surveys drawn, with their reports: %(drawn)s")
             progress((half + share) / 2, text, drawn=drawn)
 
-        result[name] = count_fronts(surveys_to_simulate(job.run, alike=name == "alike"), watch)
+        result[name] = count_false_headlines(surveys_to_simulate(job.run, alike=name == "alike"), watch)
     return partial(store_result, job, result)
 
 
@@ -75,7 +75,7 @@ def surveys_to_simulate(run: Run, *, alike: bool) -> SimulatedSurveys:
     )
 
 
-def count_fronts(surveys: SimulatedSurveys, watch: Callable[[int, float], object]) -> dict[str, int]:
+def count_false_headlines(surveys: SimulatedSurveys, watch: Callable[[int, float], object]) -> dict[str, int]:
     """Counts the simulated surveys, those that begin with a false sentence and those that state something true."""
     began, many = time.monotonic(), {"surveys": 0, "false": 0, "true": 0}
     for number in range(MOST):
@@ -83,7 +83,7 @@ def count_fronts(surveys: SimulatedSurveys, watch: Callable[[int, float], object
         watch(number, min(max(number / MOST, spent), 1.0))
         if number and spent >= 1:
             break
-        front = surveys.simulate_front(number)
+        front = surveys.simulate_headlines(number)
         many["surveys"] += 1
         many["false"] += front.begins_false
         many["true"] += front.finds_true

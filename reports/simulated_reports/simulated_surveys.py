@@ -36,7 +36,7 @@ from reports.answer_labels import Labels
 from reports.review import build_content
 from reports.sentences import association_pairs, hypotheses
 from reports.sentences.finding import Finding
-from reports.sentences.first_finding_sentences import front_findings
+from reports.sentences.first_finding_sentences import headline_findings
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
 from runs.result_rows import rule_from_row
 from runs.result_storage import RunResult
@@ -77,11 +77,11 @@ class SimulatedSurveys:
     alike: bool = False
     """True if all people answer by the same probabilities, so that every true coefficient is 0."""
 
-    def simulate_front(self, number: int) -> SimulatedFront:
+    def simulate_headlines(self, number: int) -> SimulatedFront:
         """Simulates survey `number` and judges its front; the same number always gives the same survey."""
-        return self.judge_front(self.simulate_report(np.random.default_rng([self.seed, number])))
+        return self.judge_headlines(self.simulate_report(np.random.default_rng([self.seed, number])))
 
-    def judge_front(self, report: Report) -> SimulatedFront:
+    def judge_headlines(self, report: Report) -> SimulatedFront:
         """Judges the front of a report: false first sentence, any false sentence, something true beyond shares."""
         judged = [*self._truth_by_sentence(report)]
         compared = [is_true for is_true, is_compared in judged if is_compared]
@@ -123,7 +123,7 @@ class SimulatedSurveys:
         labels, nothing = self.labels, KnownShares(self.labels, None)
         report = build_content.content_from_findings(many, result.decision.verdict, labels, nothing, about)
         return replace(
-            report, rules=tuple(rule_from_row(row, n_open, labels) for row in rows_for_front(result))
+            report, rules=tuple(rule_from_row(row, n_open, labels) for row in rows_for_headlines(result))
         )
 
     @cached_property
@@ -137,7 +137,7 @@ class SimulatedSurveys:
 
         None: the sentence claims nothing, or the truth is unknown.
         """
-        for finding in front_findings(report, self.labels):
+        for finding in headline_findings(report, self.labels):
             yield self._is_true(finding, report), finding.verdict is not None
 
     def _is_true(self, finding: Finding, report: Report) -> bool | None:
@@ -182,7 +182,7 @@ class SimulatedSurveys:
 
     def true_share(self, *items: str, given: Iterable[str] = (), disguised_only: bool = False) -> float:
         """Returns the true share of these answers among people with `given`, to whom all questions apply."""
-        (has, applies), (chosen, also) = self._have_and_apply(items), self._have_and_apply(given)
+        (has, applies), (chosen, also) = self._answer_masks(items), self._answer_masks(given)
         chosen = chosen & applies & also
         if disguised_only:
             chosen &= self._truth[0] == DISGUISED
@@ -190,20 +190,20 @@ class SimulatedSurveys:
 
     def true_difference(self, of_class: str, item: str) -> float:
         """Returns the true share of an answer in a class less that among all others."""
-        (in_class, applies), (has, also) = self._have_and_apply([of_class]), self._have_and_apply([item])
+        (in_class, applies), (has, also) = self._answer_masks([of_class]), self._answer_masks([item])
         chosen = applies & also & (self._truth[0] == DISGUISED)
         return float(has[chosen & in_class].mean() - has[chosen & ~in_class].mean())
 
     def true_lift(self, first: Iterable[str], second: Iterable[str]) -> float:
         """Returns the true lift among people to whom all questions apply."""
-        (has_first, applies), (has_second, also) = self._have_and_apply(first), self._have_and_apply(second)
+        (has_first, applies), (has_second, also) = self._answer_masks(first), self._answer_masks(second)
         a, b = (has[applies & also] for has in (has_first, has_second))
         return float((a & b).mean() / a.mean() / b.mean())
 
     def _association_sign(self, first: Iterable[str], second: Iterable[str], disguised_only: bool) -> int:
         """Returns the true association of two answers: 1 if they occur together more often than by chance, -1 if
         less often, else 0."""
-        (has_first, applies), (has_second, also) = self._have_and_apply(first), self._have_and_apply(second)
+        (has_first, applies), (has_second, also) = self._answer_masks(first), self._answer_masks(second)
         chosen = applies & also
         if disguised_only:
             chosen &= self._truth[0] == DISGUISED
@@ -214,7 +214,7 @@ class SimulatedSurveys:
         z = ((a * b).mean() - a.mean() * b.mean()) / spread * np.sqrt(len(a))
         return int(np.sign(z)) if abs(z) > SURE else 0
 
-    def _have_and_apply(self, items: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def _answer_masks(self, items: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Returns two masks of the simulated people: those who have all these answers, and those to whom all their
         questions apply."""
         _group, true = self._truth
@@ -234,7 +234,7 @@ class SimulatedSurveys:
         return group, true_item_codes(self.design, true)
 
 
-def rows_for_front(result: RunResult) -> list[RuleRow]:
+def rows_for_headlines(result: RunResult) -> list[RuleRow]:
     """Returns unsaved rows of the rules that the front may name: all with a shown association, and the first of the
     others."""
     columns = result.rules

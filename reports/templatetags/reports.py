@@ -89,7 +89,7 @@ register.filter("answer", Labels.answer)
 register.filter("answers", Labels.answers)
 register.filter("heading", Labels.heading)
 register.filter("denominator", rule_measures.among_whom_text)
-register.simple_tag(Labels.never_shows, name="never_shows")
+register.simple_tag(Labels.is_hidden_from_class, name="is_hidden_from_class")
 
 
 @register.filter
@@ -128,7 +128,7 @@ def interval_in_words(low: float | None, high: float | None) -> str:
 
 
 @register.simple_tag
-def between_numbers(low: float | None, high: float | None) -> str:
+def number_interval_text(low: float | None, high: float | None) -> str:
     return estimate_texts.interval_text(low, high, share=False)
 
 

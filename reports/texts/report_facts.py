@@ -101,7 +101,7 @@ def report_facts(report: "ReportPage") -> list[Fact]:
         Fact(_("Estimator"), estimator_text(report)),
         *estimator_error_facts(report),
         Fact(_("Looked for"), thresholds_text(about)),
-        *([Fact(_("Not looked for"), not_searched_text(report))] if about.stopped_at else []),
+        *([Fact(_("Not looked for"), uncounted_sizes_text(report))] if about.stopped_at else []),
         Fact(_("Made by"), made_by_text(about)),
         Fact(_("Checked"), report.check_sentence),
         Fact(_("Fingerprint"), about.fingerprint, is_code=True),
@@ -227,13 +227,13 @@ def thresholds_text(about: About) -> str:
     return words % said + absences
 
 
-def not_searched_text(report: "ReportPage") -> str:
+def uncounted_sizes_text(report: "ReportPage") -> str:
     about = report.about
     words = _("%(size)s or more answers together: there were too many to count at these thresholds.")
-    return f"{words % {'size': about.stopped_at}} {remedy_text(report)}"
+    return f"{words % {'size': about.stopped_at}} {minimum_support_advice(report)}"
 
 
-def remedy_text(report: "ReportPage") -> str:
+def minimum_support_advice(report: "ReportPage") -> str:
     """Returns advice on the minimum support that would be high enough to count all itemsets."""
     if report.about.fits is not None:
         return _("A minimum support of %(fits)s would be high enough.") % {

@@ -3,7 +3,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-from accounts.initial_migration_base import FirstMigration, Statements, leave_unsampled
+from accounts.initial_migration_base import FirstMigration, Statements, exclude_from_statistics
 
 TRIGGERS = {
     "sqlite": [
@@ -256,5 +256,5 @@ class Migration(FirstMigration):
             constraint=models.UniqueConstraint(fields=('run', 'place'), name='itemset_place'),
         ),
         Statements(TRIGGERS),
-        leave_unsampled(UNSAMPLED),
+        exclude_from_statistics(UNSAMPLED),
     ]

@@ -79,7 +79,7 @@ class RunPage:
         return mlxtend_check.known_difference(self.run) is not None
 
     @property
-    def may_be_checked(self) -> bool:
+    def may_check_all_records(self) -> bool:
         """True if a person can ask for a check by mlxtend of all records: the run is finished, no check is running, and
         none of all records was made."""
         result = mlxtend_check.check_result(self.last_check)
@@ -91,7 +91,7 @@ class RunPage:
         return copied_records.copies_sentence(self.run)
 
     @property
-    def feasible_support(self) -> float | None:
+    def support_that_counts_all(self) -> float | None:
         """The smallest support at which larger itemsets would be counted, if the search stopped.
 
         Rounded up to a short list for people who may not see the numbers.

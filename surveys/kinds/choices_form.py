@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from privacy.grammar.json_node import parts_to_decimal
 from privacy.grammar.question import SHUFFLED
 from surveys.built_in_texts import SOMETHING_ELSE, words_in_languages
-from surveys.kinds.percent_fields import KnownShareField, parts_from_percent, percent_text
+from surveys.kinds.percent_fields import KnownShareField, percent_text, ten_thousandths_from_percent
 from surveys.kinds.question_form import BlockForm, BlockSummary, choice_label_text
 from surveys.questionnaire import answer_choices, translatable_texts
 from surveys.questionnaire.answer_scales import SCALES
@@ -96,7 +96,7 @@ class ChoicesForm(BlockForm):
     def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         if KNOWN in cleaned:
             percent = cleaned[KNOWN]
-            known = "" if percent is None else parts_to_decimal(parts_from_percent(percent))
+            known = "" if percent is None else parts_to_decimal(ten_thousandths_from_percent(percent))
             block = [replace(block[0], known=known)]
         return set_answer_order(block, bool(cleaned.get(SHUFFLED)))
 
@@ -104,7 +104,7 @@ class ChoicesForm(BlockForm):
 
     @property
     def answer_rows(self) -> list[AnswerRow]:
-        last = answer_choices.count_own_answers(self.block) - 1
+        last = answer_choices.count_answers_but_prefer_not(self.block) - 1
         return [
             AnswerRow(
                 row=row,
@@ -119,7 +119,7 @@ class ChoicesForm(BlockForm):
         ]
 
     @property
-    def drawn_shares_text(self) -> str:
+    def device_draw_shares_text(self) -> str:
         """Shares with which the device draws each answer, as text; empty for a question that people answer."""
         return " · ".join(format_exact_percent(float(share)) for share in self.block[0].shares)
 
@@ -154,7 +154,7 @@ def choices_summary_line(block: Block, language: str) -> BlockSummary:
         return BlockSummary(words % {"share": format_exact_percent(float(share))})
     kind, own, rows = (
         question_kind(block),
-        answer_choices.count_own_answers(block),
+        answer_choices.count_answers_but_prefer_not(block),
         len(answer_choices.answer_rows(block)),
     )
     titles = {

@@ -19,14 +19,14 @@ def percent_text(probability: str) -> str:
     return f"{(Decimal(probability) * 100).normalize():f}"
 
 
-def parts_from_percent(percent: Decimal) -> int:
+def ten_thousandths_from_percent(percent: Decimal) -> int:
     """Converts per cent to ten-thousandths."""
     return int(percent * PARTS / HUNDRED)
 
 
 def probability_text(percent: Decimal) -> str:
     """Formats a percentage as a stored probability, with four decimals."""
-    return f"0.{parts_from_percent(percent):04d}"
+    return f"0.{ten_thousandths_from_percent(percent):04d}"
 
 
 def digits_text_input(size: int, mode: str = "numeric") -> forms.TextInput:
@@ -67,7 +67,7 @@ class KnownShareField(PercentField):
 
     def clean(self, value: Any) -> Decimal | None:
         percent: Decimal | None = super().clean(value)
-        if percent is not None and not is_known_share_allowed(parts_from_percent(percent)):
+        if percent is not None and not is_known_share_allowed(ten_thousandths_from_percent(percent)):
             raise forms.ValidationError(
                 _("At most 30 or at least 70: nearer to 50, random answers cannot be seen.")
             )

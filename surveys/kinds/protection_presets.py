@@ -4,7 +4,7 @@ all."""
 from dataclasses import replace
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.presets import Preset, equal_limit_share
+from privacy.guarantee.presets import Preset, split_limit
 from surveys.kinds.registry import get_kind
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import (
@@ -25,7 +25,7 @@ def apply_presets(draft: Questionnaire) -> Questionnaire:
     return _draft_with_divided_limit(replace(draft, sections=sections), preset.limit, marked)
 
 
-def limit_protection(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
+def bring_within_limit(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
     """Changes all disguised sections so that together they are within the limit of gamma."""
     return _draft_with_divided_limit(draft, limit, [number for number, _law in adjustable_laws(draft)])
 
@@ -36,7 +36,7 @@ def _draft_with_divided_limit(draft: Questionnaire, limit: GammaLimit, numbers: 
     A section whose records would reveal nothing within its share keeps its settings, and counts as one of the others.
     """
     while numbers:
-        share = equal_limit_share(limit_left_by_other_sections(draft, limit, numbers), len(numbers))
+        share = split_limit(limit_left_by_other_sections(draft, limit, numbers), len(numbers))
         limited = {
             at: get_kind(draft.sections[at]).best_section_within_limit(draft.sections[at], share)
             for at in numbers

@@ -108,7 +108,7 @@ class BlockForm(forms.Form):
         label.widget.attrs["placeholder"] = proposal
         self.add_kind_fields()
         self.add_rule_fields()
-        self._propose_sentences()
+        self._set_sentence_placeholders()
 
     def add_kind_fields(self) -> None:
         """Adds the fields of the question's kind, placed between texts and rules, and sets their initial values."""
@@ -132,7 +132,7 @@ class BlockForm(forms.Form):
         for number, name in enumerate(self.rulings):
             block, question = above[name]
             self.fields[f"rule-{number}"] = forms.MultipleChoiceField(
-                label=ruling_question_text(block, question, self.language),
+                label=condition_question_text(block, question, self.language),
                 choices=[
                     (choice.name, choice_label_text(choice, self.language)) for choice in question.choices
                 ],
@@ -141,7 +141,7 @@ class BlockForm(forms.Form):
                 widget=forms.CheckboxSelectMultiple,
             )
         offered = [
-            (name, ruling_question_text(block, question, self.language))
+            (name, condition_question_text(block, question, self.language))
             for name, (block, question) in above.items()
             if name not in self.rulings
         ]
@@ -154,7 +154,7 @@ class BlockForm(forms.Form):
             widget=forms.Select(attrs={"data-keeps-not": ""}),
         )
 
-    def _propose_sentences(self) -> None:
+    def _set_sentence_placeholders(self) -> None:
         """Sets the placeholders of the sentence texts to the proposals for this question, else to an example."""
         examples = EXAMPLES.get(shipped_language_for(self.language) or "", {})
         proposals = propose_sentences_for_question(self.block[0], self.language)
@@ -168,7 +168,7 @@ class BlockForm(forms.Form):
         self.proposes_sentences = filled != self.block[0]
 
     @property
-    def sentence_titles(self) -> list[str]:
+    def sentence_answer_labels(self) -> list[str]:
         """Labels of the answers that can have sentence texts."""
         return [
             choice_label_text(choice_at(self.block, row), self.language)
@@ -179,7 +179,7 @@ class BlockForm(forms.Form):
     def sentence_rows(self) -> list[SentenceRow]:
         return [
             SentenceRow(title, [self[f"{key}-{row}"] for key in ANSWER_TEXTS])
-            for row, title in enumerate(self.sentence_titles)
+            for row, title in enumerate(self.sentence_answer_labels)
         ]
 
     @property
@@ -203,7 +203,7 @@ def choice_label_text(choice: Choice, language: str) -> str:
     return words or choice.name
 
 
-def ruling_question_text(block: Block, question: DraftQuestion, language: str) -> str:
+def condition_question_text(block: Block, question: DraftQuestion, language: str) -> str:
     """Returns the text of a question that a show-if rule depends on; for an option, followed by the option's text."""
     words = question_text(block, language)
     return (

@@ -47,7 +47,7 @@ class CoinChances(Chances):
     keep: Chance
 
     @property
-    def odds_marks(self) -> list[bool]:
+    def marks_of_true_answers(self) -> list[bool]:
         """The odds as a row of at most twenty marks: True for a true answer, False for a random one; empty if more were
         needed."""
         times, of = rounded_odds(self.keep.value) or (0, 0)

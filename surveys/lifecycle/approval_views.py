@@ -17,7 +17,7 @@ from surveys.lifecycle.opening import opening_checklist
 from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem
-from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_inside_only
+from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_only_inside_regions
 from surveys.view_decorators import form_page, reading
 
 State = Survey.State
@@ -99,7 +99,7 @@ def decide_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
         "weak": ready.weak if ready else (),
         "epsilon": design_epsilon(design, EPSILON_PLACES) if design else None,
         "chain_epsilon": chain_epsilon(design, EPSILON_PLACES) if design else None,
-        "inside_only": design is not None and protects_inside_only(design),
+        "inside_only": design is not None and protects_only_inside_regions(design),
         "answer": answer,
         "planned": len(drafted_hypotheses(survey.draft.get(KEY))),
     }

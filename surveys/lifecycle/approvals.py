@@ -51,12 +51,12 @@ def approval_status(survey: Survey, matter: Matter, fingerprint: str) -> Approva
     return ApprovalStatus(Approval.objects.last_approval(survey, matter, fingerprint), survey.is_rehearsal)
 
 
-def record_files_approval(survey: Survey) -> ApprovalStatus:
+def record_files_approval_status(survey: Survey) -> ApprovalStatus:
     """Returns the approval status of record files of the opened design."""
     return approval_status(survey, "records", survey.design_id or "")
 
 
-def deposit_approval(survey: Survey) -> ApprovalStatus:
+def deposit_approval_status(survey: Survey) -> ApprovalStatus:
     """Returns the approval status of records in a public deposit, for the opened design."""
     return approval_status(survey, "deposit", survey.design_id or "")
 

@@ -39,7 +39,7 @@ PLACEHOLDERS = frozenset("{}[]<>%$*|&=;")
 def completion_problems(completion: str) -> Iterator[Problem]:
     """Yields the reasons why a text cannot be a completion, and what to enter instead; nothing for an empty text."""
     if PANEL in completion:
-        yield from _panel_problems(completion)
+        yield from _panel_address_problems(completion)
         return
     is_meant_as_address = any(sign in completion for sign in ("/", ":", "?", "@"))
     reason = _address_fault(completion) if is_meant_as_address else ""
@@ -66,7 +66,7 @@ def completion_promise_problems(completion: str, draft: Draft) -> Iterator[Probl
         yield Problem("completion", reason)
 
 
-def _panel_problems(address: str) -> Iterator[Problem]:
+def _panel_address_problems(address: str) -> Iterator[Problem]:
     reason = ""
     if len(address) > LONGEST:
         reason = _("must have at most %(most)s characters") % {"most": LONGEST}
@@ -85,7 +85,7 @@ def takes_panel(completion: str) -> bool:
     return PANEL in completion
 
 
-def without_panel(completion: str) -> str:
+def address_without_panel_parameter(completion: str) -> str:
     """Returns the address without the panel's parameter, for browsers that cannot fill it in."""
     return PANEL_PARAMETER.sub(lambda match: match[1] if match[2] else "", completion)
 

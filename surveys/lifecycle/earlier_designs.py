@@ -23,7 +23,7 @@ def earlier_designs(follows: str) -> list[designs.Design]:
     return chain
 
 
-def is_chain_stored(follows: str) -> bool:
+def are_all_earlier_designs_stored(follows: str) -> bool:
     """True if the design with this fingerprint and all its earlier designs are stored."""
     earlier = earlier_designs(follows)
     return bool(earlier) and not earlier[-1].follows
@@ -40,7 +40,7 @@ def chain_guarantee(design: designs.Design) -> Guarantee | None:
 def chain_epsilon(design: designs.Design, places: int) -> Decimal | None:
     """Returns epsilon of `chain_guarantee`, rounded up; None without earlier surveys, or if one of their designs is not
     stored."""
-    combined = chain_guarantee(design) if is_chain_stored(design.follows) else None
+    combined = chain_guarantee(design) if are_all_earlier_designs_stored(design.follows) else None
     return combined.epsilon(places) if combined else None
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 
 from accounts.history import log_activity
-from privacy.designs.embedding_sites import MOST_SITES, normal_site
+from privacy.designs.embedding_sites import MOST_SITES, normalise_site
 from surveys import draft_json
 from surveys.lifecycle import save_draft
 from surveys.models import Survey
@@ -21,7 +21,7 @@ def parse_sites(lines: str) -> tuple[str, ...]:
     """Parses a list of sites, one a line, into normal form without duplicates; raises `InputError` naming an
     invalid line."""
     written = [line for line in map(str.strip, lines.splitlines()) if line]
-    return tuple(dict.fromkeys(normal_site(line, line[:80]) for line in written))
+    return tuple(dict.fromkeys(normalise_site(line, line[:80]) for line in written))
 
 
 def save_sites(survey: Survey, person: "Person", sites: Sequence[str], now: datetime) -> bool:

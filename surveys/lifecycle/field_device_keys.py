@@ -30,7 +30,7 @@ def draft_with_field_keys(survey: Survey, draft: Draft) -> Draft:
     row = FieldKeys.objects.filter(survey=survey).first()
     if row is None:
         row = FieldKeys.objects.create(survey=survey, primes=make_primes(), sealing=make_sealing_key()[0])
-    return draft_json.draft_with_values(draft, **_public_halves(row))
+    return draft_json.draft_with_values(draft, **_public_keys(row))
 
 
 def draft_without_field_keys(survey: Survey, draft: Draft) -> Draft:
@@ -55,17 +55,17 @@ def private_sealing_key(survey: int) -> bytes | None:
     return bytes(key) if key else None
 
 
-def field_grace(survey: Survey) -> timedelta:
+def field_grace_period(survey: Survey) -> timedelta:
     """Returns how long after its closing the survey's devices may send waiting records; 0 without field devices."""
     has_devices = survey.design is not None and survey.design.content.has_field_devices
     return timedelta(days=settings.FIELD_GRACE_DAYS if has_devices else 0)
 
 
-def may_send_until(survey: Survey, now: datetime) -> datetime | None:
+def sending_deadline(survey: Survey, now: datetime) -> datetime | None:
     """Returns the time until which devices of a closed survey may still send; None if they may not."""
     if survey.state != Survey.State.CLOSED or survey.closed_at is None:
         return None
-    end = survey.closed_at + field_grace(survey)
+    end = survey.closed_at + field_grace_period(survey)
     return end if end > now else None
 
 
@@ -78,7 +78,7 @@ def has_no_foreign_field_keys(survey: Survey, draft: Draft) -> bool:
         return True
     row = FieldKeys.objects.filter(survey=survey).first()
     named = {key: draft_json.read_text(draft, key) for key in KEYS}
-    return row is not None and _public_halves(row) == named
+    return row is not None and _public_keys(row) == named
 
 
 def field_device_problems(draft: Draft, completion: str) -> Iterator[Problem]:
@@ -101,6 +101,6 @@ def field_device_problems(draft: Draft, completion: str) -> Iterator[Problem]:
         )
 
 
-def _public_halves(row: FieldKeys) -> dict[str, str]:
+def _public_keys(row: FieldKeys) -> dict[str, str]:
     token_key = key_from_primes(bytes(row.primes)).public.text
     return dict(zip(KEYS, (token_key, public_sealing_key(bytes(row.sealing))), strict=True))

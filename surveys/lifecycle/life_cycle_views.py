@@ -131,8 +131,8 @@ def confirm_state_change(request: PersonRequest, pk: int, name: str) -> HttpResp
     context = {"survey": survey, "change": change, "obstacle": change.obstacle(survey)}
     context |= {"counts": record_counts.shown_counts_of_survey(survey), "now": now}
     context |= {
-        "field_days": field_device_keys.field_grace(survey).days,
-        "field_until": field_device_keys.may_send_until(survey, now),
+        "field_days": field_device_keys.field_grace_period(survey).days,
+        "field_until": field_device_keys.sending_deadline(survey, now),
     }
     return render(request, f"surveys/{name}.html", context)
 
@@ -175,7 +175,7 @@ def mark_or_unmark_ready_made(request: PersonRequest, pk: int) -> HttpResponse:
                 request, _("Everybody who begins a survey may start from this questionnaire now.")
             )
         else:
-            ready_made_questionnaires.end_ready_made(survey, request.user, timezone.now())
+            ready_made_questionnaires.unmark_ready_made(survey, request.user, timezone.now())
             messages.success(request, _("Nobody may start from this questionnaire any more."))
     except NotAllowed as refused:
         messages.error(request, str(refused))
@@ -214,5 +214,5 @@ def duplicate_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
             copied = _("The copy is there, as a draft of yours.")
             messages.success(request, _("The rehearsal is there.") if is_rehearsal else copied)
             return redirect(copy)
-    context = {"survey": survey, "form": form, "asks_again": survey_creation.copy_asks_people_again(survey)}
+    context = {"survey": survey, "form": form, "asks_again": survey_creation.would_copy_ask_again(survey)}
     return render(request, "surveys/duplicate.html", context)

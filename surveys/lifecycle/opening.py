@@ -17,7 +17,7 @@ from privacy.guarantee.repeated_surveys import check_lasting, check_secrets
 from surveys import draft_json
 from surveys.lifecycle import approvals, completion_code, field_device_keys, invitation_keys
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.lifecycle.earlier_designs import earlier_designs, is_chain_stored
+from surveys.lifecycle.earlier_designs import are_all_earlier_designs_stored, earlier_designs
 from surveys.lifecycle.freeze_draft import freeze_design, untranslated_phrases
 from surveys.lifecycle.states import setting_history_text, state_change_refusal_text
 from surveys.models import Design, Logo, Plan, Survey
@@ -69,7 +69,7 @@ def opening_checklist(survey: Survey, now: datetime) -> OpeningChecklist:
     if not field_device_keys.has_no_foreign_field_keys(survey, survey.draft):
         faults.append(Problem(draft_json.SEALING_KEY, words))
     follows = draft_json.read_text(survey.draft, "follows")
-    if follows and not is_chain_stored(follows):
+    if follows and not are_all_earlier_designs_stored(follows):
         faults.append(Problem("follows", _("is not known here: stop comparing with it on the Study page")))
     elif follows and Design.load_parsed(follows).rehearsal and not survey.is_rehearsal:
         reason = _("is a rehearsal, which nobody real answered: stop comparing with it on the Study page")
@@ -198,5 +198,5 @@ def load_frozen_plan(survey: Survey) -> plans.Plan | None:
     if row is None or survey.design is None:
         return None
     plan = plans.parse_plan(row.json)
-    plans.check_frozen(plan, survey.design.content.plan)
+    plans.check_plan_fingerprint(plan, survey.design.content.plan)
     return plan

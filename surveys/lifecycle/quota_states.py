@@ -12,7 +12,7 @@ FullQuotas = Callable[[Collection[int]], Mapping[int, Sequence[int]]]
 _full: list[FullQuotas] = []
 
 
-def register_full_quotas(full: FullQuotas) -> None:
+def register_full_quota_counter(full: FullQuotas) -> None:
     """Registers the function that returns the numbers of the full quotas by survey id."""
     _full[:] = [full]
 

@@ -62,7 +62,7 @@ def mark_ready_made(survey: Survey, person: "Person", now: datetime) -> None:
             log_activity(person, "surveys.ready-made", survey, when=now)
 
 
-def end_ready_made(survey: Survey, person: "Person", now: datetime) -> None:
+def unmark_ready_made(survey: Survey, person: "Person", now: datetime) -> None:
     """Removes the mark "ready-made" from the survey's questionnaire."""
     with transaction.atomic():
         if ReadyMade.objects.filter(survey=survey).delete()[0]:

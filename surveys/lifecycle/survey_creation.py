@@ -81,7 +81,7 @@ def duplicate_survey(
     with transaction.atomic():
         copy = Survey.objects.create(owner=person, draft=draft, invited=survey.invited)
         if draft_json.read_text(survey.questionnaire, draft_json.INVITATION_KEY):
-            _exchange_invitations_for_tokens(copy)
+            _add_invitation_key(copy)
         action = "surveys.rehearsal-made" if rehearsal else "surveys.duplicated"
         log_activity(person, action, survey, when=now)
         log_activity(person, "surveys.created", copy, when=now)
@@ -108,13 +108,13 @@ def create_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) 
             copy = draft_json.draft_with_values(draft, rounds=rounds, title=title)
             surveys.append(Survey.objects.create(owner=person, draft=copy, invited=True))
             if invitation_keys.exchanges_invitations_by_default(copy):
-                _exchange_invitations_for_tokens(surveys[-1])
+                _add_invitation_key(surveys[-1])
             log_activity(person, "surveys.created", surveys[-1], when=now)
         log_activity(person, "surveys.duplicated", survey, when=now)
     return surveys
 
 
-def _exchange_invitations_for_tokens(survey: Survey) -> None:
+def _add_invitation_key(survey: Survey) -> None:
     survey.draft = invitation_keys.draft_with_invitation_key(survey, survey.draft)
     survey.save(update_fields=["draft"])
 
@@ -126,7 +126,7 @@ def may_have_new_wave(survey: Survey) -> bool:
     return design is not None and (not design.rehearsal or bool(design.lasting_sections))
 
 
-def copy_asks_people_again(survey: Survey) -> bool:
+def would_copy_ask_again(survey: Survey) -> bool:
     """True if a copy of this survey would ask people the same sensitive questions a second time."""
     return (
         may_have_new_wave(survey)

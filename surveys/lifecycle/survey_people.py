@@ -157,7 +157,7 @@ def accept_invitation(invitation: PeopleInvitation, person: Person, now: datetim
         row = pending_invitations(now).filter(pk=invitation.pk).first()
         account = Person.objects.filter(pk=person.pk, is_active=True).first()
         if row is None or account is None or account.email.lower() != row.address:
-            raise NotAllowed(_invitation_over_text())
+            raise NotAllowed(_invalid_invitation_text())
         if row.part == InvitedRole.REVIEWER:
             if survey.involvements.filter(person=account).exists():
                 raise NotAllowed(_("Nobody reviews a survey that they own, work on or have worked on."))
@@ -174,11 +174,11 @@ def accept_invitation(invitation: PeopleInvitation, person: Person, now: datetim
                 account, "surveys.collaborator-joined", survey, note=str(row.get_part_display()), when=now
             )
         if not row.delete()[0]:
-            raise NotAllowed(_invitation_over_text())  # taken back since it was read
+            raise NotAllowed(_invalid_invitation_text())  # taken back since it was read
         transaction.on_commit(partial(_notify_owner, row, account))
 
 
-def _invitation_over_text() -> str:
+def _invalid_invitation_text() -> str:
     """Returns the message for an invitation that is no longer valid."""
     return _("This invitation is over, or for another address. Ask for another one.")
 
@@ -245,7 +245,7 @@ def delete_lapsed_invitations(now: datetime) -> None:
     PeopleInvitation.objects.filter(when__lte=now - LAPSES).delete()
 
 
-def reviews_without_role(person: Person) -> bool:
+def is_reviewer_without_role(person: Person) -> bool:
     """True if the person reviews some survey without having the reviewer role."""
     named = settings.OWNERS_NAME_REVIEWERS and NamedReviewer.objects.filter(person=person).exists()
     both = settings.ONE_PERSON_DOES_BOTH and Survey.objects.filter(owner=person).exists()

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import surveys.models
-from accounts.initial_migration_base import FirstMigration, Statements, grant, leave_unsampled
+from accounts.initial_migration_base import FirstMigration, Statements, exclude_from_statistics, grant
 
 TRIGGERS = {
     "sqlite": [
@@ -418,6 +418,6 @@ class Migration(FirstMigration):
             constraint=models.UniqueConstraint(fields=('survey', 'address'), name='invited_once'),
         ),
         Statements(TRIGGERS),
-        leave_unsampled(UNSAMPLED),
+        exclude_from_statistics(UNSAMPLED),
         migrations.RunPython(let_reviewers_look, migrations.RunPython.noop),
     ]

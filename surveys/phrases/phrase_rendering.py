@@ -46,7 +46,7 @@ class Speaker:
     def number_style(self) -> NumberStyle:
         return languages.number_style_of_language(self.page_language)
 
-    def own_text(self, key: str) -> str | None:
+    def text_of_design(self, key: str) -> str | None:
         """Returns the design's own words in this language; None if it has none, or if their placeholders cannot be
         filled in."""
         text = dict(self.own[key].entries).get(self.language) if key in self.own else None
@@ -54,7 +54,7 @@ class Speaker:
 
     def text_and_language(self, key: str) -> tuple[str, str]:
         """Returns the text, with its placeholders unfilled, and the language that it is in."""
-        if (text := self.own_text(key)) is not None:
+        if (text := self.text_of_design(key)) is not None:
             return text, self.language
         language = languages.shipped_language_for(self.language) or ENGLISH
         text = shipped_phrase_text(key, language)
@@ -80,7 +80,7 @@ class Speaker:
 
     def script_phrases(self, keys: Iterable[str]) -> dict[str, str]:
         """Returns the phrases that a script needs and that the design lacks."""
-        return {key: self.text_and_language(key)[0] for key in keys if self.own_text(key) is None}
+        return {key: self.text_and_language(key)[0] for key in keys if self.text_of_design(key) is None}
 
     def odds_text(self, share: float, key: str = "odds") -> str:
         """Returns a probability as odds in words, such as "about 7 in 10"; empty for 0 and 1."""

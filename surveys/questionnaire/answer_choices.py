@@ -16,7 +16,7 @@ from privacy.grammar.question_reading import RESERVED_CHOICES
 from surveys import built_in_texts
 from surveys.draft_json import PREFER_NOT
 from surveys.questionnaire import normalization
-from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words, device_drawn_question
+from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words, with_device_draw
 from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import (
@@ -59,7 +59,7 @@ def offers_prefer_not_to_say(block: Block) -> bool:
     return any(is_prefer_not_to_say(block, row) for row in range(len(answer_rows(block))))
 
 
-def count_own_answers(block: Block) -> int:
+def count_answers_but_prefer_not(block: Block) -> int:
     """Returns the number of answers besides "prefer not to say"."""
     return len(answer_rows(block)) - offers_prefer_not_to_say(block)
 
@@ -110,10 +110,10 @@ def block_with_choices(block: Block, choices: Iterable[Choice]) -> Block:
     before, after = block[0], tuple(choices)
     noise = before.noise if len(after) == len(before.choices) else ()
     question = replace(before, choices=after, noise=noise)
-    return [device_drawn_question(question, question.shares) if question.form == DRAWN else question]
+    return [with_device_draw(question, question.shares) if question.form == DRAWN else question]
 
 
-def insert_option(draft: Questionnaire, block: Block, row: int, name: str, label: Words) -> Block:
+def insert_option_in_group(draft: Questionnaire, block: Block, row: int, name: str, label: Words) -> Block:
     """Returns the group with a new option in this row."""
     name = normalization.unused_name(name, question_names(draft))
     member = replace(block[0], name=name, choices=no_and_yes_choices(label), noise=(), none={})
@@ -127,9 +127,13 @@ def add_choice(draft: Questionnaire, key: str, after: int | None = None) -> tupl
         raise NotAllowed(_("A question of the kind yes or no has these answers only."))
     if len(answer_rows(block)) >= MOST:
         raise NotAllowed(_("A question has at most %(most)s answers.") % {"most": MOST})
-    row = count_own_answers(block) if after is None else max(0, min(after + 1, count_own_answers(block)))
+    row = (
+        count_answers_but_prefer_not(block)
+        if after is None
+        else max(0, min(after + 1, count_answers_but_prefer_not(block)))
+    )
     if is_group_of_options(block):
-        extended = insert_option(draft, block, row, f"{block[0].of}-1", {})
+        extended = insert_option_in_group(draft, block, row, f"{block[0].of}-1", {})
     else:
         choices = block[0].choices
         name = normalization.unused_name("1", [*RESERVED_CHOICES, *block[0].choice_names])
@@ -143,7 +147,7 @@ def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnai
     _check_row_exists(block, row)
     if is_yes_no(block) and not is_prefer_not_to_say(block, row):
         raise NotAllowed(_("A question of the kind yes or no keeps these answers."))
-    if not is_prefer_not_to_say(block, row) and count_own_answers(block) <= (
+    if not is_prefer_not_to_say(block, row) and count_answers_but_prefer_not(block) <= (
         1 if is_group_of_options(block) else 2
     ):
         raise NotAllowed(
@@ -168,7 +172,11 @@ def move_choice(draft: Questionnaire, key: str, row: int, by: int) -> Questionna
     """Moves an answer up (-1) or down (1), together with its noise."""
     _position, block = find_block_with_choices(draft, key)
     _check_row_exists(block, row)
-    if is_yes_no(block) or row >= count_own_answers(block) or not 0 <= row + by < count_own_answers(block):
+    if (
+        is_yes_no(block)
+        or row >= count_answers_but_prefer_not(block)
+        or not 0 <= row + by < count_answers_but_prefer_not(block)
+    ):
         raise NotAllowed(_("It cannot go any further."))
     order = list(range(len(answer_rows(block))))
     order[row], order[row + by] = row + by, row
@@ -206,11 +214,13 @@ def rename_choice(draft: Questionnaire, key: str, row: int, name: str) -> Questi
     }
     rulings = battery | {question.name}
 
-    def with_new_rules(ruled: DraftQuestion) -> DraftQuestion:
+    def with_renamed_answer_in_rules(ruled: DraftQuestion) -> DraftQuestion:
         rules = {
             ruling: tuple(after if ruling in rulings and choice == before else choice for choice in allowed)
             for ruling, allowed in ruled.show_if.items()
         }
         return replace(ruled, show_if=rules)
 
-    return rename_in_quotas(renamed.change_each_question(with_new_rules), rulings, {before: after})
+    return rename_in_quotas(
+        renamed.change_each_question(with_renamed_answer_in_rules), rulings, {before: after}
+    )

@@ -21,14 +21,14 @@ from surveys.questionnaire.draft_question import (
     Choice,
     DraftQuestion,
     Words,
-    device_drawn_question,
+    with_device_draw,
 )
 from surveys.questionnaire.number_bands import (
     FIRST_YEAR,
     DraftBands,
+    calendar_year_bands,
     question_with_bands,
     takes_number,
-    year_bands,
 )
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import (
@@ -148,7 +148,7 @@ def _question_of_kind(
     elif kind in (BANDS, YEAR):
         if not bare.role:
             raise NotAllowed(_("Add a number in bands in a section that is not disguised."))
-        return [question_with_bands(bare, year_bands() if kind == YEAR else DraftBands(), spoken)]
+        return [question_with_bands(bare, calendar_year_bands() if kind == YEAR else DraftBands(), spoken)]
     elif kind in QUESTION_KINDS:
         own = [choice for choice in fitting if choice.name != PREFER_NOT]
         choices = own or [Choice(str(number), label) for number, label in enumerate(own_labels, 1)]
@@ -157,7 +157,7 @@ def _question_of_kind(
     if kind == DRAWN:
         if not bare.role:
             raise NotAllowed(_("Add a drawn version in a section that is not disguised."))
-        return [device_drawn_question(replace(bare, choices=tuple(choices)), None)]
+        return [with_device_draw(replace(bare, choices=tuple(choices)), None)]
     if with_prefer_not:
         choices = [*choices, answer_choices.prefer_not_to_say_choice(spoken)]
     form = "yes-no" if kind == "yes-no" and not with_prefer_not else "one" if kind in ONE_OF else "scale"
@@ -216,7 +216,7 @@ def set_prefer_not_to_say(draft: Questionnaire, key: str, is_offered: bool) -> Q
         changed = block[:-1]
         if is_offered:
             name = f"{block[0].of}-{PREFER_NOT}"
-            changed = answer_choices.insert_option(draft, block, len(block), name, prefer_not.label)
+            changed = answer_choices.insert_option_in_group(draft, block, len(block), name, prefer_not.label)
     else:
         own = [choice for choice in block[0].choices if choice.name != PREFER_NOT]
         if kind == "yes-no":

@@ -193,7 +193,7 @@ def error_growth_of_other_questions(law: SectionLaw, row: int) -> float | None:
 # --- reading questions with choices, of all kinds
 
 
-def device_drawn_question(question: DraftQuestion, shares: object) -> DraftQuestion:
+def with_device_draw(question: DraftQuestion, shares: object) -> DraftQuestion:
     """Returns the question as one that the device answers at random with these shares; with equal shares if
     they are invalid."""
     count = len(question.choices)

@@ -97,7 +97,7 @@ class DraftSection(ABC):
         """True if the disguise is drawn once for all rounds of a study, by a code that the person keeps."""
         return False
 
-    def law_per_person(self) -> Disguised | None:
+    def revelation_law(self) -> Disguised | None:
         """Returns the law that bounds what a person reveals: over all rounds if the disguise is lasting, else
         by one record."""
         return self.disguise_law()
@@ -199,7 +199,7 @@ class DraftSection(ABC):
         )
         if not cls.holds_one:
             yield replace(
-                section, questions=move_none_to_first_option(with_distinct_groups(questions, groups))
+                section, questions=keep_none_in_first_option(with_distinct_groups(questions, groups))
             ).normalized()
             return
         for number, question in enumerate(questions):
@@ -246,7 +246,7 @@ def with_distinct_groups(
     return result
 
 
-def move_none_to_first_option(questions: Sequence[DraftQuestion]) -> tuple[DraftQuestion, ...]:
+def keep_none_in_first_option(questions: Sequence[DraftQuestion]) -> tuple[DraftQuestion, ...]:
     """Removes the answer that excludes all options from every option of a group but the first."""
     result: list[DraftQuestion] = []
     for question in questions:

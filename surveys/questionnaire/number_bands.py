@@ -161,7 +161,7 @@ def propose_round_limits(numbers: NumberRange) -> tuple[int, ...]:
     return tuple(numbers.low + numbers.step * step for step in steps)
 
 
-def year_bands() -> DraftBands:
+def calendar_year_bands() -> DraftBands:
     """Returns bands for the years from 1900 to the current one."""
     numbers = NumberRange(FIRST_YEAR, timezone.localdate().year)
     return DraftBands(numbers.low, numbers.high, 1, propose_round_limits(numbers))

@@ -19,7 +19,7 @@ from privacy.designs.design import LEAST
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import PLACES, GammaLimit, Guarantee, round_down, round_up
 from privacy.guarantee.expected_error import LEAST_BASE
-from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_limit_share
+from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, split_limit
 from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.disguise_laws import Disguised, Protected
 from surveys.questionnaire.draft_question import DraftQuestion
@@ -57,7 +57,7 @@ class Protection:
     @cached_property
     def posterior(self) -> float:
         """Largest posterior probability of a suspicion after a record is seen, rounded up to a tenth of a per cent."""
-        return float(self.guarantee.posterior_up(self.prior, 3))
+        return float(self.guarantee.posterior_rounded_up(self.prior, 3))
 
     @property
     def has_enough_answers(self) -> bool:
@@ -95,7 +95,7 @@ def gamma_text(gamma: Decimal | Fraction) -> str:
 
 def person_protection(draft: Questionnaire, prior: Fraction) -> Protection | None:
     """Returns the protection of all disguised answers of a person together; None if nothing is disguised yet."""
-    combined = tuple(law for section in draft.sections if (law := section.law_per_person()))
+    combined = tuple(law for section in draft.sections if (law := section.revelation_law()))
     return Protection(combined, draft.respondents, prior) if combined else None
 
 
@@ -161,12 +161,12 @@ LEAST_SHARE = Fraction(3, 2)
 def limit_left_by_other_sections(draft: Questionnaire, limit: GammaLimit, marked: list[int]) -> GammaLimit:
     """Returns the limit of gamma for the sections `marked` together: `limit` divided by the gamma of all
     other sections."""
-    others = (section.law_per_person() for at, section in enumerate(draft.sections) if at not in marked)
+    others = (section.revelation_law() for at, section in enumerate(draft.sections) if at not in marked)
     given_away = prod((law.gamma for law in others if law), start=Fraction(1))
     return GammaLimit(max(limit.gamma / given_away, LEAST_SHARE ** len(marked)), limit.strict)
 
 
-def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLimit:
+def gamma_limit_for_section(draft: Questionnaire, number: int | None = None) -> GammaLimit:
     """Returns the limit of gamma for one section at which a person stays within the draft's preset; `number` None: a
     new section.
 
@@ -176,7 +176,7 @@ def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLi
     limit = preset_for_new_section(draft).limit
     marked = [at for at, section in enumerate(draft.sections) if section.preset and section.disguise_law()]
     if number is None or number in marked:
-        share = equal_limit_share(
+        share = split_limit(
             limit_left_by_other_sections(draft, limit, marked), len(marked) + (number is None)
         )
         return GammaLimit(max(share.gamma, LEAST_GAMMA), limit.strict)
@@ -221,7 +221,7 @@ def design_epsilon(design: Design, places: int = PLACES) -> Decimal | None:
     return combined.epsilon(places) if combined else None
 
 
-def protects_inside_only(design: Design) -> bool:
+def protects_only_inside_regions(design: Design) -> bool:
     """True if the guarantee holds only for people inside the regions of a map."""
     combined = person_guarantee(design)
     return combined is not None and combined.protects is Protected.INSIDE
@@ -233,7 +233,7 @@ def find_weak_settings(design: Design) -> list[Problem]:
     amount = design_epsilon(design)
     if amount is not None and amount > MOST_EPSILON:
         words = _("one person's epsilon is %(epsilon)s, above %(most)s")
-        if protects_inside_only(design):
+        if protects_only_inside_regions(design):
             words = _(
                 "the epsilon of a person inside the regions is %(epsilon)s, above %(most)s; "
                 "outside none is promised"

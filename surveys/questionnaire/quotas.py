@@ -69,9 +69,9 @@ def quota_obstacle(draft: Questionnaire, quota: DraftQuota, earlier: Sequence[Dr
     """Returns the reason why a design would refuse this quota after the quotas `earlier`; empty if it would not."""
     if not LEAST_LIMIT <= quota.limit <= MOST_LIMIT:
         return _("must lie between %(low)s and %(high)s") % {"low": LEAST_LIMIT, "high": MOST_LIMIT}
-    if reason := design_quotas.answers_obstacle(quota.answers):
+    if reason := design_quotas.quota_names_problem(quota.answers):
         return _(reason)
-    clash = design_quotas.clash_with_earlier(quota.answers, [other.answers for other in earlier])
+    clash = design_quotas.earlier_quota_problem(quota.answers, [other.answers for other in earlier])
     return answer_obstacle(draft, quota) or (_(clash) if clash else "")
 
 

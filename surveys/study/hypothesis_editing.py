@@ -169,7 +169,7 @@ class EditedHypothesisPart(PlanPart):
 HypothesisPart = NewHypothesisPart | EditedHypothesisPart
 
 
-def hypothesis_form_with_lists(
+def refilled_hypothesis_form(
     part: HypothesisPart, draft: Questionnaire, data: Mapping[str, Any]
 ) -> forms.Form:
     """Returns the form filled with unchecked input, and with the lists of choices that depend on that input."""

@@ -45,7 +45,7 @@ def signed(number: int) -> str:
 
 
 @register.filter
-def at_most(posterior: float) -> str:
+def percent_rounded_up(posterior: float) -> str:
     """Formats an upper bound of a probability, rounded up to whole per cent."""
     whole = ceil(round(posterior * 100, 6))
     return _("nearly 100") if whole == 100 and posterior < 1 else str(whole)

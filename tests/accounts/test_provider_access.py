@@ -44,7 +44,7 @@ def _providers(settings: LazySettings) -> Iterator[None]:
         {"protocol": "saml", "id": "campus", "name": "Campus", **SAML},
         {"protocol": "openid_connect", "id": "login", "name": "Login", **OPENID},
     ]
-    settings.SOCIALACCOUNT_PROVIDERS = sign_in_providers.for_allauth(entries)
+    settings.SOCIALACCOUNT_PROVIDERS = sign_in_providers.allauth_settings(entries)
     settings.SIGN_IN_PROTOCOLS = {"saml", "openid_connect"}
     settings.ROOT_URLCONF = "tests.accounts.provider_urls"
     settings.ALLOWED_HOSTS = ["testserver"]

@@ -40,7 +40,7 @@ def test_a_reviewer_is_staff_until_the_role_is_taken(stranger: Person, superuser
     roles.give_role(stranger, REVIEWERS, by=superuser)
     stranger.refresh_from_db()
     assert (stranger.is_reviewer, stranger.is_staff) == (True, True)
-    roles.take_role(stranger, REVIEWERS, by=superuser)
+    roles.remove_role(stranger, REVIEWERS, by=superuser)
     stranger.refresh_from_db()
     assert (stranger.is_reviewer, stranger.is_staff) == (False, False)
 
@@ -52,7 +52,7 @@ def test_a_researcher_is_no_staff(researcher: Person) -> None:
 def test_a_superuser_without_the_role_is_no_reviewer_and_stays_staff(superuser: Person) -> None:
     assert not superuser.is_reviewer
     roles.give_role(superuser, REVIEWERS, by=None)
-    roles.take_role(superuser, REVIEWERS, by=None)
+    roles.remove_role(superuser, REVIEWERS, by=None)
     assert superuser.is_staff
 
 
@@ -60,7 +60,7 @@ def test_giving_and_taking_stand_in_the_history_once(stranger: Person, superuser
     for _ in range(2):
         roles.give_role(stranger, RESEARCHERS, by=superuser)
     for _ in range(2):
-        roles.take_role(stranger, RESEARCHERS, by=superuser)
+        roles.remove_role(stranger, RESEARCHERS, by=superuser)
     acts = History.objects.order_by("pk").values_list("who__username", "what", "thing_name")
     assert list(acts) == [
         ("superuser", "accounts.made-researcher", "Sam Stranger"),

@@ -73,7 +73,7 @@ def provider(server: Provider, settings: LazySettings, entry: dict[str, Any]) ->
     from accounts.providers.saml_responses import Provider as SamlProvider
 
     registry.register(SamlProvider)
-    settings.SOCIALACCOUNT_PROVIDERS = sign_in_providers.for_allauth([entry])
+    settings.SOCIALACCOUNT_PROVIDERS = sign_in_providers.allauth_settings([entry])
     settings.SIGN_IN_PROTOCOLS = {"saml"}
     settings.ROOT_URLCONF = "tests.accounts.provider_urls"
     settings.ALLOWED_HOSTS = ["testserver"]
@@ -212,7 +212,7 @@ def test_a_trusted_provider_joins_an_address_that_counts_and_no_other(
     provider: Provider, settings: LazySettings, entry: dict[str, Any], member: Person, client: Client
 ) -> None:
     entry["trust_email"] = True
-    settings.SOCIALACCOUNT_PROVIDERS = sign_in_providers.for_allauth([entry])
+    settings.SOCIALACCOUNT_PROVIDERS = sign_in_providers.allauth_settings([entry])
     Person.objects.filter(pk=member.pk).update(new_email="waiting@campus.example")
     provider.sign_in(client, "a-1", ANN | {"mail": "waiting@campus.example"})
     assert who(client) not in (None, member)

@@ -89,7 +89,7 @@ def test_it_brings_in_a_file_lists_rehearses_and_deletes(owner: Person, tmp_path
 
 def test_it_fetches_a_published_report(owner: Person, reviewer: Person) -> None:
     run = made.run(made.survey(owner))
-    publishing.add_finished_runs(timezone.now())
+    publishing.create_reviews_of_finished_runs(timezone.now())
     review, token = Review.objects.get(run=run), secret_of(owner)
     with pytest.raises(ProblemError) as refused:
         served(lambda site: Candor(site, token).report(review.pk))

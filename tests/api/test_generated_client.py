@@ -101,7 +101,7 @@ def test_it_walks_from_a_draft_to_its_report(generated: str, owner: Person, revi
     assert (run.state, run.report) == ("done", None)
     assert walk.ask("reports.list_reports", 200).items == []
     # The reviewer, who is a person and decides on a page.
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     review = Review.objects.with_surveys().get(run=run.id)
     publishing.publish(review, reviewer, ["age"], "", NOW)
     [listed] = walk.ask("reports.list_reports", 200, survey=started.survey).items

@@ -167,7 +167,7 @@ def test_the_reference_names_every_operation_and_runs_no_script(client: Client) 
 
 
 def role_taken_and_given_back(person: Person) -> None:
-    roles.take_role(person, RESEARCHERS, by=None)
+    roles.remove_role(person, RESEARCHERS, by=None)
     roles.give_role(person, RESEARCHERS, by=None)
 
 

@@ -57,7 +57,7 @@ def with_report() -> Survey:
     survey = closed(sealed.small())()
     job = start_run(survey)
     work(job)
-    publishing.add_finished_runs(timezone.now())
+    publishing.create_reviews_of_finished_runs(timezone.now())
     return survey
 
 

@@ -91,7 +91,7 @@ def reported() -> World:
     for _batch in range(2):
         sealed.seal(survey, 500)
     run = made.run_anew(survey, findings=None, rules=len(made.RULES), version=made.VERSION)
-    publishing.add_finished_runs(timezone.now())
+    publishing.create_reviews_of_finished_runs(timezone.now())
     return World(survey, owner, reviewers, run)
 
 

@@ -12,7 +12,7 @@ from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment  # type: ignore[attr-defined]
 
-from privacy.blind_signatures.tokens import MEAN_WAIT, SHORT_WAIT, share_tied_by_time
+from privacy.blind_signatures.tokens import MEAN_WAIT, SHORT_WAIT, share_linkable_by_time
 from ui.stated_limits import LIMITS
 
 pytestmark = pytest.mark.proof
@@ -53,7 +53,7 @@ def test_a_wait_of_an_hour_leaves_few_exchanges_tied_where_a_wait_from_the_excha
         np.mean([share_tied(10, 100, apart, random) for _ in range(5)]) for apart in (from_the_exchange, kept)
     )
     assert before > 0.5
-    assert now < share_tied_by_time(10) + 0.03
+    assert now < share_linkable_by_time(10) + 0.03
 
 
 def test_the_limits_state_the_share_of_a_poisson_number_of_people_who_wait(subtests: pytest.Subtests) -> None:
@@ -65,11 +65,11 @@ def test_the_limits_state_the_share_of_a_poisson_number_of_people_who_wait(subte
             for waiting in range(200):
                 total += term / (waiting + 1)
                 term *= people_an_hour / (waiting + 1)
-            assert share_tied_by_time(people_an_hour) == pytest.approx(total)
+            assert share_linkable_by_time(people_an_hour) == pytest.approx(total)
             assert round(100 * total) == percent
             (limit,) = (limit for limit in LIMITS if limit.key == "exchange-times")
             assert "43, 10 or 3 of 100" in str(limit.defence)
 
 
 def test_where_nobody_else_takes_part_the_times_tell_all() -> None:
-    assert share_tied_by_time(0) == 1
+    assert share_linkable_by_time(0) == 1

@@ -24,7 +24,7 @@ from accounts.models import Person
 from tests.reports.test_many_rules import many_rules
 with transaction.atomic():
     run = many_rules(Person.objects.get(username="demo-researcher"), {rules})
-    publishing.add_finished_runs(timezone.now())
+    publishing.create_reviews_of_finished_runs(timezone.now())
 print("report", run.pk)
 """
 WHERE = "element => element.getBoundingClientRect().top + scrollY"

@@ -187,7 +187,7 @@ from accounts.models import Person
 from tests.reports import made_places
 from tests.surveys.conftest import NOW
 run = made_places.run(made_places.survey(Person.objects.get(username="demo-researcher")))
-publishing.add_finished_runs(NOW)
+publishing.create_reviews_of_finished_runs(NOW)
 print(f"report={Review.objects.get(run=run).pk}.")
 """
 MAP = "svg.map[viewBox][role=img]"
@@ -537,7 +537,7 @@ run = working.work(run_start.start(survey, robin, Parameters(min_support=0.3, mi
 # The product's own worker may have been faster.
 servers.wait(lambda: run.refresh_from_db() or run.state == "done", "the end of the run")
 modelled.model(run, robin, item="theft=yes", on=["age", "version"])
-publishing.add_finished_runs(timezone.now())
+publishing.create_reviews_of_finished_runs(timezone.now())
 print(f"report {run.pk}.")
 """
 TEXTS = {

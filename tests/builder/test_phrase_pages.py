@@ -12,8 +12,8 @@ from builder.editing.saving import load_questionnaire
 from builder.editing.translation import (
     PhrasePart,
     draft_with_phrase_translation,
-    mark_placeholders,
-    unmark_placeholders,
+    phrase_for_editing,
+    phrase_from_edited,
 )
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freeze_draft import phrases_to_translate
@@ -106,10 +106,10 @@ def test_a_mark_cannot_be_dropped_or_made_up(client: Client, survey: Survey) -> 
 
 def test_marks_and_bold_words_need_no_markup() -> None:
     text = "<strong>%(odds)s times</strong> (%(share)s)."
-    assert mark_placeholders(text) == "**{odds} times** ({share})."
-    assert unmark_placeholders(mark_placeholders(text)) == text
+    assert phrase_for_editing(text) == "**{odds} times** ({share})."
+    assert phrase_from_edited(phrase_for_editing(text)) == text
     assert all(
-        unmark_placeholders(mark_placeholders(phrase.original_english)) == phrase.original_english
+        phrase_from_edited(phrase_for_editing(phrase.original_english)) == phrase.original_english
         for phrase in PHRASES.values()
     )
 

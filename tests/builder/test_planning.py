@@ -168,8 +168,8 @@ def test_two_that_are_asked_of_everybody_stay_together_at_a_price() -> None:
     assert all(row.forecast.is_known for row in made.comparison_rows)
     widths = [row.forecast.width for row in made.comparison_rows]
     assert widths == sorted(set(widths))
-    assert not made.separates_the_pair
-    assert PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000)).separates_the_pair
+    assert not made.may_split_association_pair
+    assert PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000)).may_split_association_pair
     # The builder keeps that, and no design gets it.
     kept = read_questionnaire(made.design.as_json())
     assert [section.together for section in kept.sections if isinstance(section, GroupedDraft)] == [True]
@@ -212,7 +212,7 @@ def test_extreme_answers_have_a_plan(goal: str, respondents: int, share: str) ->
         for picture in row.pictures:
             assert picture.low is not None
             assert picture.high is not None
-            x, end = map(made.common_scale.percent_of, (picture.low, picture.high))
+            x, end = map(made.common_scale.position_percent, (picture.low, picture.high))
             assert x >= 0
             assert end - x >= 0
             assert end <= 100.2

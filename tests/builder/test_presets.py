@@ -13,7 +13,7 @@ from builder.editing import commands, questions_and_sections
 from builder.editing.draft_parts import QuestionPart
 from builder.protection.proposals import propose_settings
 from builder.protection.settings import SettingsPart
-from builder.protection.summary import ProtectionSummary, harm_warnings, missing_text_sentence
+from builder.protection.summary import ProtectionSummary, missing_text_sentence, weakening_warnings
 from config.code_tour import answer_path
 from config.start import demo_content
 from privacy.guarantee.best_place_settings import Wanted
@@ -24,7 +24,7 @@ from surveys.draft_json import PRESET
 from surveys.kinds.grouped.draft import grouped_laws
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.place import editing as places
-from surveys.kinds.protection_presets import apply_presets, limit_protection, set_preset
+from surveys.kinds.protection_presets import apply_presets, bring_within_limit, set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
@@ -216,7 +216,8 @@ def test_an_applied_proposal_follows_nothing() -> None:
 def test_any_limit_can_be_laid_over_a_draft() -> None:
     given = draft(sensitive(yes_no("a")), sensitive(yes_no("b"), yes_no("c")))
     gamma = prod(
-        (law.gamma for _number, law in section_laws(limit_protection(given, NEVER_A_HALF))), start=Fraction(1)
+        (law.gamma for _number, law in section_laws(bring_within_limit(given, NEVER_A_HALF))),
+        start=Fraction(1),
     )
     assert 18 < gamma < 19
 
@@ -266,7 +267,7 @@ def test_the_best_of_a_place_takes_nothing_from_other_sections_nor_from_the_pers
         s.get("keep") for s in draft.as_json()["sections"]
     ]
     assert after.guarantee.gamma <= DEFAULT.limit.gamma
-    assert harm_warnings(draft, found) == []
+    assert weakening_warnings(draft, found) == []
 
 
 def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
@@ -277,10 +278,10 @@ def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
     *others, place = stored["sections"]
     weak = {**place, "questions": [{**place["questions"][0], "odds": "90.00"}]}
     after = read_questionnaire({**stored, "sections": [*others, weak]})
-    (said,) = harm_warnings(draft, after)
+    (said,) = weakening_warnings(draft, after)
     assert said.startswith("All answers of a person together are now less protected: 5 % can become ")
     few = replace(draft, expected=150)
-    (said,) = harm_warnings(draft, few)
+    (said,) = weakening_warnings(draft, few)
     assert said.startswith("A share now has a margin of error of ± ")
 
 

@@ -55,7 +55,7 @@ def test_one_question_says_what_it_promises_and_costs() -> None:
     assert (str(found.gamma), str(found.epsilon)) == ("3.00", "1.10")
     assert found.posterior == 0.137
     [single] = found.itemset_margins
-    assert single.fewest_asked_together == 1000
+    assert single.respondents_of_rarest_itemset == 1000
     assert single.half_width == pytest.approx(1.96 * (0.84 / 1000) ** 0.5)
     assert single.answers_needed == 1300  # .84 (1.96/.05)^2 = 1290.8
 

@@ -253,12 +253,12 @@ def test_pyreadstat_says_a_full_disk_in_the_words_that_we_know(tmp_path: Path) -
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     known = tmp_path / "known"
-    preparing.write_whole(known, "before")
+    preparing.write_atomically(known, "before")
     capacity.store_capacity(tmp_path, 7, SimpleNamespace(isoformat=lambda: "2026-11-28"))  # type: ignore[arg-type]
     was = (tmp_path / capacity.FILE).read_text()
     with files_of_at_most(10):
         with pytest.raises(OSError, match="File too large"):
-            preparing.write_whole(known, "after" * 9)
+            preparing.write_atomically(known, "after" * 9)
         with pytest.raises(OSError, match="File too large"):
             capacity.store_capacity(tmp_path, 8, SimpleNamespace(isoformat=lambda: "2026-11-29"))  # type: ignore[arg-type]
     assert known.read_text() == "before"
@@ -316,10 +316,10 @@ def test_requests_are_not_counted_where_their_file_has_no_room(
 ) -> None:
     """A file with holes would end the process: the kernel finds no room for what is written through memory."""
     monkeypatch.setenv(request_times.FOLDER, str(tmp_path))
-    request_times._reserved_by.cache_clear()
+    request_times._reserve_counts_file.cache_clear()
     file = tmp_path / f"histogram_{os.getpid()}.db"
     with files_of_at_most(1000):
         assert not request_times.has_disk_space()
     assert request_times.has_disk_space()
     assert file.stat().st_blocks * 512 >= request_times.COUNTS_BYTES
-    request_times._reserved_by.cache_clear()
+    request_times._reserve_counts_file.cache_clear()

@@ -135,7 +135,7 @@ def test_a_respondent_is_counted_with_twenty_or_not_at_all_and_after_a_minute(
     ],
 )
 def test_a_group_holds_nothing_of_a_path_but_a_word_of_ours(path: str, group: str) -> None:
-    assert request_times.group_for(path) == group
+    assert request_times.page_group(path) == group
 
 
 # --- what the database says --------------------------------------------------------------------------

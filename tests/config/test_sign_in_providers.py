@@ -40,7 +40,7 @@ def file(folder: Path, entries: object) -> str:
 def test_a_provider_is_read(tmp_path: Path) -> None:
     entry = {**CAMPUS, "trust_email": True, "roles_claim": "groups", "researchers": ["staff"]}
     read = sign_in_providers.providers(file(tmp_path, [entry]))
-    assert sign_in_providers.for_allauth(read)["openid_connect"]["APPS"] == [
+    assert sign_in_providers.allauth_settings(read)["openid_connect"]["APPS"] == [
         {
             "provider_id": "campus",
             "name": "Campus",
@@ -58,7 +58,7 @@ def test_a_provider_is_read(tmp_path: Path) -> None:
 
 def test_a_provider_of_saml_is_read(tmp_path: Path) -> None:
     read = sign_in_providers.providers(file(tmp_path, [SAML]))
-    (app,) = sign_in_providers.for_allauth(read)["saml"]["APPS"]
+    (app,) = sign_in_providers.allauth_settings(read)["saml"]["APPS"]
     assert (app["provider_id"], app["client_id"], app["secret"]) == ("campus", "campus", "")
     assert app["settings"] == {
         "entity_id": "https://idp.example.org/saml",

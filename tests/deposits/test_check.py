@@ -14,7 +14,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from deposits.bundle import BESIDE, PACKAGES, library_zip, requirements
+from deposits.bundle import BESIDE, PACKAGES, library_requirements, library_zip
 from tests.rooms import ROOMS
 
 CHECK = Path("deposits/bundled/check.py")
@@ -194,7 +194,7 @@ def test_the_library_has_the_same_bytes_at_each_making_and_no_django() -> None:
 
 
 def test_the_requirements_are_the_locked_lines_of_the_packages_that_the_library_imports() -> None:
-    lines = requirements(Path("requirements.lock").read_text()).splitlines()
+    lines = library_requirements(Path("requirements.lock").read_text()).splitlines()
     named = [line for line in lines if not line.startswith(" ")]
     assert {line.partition("==")[0] for line in named} == set(PACKAGES)
     assert all("==" in line for line in named)

@@ -18,7 +18,7 @@ from config.code_tour import answer_path
 from config.start import demo_content
 from config.start.demo_respondents import employees
 from deposits.bundle import PACKAGES
-from deposits.recomputation import file_errors
+from deposits.recomputation import contradictions_between_files
 from intake.rehearsal.simulated_people import default_population
 from intake.rehearsal.simulating import simulate
 from privacy.designs import Design
@@ -66,7 +66,7 @@ def finished(owner: Person, draft: Draft, people: Callable[[Design], Population]
     run = run_start.start(survey, owner, demo_content.PARAMETERS, NOW)
     attempt(run)
     run.refresh_from_db()
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     return run
 
 
@@ -201,7 +201,7 @@ def test_the_deposit_of_the_demo_passes_its_own_check_and_a_changed_digit_is_nam
     assert wrong(lines) >= set(BY_BOTH), "\n".join(lines)
     (folder / "plan.json").write_text("{}")
     document = json.loads((folder / "report.json").read_text())
-    assert list(file_errors(folder, document)) == [
+    assert list(contradictions_between_files(folder, document)) == [
         "plan.json does not have the SHA-256 that the design holds"
     ]
 

@@ -126,7 +126,7 @@ def _modelled(owner: Person, reviewer: Person) -> dict[str, bytes]:
     weights = Margins.objects.create(survey=survey, name="Census", csv=AGES)
     run = modelled.run(survey, owner, weights)
     model = modelled.model(run, owner).model
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     judging.decide_model(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
     return _published("modelled", run, owner, reviewer)
 
@@ -149,7 +149,7 @@ def _opened(name: str, draft: dict[str, Any], owner: Person, reviewer: Person) -
 def _published(name: str, run: Run, owner: Person, reviewer: Person) -> dict[str, bytes]:
     # A report tells the day of its run.
     Run.objects.filter(pk=run.pk).update(created=NOW)
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     report = Review.objects.get(run=run)
     rules = rule_decisions.rules_with_verdicts(run).filter(place__lt=RULES)
     if rules.exists():

@@ -23,7 +23,7 @@ def packed(design: Design, rows: Sequence[RecordRow]) -> bytes:
 
 def records(design: Design, *parts: Sequence[RecordRow], seed: int = 1) -> UsedRows:
     """As `sealed` would read them from batches of these rows."""
-    opened = tuple(columns.open_columns(design, packed(design, part)) for part in parts)
+    opened = tuple(columns.columns_from_bytes(design, packed(design, part)) for part in parts)
     order = np.random.default_rng(seed).permutation(sum(part.n for part in opened))
     return UsedRows(design, opened, order.astype(np.uint32))
 

@@ -49,7 +49,7 @@ from mining.studies.arms import analyse_arms
 from mining.studies.covariates import read_request
 from mining.studies.first_finding_candidates import Statements
 from mining.studies.hypothesis_tests import PlannedRecords, plan_result
-from mining.studies.model_fits import fit_counted
+from mining.studies.model_fits import fit_model_from_counter
 from mining.studies.population_margins import read_margins
 from mining.studies.population_weights import weighted_answers
 from mining.true_shares import AMONG
@@ -361,7 +361,7 @@ def people(of: Design, n: int) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
     truth = np.array([true[every.name] for every in of.questions], np.uint32)
     for index, hidden in enumerate(of.questions):
         if hidden.show_if:
-            truth[index, truth[0] == 1] = hidden.true_hidden
+            truth[index, truth[0] == 1] = hidden.true_hidden_code
     return group, disguise(of, group, truth, rng)
 
 
@@ -438,7 +438,7 @@ def p_alone(known: CachedCounter, of: Design) -> Iterator[Expected]:
 def of_fitted(of: Design, records: UsedRows, **options: Any) -> Iterator[Expected]:
     counter = make_counter(of.mined, records.parts)
     request = read_request(of.mined, "took-home=yes", ON, **options)
-    return of_model(fit_counted(counter, request))
+    return of_model(fit_model_from_counter(counter, request))
 
 
 def of_weights(of: Design, records: UsedRows, margins: str) -> Iterator[Expected]:
@@ -574,7 +574,7 @@ def test_a_number_that_a_rule_hides_has_one_interval_in_the_shares_and_in_its_no
     rng = np.random.default_rng(2)
     group = np.full(600, DISGUISED, np.uint8)
     truth = np.array([rng.integers(0, 2, 600), rng.integers(600, 2001, 600)], np.uint32)
-    truth[1, truth[0] == 1] = of.questions[1].true_hidden
+    truth[1, truth[0] == 1] = of.questions[1].true_hidden_code
     codes = disguise(of, group, truth, rng)
     records = filed.records(of, [RecordRow(1, tuple(row)) for row in codes.T.tolist()])
     counter = make_counter(of.mined, records.parts)
@@ -695,7 +695,7 @@ def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Pe
     counted.refresh_from_db()
     job = regression_job.start(counted, owner, demo_content.MODEL, NOW)
     attempt(job)
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     publication = publishing.publish(
         Review.objects.get(run=counted), reviewer, demo_content.CLASSES, "https://x", NOW
     )

@@ -292,8 +292,8 @@ def test_a_run_over_the_first_five_finds_them_as_they_were(monkeypatch: pytest.M
 @pytest.mark.django_db
 def test_several_rooms_may_store_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch_reader, "_pins", [])
-    batch_reader.register_result_batches(lambda _survey: [3])
-    batch_reader.register_result_batches(lambda _survey: [3, 8])
+    batch_reader.register_last_batches_of_results(lambda _survey: [3])
+    batch_reader.register_last_batches_of_results(lambda _survey: [3, 8])
     assert batch_reader.pinned_batches(1) == {3, 8}
 
 

@@ -95,7 +95,11 @@ def test_the_start_page_promises_what_audit_says_of_the_whole_person(source: dic
     assert said
     assert said[0].value == 0.05
     # In thousandths, rounded up: never less than the figure of `audit`, which has six places.
-    assert Decimal(str(said[1].value)) == of.person.posterior_up(BEFORE, 3) >= of.person.posterior(BEFORE)
+    assert (
+        Decimal(str(said[1].value))
+        == of.person.posterior_rounded_up(BEFORE, 3)
+        >= of.person.posterior(BEFORE)
+    )
 
 
 def test_drawing_the_questions_changes_nothing_for_those_that_are_asked() -> None:
@@ -135,12 +139,12 @@ def test_a_percentage_gets_a_decimal_only_where_it_needs_one() -> None:
 
 def test_the_strip_shows_the_odds_that_the_words_say() -> None:
     (section,) = grouped(design(hidden("0.6", yes_no("a", "0.5", "0.5"))))
-    assert section.odds_marks == [True] * 3 + [False] * 2
+    assert section.marks_of_true_answers == [True] * 3 + [False] * 2
 
 
 def test_odds_of_more_than_twenty_are_not_drawn() -> None:
     (section,) = grouped(design(hidden("0.99", yes_no("a", "0.5", "0.5"))))
-    assert section.odds_marks == []
+    assert section.marks_of_true_answers == []
 
 
 def test_a_number_near_the_true_one_goes_out_where_the_uniform_coin_does_not_fall() -> None:

@@ -45,7 +45,7 @@ def survey(owner: Person, broker: object) -> Survey:
 
 def report(of: Survey, owner: Person, reviewer: Person) -> Review:
     working.work(run_start.start(of, owner, Parameters(0.1, 0.3), NOW, mlxtend="never"))
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     review = Review.objects.with_surveys().latest("pk")
     rules = rule_decisions.rules_with_verdicts(review.run)
     if rules.exists():
@@ -269,7 +269,7 @@ def test_the_page_of_publishing_shows_the_open_people_that_follow(
 ) -> None:
     survey = with_open(owner, 30)
     working.work(run_start.start(survey, owner, Parameters(0.1, 0.3), NOW, mlxtend="never"))
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     review = Review.objects.latest("pk")
     page = signed_in_as(reviewer).get(reverse("admin:reports_review_publish", args=[review.pk])).text
     assert "<li>30 to 49, in batch 1</li>" in page

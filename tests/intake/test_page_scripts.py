@@ -16,7 +16,7 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 
 from config.script_bundles import composed_script
-from config.static_files import is_of_page, shorten_script
+from config.static_files import is_page_script, shorten_script
 from intake.pages import scripts
 from intake.pages.compression import accepts_brotli
 from surveys.kinds.registry import KINDS
@@ -60,7 +60,7 @@ def as_served(name: str) -> str:
         room = ROOT / ("privacy/static" if name.startswith("privacy/") else "intake/static")
         return shorten_script((room / name).read_bytes())
 
-    return (composed_script(name, read) if is_of_page(name) else read(name)).decode()
+    return (composed_script(name, read) if is_page_script(name) else read(name)).decode()
 
 
 @pytest.mark.django_db

@@ -350,7 +350,7 @@ def test_a_process_counts_at_first_then_after_a_quarter_of_what_is_missing() -> 
 def test_after_a_count_that_failed_the_next_record_counts() -> None:
     pace = automatic_sealing.CountPacing()
     assert [pace.should_count("a"), pace.should_count("a")] == [True, False]
-    pace.count_failed("a")
+    pace.allow_recount_after_failure("a")
     assert pace.should_count("a")
 
 
@@ -373,9 +373,9 @@ def test_near_the_mark_every_record_counts() -> None:
 def test_under_load_a_process_sweeps_every_half_minute() -> None:
     now = 100.0
     pace = automatic_sealing.CountPacing(clock=lambda: now)
-    assert [pace.may_overwrite(), pace.may_overwrite()] == [True, False]
+    assert [pace.take_overwriting_turn(), pace.take_overwriting_turn()] == [True, False]
     now = 131.0
-    assert pace.may_overwrite()
+    assert pace.take_overwriting_turn()
 
 
 def test_a_survey_is_sealed_once_a_second_whichever_process_seals_it() -> None:

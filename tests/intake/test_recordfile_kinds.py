@@ -11,7 +11,7 @@ from pyarrow import parquet
 
 from intake.recordfiles import as_csv, as_parquet, as_spss_and_stata
 from intake.recordfiles.analysis_scripts import R
-from intake.recordfiles.rows import UsedRows, do_rules_reveal_plain
+from intake.recordfiles.rows import UsedRows, has_rules_that_reveal_plain
 from intake.recordfiles.spss_and_stata_variables import question_words
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN, RecordRow
@@ -360,7 +360,7 @@ def test_files_without_numbers_say_nothing_of_numbers(kind: str) -> None:
 
 
 def test_rules_tell_of_direct_records_too() -> None:
-    assert do_rules_reveal_plain(ARMS)
+    assert has_rules_that_reveal_plain(ARMS)
 
 
 def test_a_row_of_a_table_is_called_by_its_own_text() -> None:

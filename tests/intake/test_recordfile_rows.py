@@ -310,7 +310,7 @@ def many(records: int) -> UsedRows:
     )
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 2, (200, records), np.uint8)
-    part = columns.open_columns(design, columns.pack_batch(design, np.ones(records, np.uint8), codes))
+    part = columns.columns_from_bytes(design, columns.pack_batch(design, np.ones(records, np.uint8), codes))
     return UsedRows(design, (part,), rng.permutation(records).astype(np.uint32))
 
 

@@ -248,7 +248,7 @@ def test_counts_of_numbers_are_those_of_counting_one_by_one() -> None:
         )
     )
     debt = ASKED.questions[1]
-    owing = [100 * code >= 500 for code in truth_[1].tolist() if code != debt.true_hidden]
+    owing = [100 * code >= 500 for code in truth_[1].tolist() if code != debt.true_hidden_code]
     assert found[(AT_500,)] == sum(owing)
     assert found[(BELOW_500,)] == len(owing) - sum(owing)
     stole_and_drink = [
@@ -468,7 +468,7 @@ def reported(survey: Survey, owner: Person, reviewer: Person) -> ReportPage:
     run = working.work(
         run_start.start(survey, owner, Parameters(min_support=0.01, min_confidence=0.5, max_size=2), NOW)
     )
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     publishing.publish(Review.objects.get(run=run), reviewer, [], "http://localhost", NOW)
     return ReportPage(Review.objects.with_surveys().get(run=run), whole=False)
 

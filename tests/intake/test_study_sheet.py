@@ -266,7 +266,7 @@ def test_the_study_sheet_and_its_paper_have_the_picture_in_the_page(
     page = signed_in_as(owner).get(reverse("study-sheet:page", args=[opened.pk])).text
     data = Logo.data_url(SHA256)
     assert f'<img src="{data}" alt="University of &lt;Example&gt;"' in page
-    fetched = pdf.static_files_only().fetch(data)
+    fetched = pdf.make_static_file_fetcher().fetch(data)
     assert fetched.read() == PICTURE
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from jobs import database, job_queue, transitions
 from jobs.heartbeat import Heartbeat
-from jobs.message import Cancelled, Preempted, Progress, interrupting
+from jobs.message import Cancelled, Preempted, Progress, calling_periodically
 from jobs.models import MOST_TIMES_GIVEN_WAY, Job, State, Trial, Write
 from tests.jobs.attempts import attempt
 from tests.jobs.conftest import NOON, MakeTrial
@@ -118,7 +118,7 @@ def test_a_zombie_does_not_give_way(spare: Trial) -> None:
 def test_a_long_call_gives_way_within_two_seconds(spare: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
     def deaf(self: Trial, progress: Progress) -> Write:
         monkeypatch.setattr(transitions, "is_job_waiting", lambda: True)
-        with interrupting(lambda: progress(None)):
+        with calling_periodically(lambda: progress(None)):
             end = time.monotonic() + 30
             while time.monotonic() < end:
                 pass
@@ -134,7 +134,7 @@ def test_a_long_call_gives_way_within_two_seconds(spare: Trial, monkeypatch: pyt
 
 
 def catching(question: Callable[[], None]) -> None:
-    with interrupting(question, 0.01):
+    with calling_periodically(question, 0.01):
         try:
             time.sleep(5)
         except Cancelled:
@@ -158,7 +158,7 @@ def test_a_block_is_asked_again_where_it_catches_the_answer() -> None:
 
 
 def import_and_wait(question: Callable[[], None]) -> None:
-    with interrupting(question, 0.01):
+    with calling_periodically(question, 0.01):
         importlib.import_module("slow_to_import")
         time.sleep(5)
 

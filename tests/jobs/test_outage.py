@@ -125,7 +125,7 @@ def test_an_attempt_that_lost_the_database_is_given_back_and_does_not_count(
 
 def test_giving_back_waits_for_the_database_too(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
     performs(monkeypatch, raising(LOST))
-    tries = at_the_third_try(monkeypatch, "requeue_without_cost")
+    tries = at_the_third_try(monkeypatch, "requeue_without_counting")
     assert work(trial).state == State.QUEUED
     assert (trial.attempts, len(tries)) == (0, 3)
 

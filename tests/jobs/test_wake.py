@@ -93,17 +93,17 @@ def test_every_free_process_is_woken_while_anything_waits(make_trial: MakeTrial,
         make_trial()
     for token in "ab":
         transitions.claim_next(token=token, worker="w1", now=NOON)
-    job_queue.wake_free(NOON)
+    job_queue.wake_free_processes(NOON)
     assert messages(broker) == 3
 
 
 @ticks
 def test_no_more_are_woken_than_jobs_wait(make_trial: MakeTrial, broker: Path) -> None:
     workers(2, 3)
-    job_queue.wake_free(NOON)
+    job_queue.wake_free_processes(NOON)
     assert messages(broker) == 0
     make_trial()
-    job_queue.wake_free(NOON)
+    job_queue.wake_free_processes(NOON)
     assert messages(broker) == 1
 
 
@@ -114,7 +114,7 @@ def test_messages_do_not_pile_up_while_workers_are_busy(make_trial: MakeTrial, b
     transitions.claim_next(token="a", worker="w0", now=NOON)
     make_trial()
     for _ in range(4):
-        job_queue.wake_free(NOON)
+        job_queue.wake_free_processes(NOON)
     assert messages(broker) == 0
 
 
@@ -124,7 +124,7 @@ def test_what_a_dead_worker_was_doing_keeps_no_living_one_asleep(make_trial: Mak
     make_trial()
     transitions.claim_next(token="a", worker="dead", now=NOON)
     make_trial()
-    job_queue.wake_free(NOON)
+    job_queue.wake_free_processes(NOON)
     assert messages(broker) == 1
 
 
@@ -135,7 +135,7 @@ def test_nobody_is_woken_for_a_kind_of_job_that_this_version_does_not_have(
     workers(1)
     make_trial()
     Job.objects.update(kind="jobs.of_tomorrow")
-    job_queue.wake_free(NOON)
+    job_queue.wake_free_processes(NOON)
     assert messages(broker) == 0
     assert transitions.claim_next(token="a", worker="w0", now=NOON) is None
 
@@ -146,7 +146,7 @@ def test_a_job_from_before_the_clock_was_set_back_waits_from_now_on(make_trial: 
     make_trial(created=NOON + HOUR, queued=NOON + HOUR)
     make_trial(created=NOON - HOUR, queued=NOON + HOUR)
     make_trial(created=NOON - HOUR, queued=NOON - HOUR)
-    job_queue.wake_free(NOON)
+    job_queue.wake_free_processes(NOON)
     assert list(Job.objects.order_by("pk").values_list("created", "queued")) == [
         (NOON, NOON),
         (NOON - HOUR, NOON),

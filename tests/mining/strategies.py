@@ -12,7 +12,7 @@ from mining.queries_and_counters import Item
 from privacy.designs import Design, parse
 from privacy.kinds.code_arrays import Codes
 from privacy.records import DISGUISED, OPEN
-from privacy.records.columns import open_columns, pack_batch
+from privacy.records.columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
 from tests.mining.counting.by_hand import mined
@@ -112,7 +112,9 @@ class Answered:
         return MinedRecords(self.design.mined, told, [self._packed(self.group == OPEN)])
 
     def _packed(self, chosen: Any) -> Any:
-        return open_columns(self.design, pack_batch(self.design, self.group[chosen], self.codes[:, chosen]))
+        return columns_from_bytes(
+            self.design, pack_batch(self.design, self.group[chosen], self.codes[:, chosen])
+        )
 
 
 def survey_answered(design: Design, n: int, open_share: float, seed: int) -> Answered:

@@ -15,7 +15,7 @@ from mining.rules.rule_intervals import base_intervals, confidence_intervals, li
 from mining.rules.table import confident_splits, rules
 from privacy.designs import Design
 from privacy.kinds.scored_items import ScoredItems
-from privacy.records.columns import Columns, open_columns, pack_batch
+from privacy.records.columns import Columns, columns_from_bytes, pack_batch
 from tests.mining.inference.kernel_cells import true_cells
 from tests.mining.listed import Listed, scores
 from tests.privacy.questionnaires import HALF, WORK, classes, design, plain, question, sensitive
@@ -34,7 +34,7 @@ def packed(form: Design, n: int, seed: int) -> tuple[Columns, Listed]:
     rng = np.random.default_rng(seed)
     group = rng.integers(0, 2, n).astype(np.uint8)
     codes = np.array([rng.integers(0, of.codes, n) for of in form.questions], np.uint8)
-    return open_columns(form, pack_batch(form, group, codes)), Listed(form.mined, group, codes)
+    return columns_from_bytes(form, pack_batch(form, group, codes)), Listed(form.mined, group, codes)
 
 
 def sums(form: Design, query: Query, counts: Counts) -> list[float]:
@@ -92,7 +92,7 @@ def test_sums_do_not_depend_on_how_records_are_divided() -> None:
 def test_records_of_the_rest_were_not_asked() -> None:
     """Ten intervals, then the two bits."""
     codes = np.array([[0, 0, 0], [9, 10, 11], [0, 0, 0], [0, 0, 0], [0, 0, 0]], np.uint8)
-    columns = open_columns(FORM, pack_batch(FORM, np.ones(3, np.uint8), codes))
+    columns = columns_from_bytes(FORM, pack_batch(FORM, np.ones(3, np.uint8), codes))
     counter = BitmapCounter(FORM.mined, [columns])
     assert counter.count([Query(asked=(DEBT,)), Query(asked=(PAY,))]).tolist() == [[0, 1], [0, 3]]
 
@@ -132,7 +132,7 @@ def known() -> CachedCounter:
     # Records of the rest, which tell of theft alone.
     rows += [(1, 15, 1)] * 60
     group, *codes = np.array(rows, np.uint8).T
-    columns = open_columns(WORKED, pack_batch(WORKED, group, np.array(codes)))
+    columns = columns_from_bytes(WORKED, pack_batch(WORKED, group, np.array(codes)))
     return CachedCounter(BitmapCounter(WORKED.mined, [columns]))
 
 

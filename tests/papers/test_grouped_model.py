@@ -14,7 +14,7 @@ import pytest
 
 from papers.grouped_model import result_tables
 from papers.grouped_model.document import FIGURE_1
-from papers.grouped_model.expected_error import expected_itemsets, expected_w
+from papers.grouped_model.expected_error import expected_frequent_counts, expected_w
 from papers.grouped_model.figures import Numbers, other_estimators_figure, w_figure
 from papers.grouped_model.repeated_mining import mine_repeatedly
 from papers.grouped_model.simulated_survey import (
@@ -23,8 +23,8 @@ from papers.grouped_model.simulated_survey import (
     Reading,
     Varied,
     improved_model_law,
-    proven_share,
     record_posteriors,
+    revealing_record_share,
     setting_with,
 )
 from papers.svg_figures import Figure
@@ -60,8 +60,8 @@ def value(line: Line) -> float:
 
 def test_in_the_original_model_162_in_a_thousand_randomised_records_prove_themselves_true() -> None:
     """.3 are kept, and .54 of all people answer neither all yes nor all no; nothing else sends such a record."""
-    assert proven_share() == Fraction(3, 10) * Fraction(54, 100) == Fraction(162, 1000)
-    assert [row.record for row in record_posteriors() if row.proves] == [
+    assert revealing_record_share() == Fraction(3, 10) * Fraction(54, 100) == Fraction(162, 1000)
+    assert [row.record for row in record_posteriors() if row.proves_answers] == [
         "001",
         "010",
         "011",
@@ -77,7 +77,7 @@ def test_in_the_improved_model_the_same_records_can_be_chance() -> None:
     for row, (record, share) in zip(record_posteriors(), shares.items(), strict=True):
         chance = 0.7 * np.prod([0.6 if code else 0.4 for code in record])
         assert row.improved == pytest.approx(share / 100 * (0.3 + chance) / (0.3 * share / 100 + chance))
-    improved = [row.improved for row in record_posteriors() if row.proves]
+    improved = [row.improved for row in record_posteriors() if row.proves_answers]
     assert (round(min(improved), 2), round(max(improved), 2)) == (0.14, 0.51)
 
 
@@ -176,7 +176,7 @@ def test_the_tables_hold_the_means_of_what_was_mined_and_their_standard_errors(f
         assert float(line[f"{kind}_{count}"]) == pytest.approx(mean(found))
         se = stdev(found) / sqrt(REPETITIONS)
         assert float(line[f"{kind}_{count}_se"]) == pytest.approx(se, abs=1e-6)
-    theory = expected_itemsets(at.survey, "combined", 0.1)
+    theory = expected_frequent_counts(at.survey, "combined", 0.1)
     assert [float(line[f"itemsets_{count}_theory"]) for count in COUNTS] == pytest.approx(theory, abs=1e-6)
 
 

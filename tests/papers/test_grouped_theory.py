@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from papers.grouped_model.expected_error import (
-    expected_itemsets,
+    expected_frequent_counts,
     expected_w,
     is_estimator_defined,
     reconstruction_variance,
@@ -92,11 +92,11 @@ def test_numbers_of_itemsets_are_those_of_drawing_supports_from_the_normal_law()
     )
     true, found = in_d >= 0.15, in_d + off >= 0.15
     drawn = [of.sum(axis=1).mean() for of in (true, found, found & ~true, true & ~found)]
-    assert expected_itemsets(survey, "pooled", 0.15) == pytest.approx(drawn, abs=0.01)
+    assert expected_frequent_counts(survey, "pooled", 0.15) == pytest.approx(drawn, abs=0.01)
 
 
 def test_nothing_is_false_or_missed_where_nothing_is_disguised() -> None:
-    in_d, in_star, false, missed = expected_itemsets(PaperSetting("open", k=1).survey, "pooled", 0.15)
+    in_d, in_star, false, missed = expected_frequent_counts(PaperSetting("open", k=1).survey, "pooled", 0.15)
     assert in_d == in_star
     assert (false, missed) == (0, 0)
 
@@ -156,7 +156,7 @@ def test_simulated_numbers_of_itemsets_are_within_three_standard_errors_of_theor
     for setting in COUNTED:
         result = simulated[setting]
         counts = result.counts[setting.parameters][estimator][:, 0]
-        expected = expected_itemsets(setting.survey, estimator, setting.min_support)
+        expected = expected_frequent_counts(setting.survey, estimator, setting.min_support)
         for found, of in zip(counts.T, expected, strict=True):
             # Rare events: no fewer than what theory itself says of their spread.
             se = max(found.std(ddof=1), sqrt(of)) / sqrt(REPETITIONS)

@@ -20,16 +20,16 @@ from papers.location.expected_errors import (
     both_mechanisms_with_one_width,
     cluster_squares,
     clustered_people,
-    corner_errors,
     enlarge_regions,
     layout_errors,
     optimised_with_printed_width,
-    people_errors,
     random_layouts,
+    region_corner_errors,
     rival_errors,
-    several_errors,
+    several_region_errors,
     square_mechanism_with_best_width,
-    tiled_errors,
+    tiled_region_errors,
+    uneven_people_errors,
 )
 from papers.location.plane.regions import Rectangle
 from papers.location.plane.rival_mechanisms import piecewise_axis_error, piecewise_error
@@ -175,7 +175,7 @@ def test_regions_are_drawn_ten_times_apart_from_each_other_on_the_map() -> None:
 
 @pytest.mark.night
 def test_errors_of_several_regions_are_means_over_the_draws() -> None:
-    rows = list(several_errors())
+    rows = list(several_region_errors())
     assert [(row.count, row.epsilon) for row in rows] == [(n, e) for n in (2, 4, 6) for e in range(10, 21)]
     for row in rows:
         some = [
@@ -191,7 +191,7 @@ def test_errors_of_several_regions_are_means_over_the_draws() -> None:
 
 @pytest.mark.night
 def test_fitting_w_to_people_helps_those_who_are_clustered_and_agrees_with_simulation() -> None:
-    rows = list(people_errors())
+    rows = list(uneven_people_errors())
     assert len(rows) == 16
     for row in rows:
         assert row.fitted_error <= row.even_error
@@ -215,7 +215,7 @@ def test_clustered_people_are_on_the_map_around_their_middles() -> None:
 
 def test_on_a_tiled_map_the_optimised_mechanism_is_worse_for_many_and_better_for_nobody() -> None:
     assert sum(tile.area for tile in TILES) == MAP.area
-    for row in tiled_errors():
+    for row in tiled_region_errors():
         assert row.optimised > row.square
         assert row.optimised_best > row.square_best
     points = MAP.draw(20_000, np.random.default_rng(1))
@@ -232,7 +232,7 @@ def test_on_a_tiled_map_the_optimised_mechanism_is_worse_for_many_and_better_for
 def test_somebody_at_the_corner_of_a_region_has_about_twice_the_error() -> None:
     """Both by the formula at a point: the square lies around them, or with its corner at them."""
     assert AT_CORNER.tolist() == [[500, 500]]
-    for row in corner_errors():
+    for row in region_corner_errors():
         k, w = expm1(row.epsilon), both_mechanisms_with_one_width(CENTRE, row.epsilon)[0].width
         squared, spread = 2 * 500**2, 2 * 1000**2 / 3
         assert row.square == pytest.approx((4e6 * (squared + spread) + k * w**4 / 6) / (4e6 + k * w**2))

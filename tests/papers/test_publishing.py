@@ -10,7 +10,13 @@ from papers.document_structure import ReproductionOptions
 from papers.publishing.adult_data import adult_specification
 from papers.publishing.adult_experiments import ILP, KACLUK, Form, run_experiments, specification_for
 from papers.publishing.document import Results, compute_results, document
-from papers.publishing.kacluk_and_ilp import CLUSTERS, column_weights, distort_values, kacluk, plain_clusters
+from papers.publishing.kacluk_and_ilp import (
+    CLUSTERS,
+    column_weights,
+    distort_values,
+    k_means_clusters,
+    kacluk,
+)
 from papers.publishing.medical_table import MEDICAL, MedicalReleases, make_releases
 from papers.svg_figures import Figure
 from papers.tables import may_stand_for
@@ -77,7 +83,7 @@ def test_ilp_has_one_weight_a_column(matrix: np.ndarray) -> None:
 
 def test_kacluk_clusters_the_values_in_three_by_the_l1_distance(matrix: np.ndarray) -> None:
     """A fixed point: each value is nearest to the mean of its own cluster."""
-    labels = plain_clusters(matrix, CLUSTERS)
+    labels = k_means_clusters(matrix, CLUSTERS)
     assert np.bincount(labels).tolist() == [7, 2, 5]
     centres = np.stack([matrix[labels == cluster].mean(axis=0) for cluster in range(CLUSTERS)])
     distances = np.abs(matrix[:, None] - centres).sum(axis=2)
@@ -130,7 +136,7 @@ def test_kacluk_merges_within_the_clusters_of_the_values() -> None:
     labels = kacluk_labels(5)
     values = adult().sensitive[0].codes
     matrix = utility_matrix(adult(), adult_specification(weights="data"))[np.unique(values)]
-    clusters = plain_clusters(matrix, CLUSTERS)[np.unique(values, return_inverse=True)[1]]
+    clusters = k_means_clusters(matrix, CLUSTERS)[np.unique(values, return_inverse=True)[1]]
     pairs = np.unique(np.stack([labels, clusters]), axis=1)
     assert pairs.shape[1] == labels.max() + 1
 

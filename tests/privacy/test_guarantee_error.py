@@ -11,9 +11,9 @@ from privacy.guarantee.expected_error import (
     ErrorCurve,
     SectionParameters,
     SupposedSupports,
+    choice_to_estimate,
     error_curve,
     itemset_error_curve,
-    wanted_choice,
 )
 from privacy.kinds.grouped.law import SectionLaw
 from tests.privacy import definition
@@ -81,8 +81,8 @@ def test_there_are_no_pairs_of_one_question() -> None:
 
 
 def test_the_wanted_choice_is_yes_else_the_one_with_the_most_noise() -> None:
-    assert wanted_choice((Fraction(9, 10), Fraction(1, 10))) == YES
-    assert wanted_choice((Fraction(1, 5), Fraction(3, 5), Fraction(1, 5))) == 1
+    assert choice_to_estimate((Fraction(9, 10), Fraction(1, 10))) == YES
+    assert choice_to_estimate((Fraction(1, 5), Fraction(3, 5), Fraction(1, 5))) == 1
 
 
 def test_a_part_takes_its_figures_from_the_law() -> None:

@@ -27,11 +27,13 @@ class InsideLaw:
 def audited(*laws: SectionLaw | WindowLaw | InsideLaw) -> Audit:
     person, prior = Guarantee(laws), Fraction(1, 20)
     sections = tuple(
-        SectionAudit(place, Guarantee((law,)), Guarantee((law,)).posterior_up(prior), None, True)
+        SectionAudit(place, Guarantee((law,)), Guarantee((law,)).posterior_rounded_up(prior), None, True)
         for place, law in enumerate(laws)
     )
     limit = GammaLimit.never_reaches(prior, Fraction(1, 2))
-    return Audit(person, person.posterior_up(prior), sections, (), limit, limit.admits(person.gamma), ())
+    return Audit(
+        person, person.posterior_rounded_up(prior), sections, (), limit, limit.admits(person.gamma), ()
+    )
 
 
 def test_the_laws_of_questions_and_numbers_protect_everybody() -> None:

@@ -175,7 +175,7 @@ def test_with_small_odds_one_cell_for_everybody_would_be_as_near(subtests: pytes
             whole = read(place("home", grid(10, 10), range(100)))
             limit = GammaLimit(Fraction(exp(epsilon)), strict=False)
             errors = best_place(whole, limit, "map", 1_000).errors
-            assert errors.rewards_constant is rewards
+            assert errors.is_constant_better is rewards
             assert (errors.constant <= errors.squared_distance) is rewards
 
 

@@ -7,8 +7,8 @@ from math import inf
 import pytest
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.expected_error import SectionParameters, max_scarcity
-from privacy.guarantee.presets import BEFORE, PRESETS, best_section_law, equal_limit_share
+from privacy.guarantee.expected_error import SectionParameters, max_inverse_asked_share
+from privacy.guarantee.presets import BEFORE, PRESETS, best_section_law, split_limit
 
 HALVES = (Fraction(1, 2), Fraction(1, 2))
 
@@ -43,7 +43,7 @@ def test_equal_shares_stay_within_the_limit(subtests: pytest.Subtests) -> None:
     for sections in [1, 2, 3, 7]:
         with subtests.test(f"{sections}"):
             limit = GammaLimit(Fraction(19), strict=True)
-            share = equal_limit_share(limit, sections)
+            share = split_limit(limit, sections)
             assert share.strict
             assert 18.99 < share.gamma**sections <= 19
 
@@ -62,4 +62,4 @@ def test_the_itemset_asked_of_the_fewest_is_found_by_trying_all() -> None:
                     size = sum(each[0] == number for each in itemset)
                     share *= part.share_asked_together(size) if size <= part.asked else 0
                 worst = min(worst, share)
-            assert max_scarcity(parts, length) == (pytest.approx(1 / worst) if worst else inf)
+            assert max_inverse_asked_share(parts, length) == (pytest.approx(1 / worst) if worst else inf)

@@ -72,7 +72,7 @@ def test_of_a_destroyed_survey_a_report_says_so(owner: Person, tmp_path: Path) -
 
 @pytest.fixture
 def without_browser(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "missing_parts", lambda: "no Chromium was found, so no browser was used")
+    monkeypatch.setattr(command, "browser_problem", lambda: "no Chromium was found, so no browser was used")
 
 
 @pytest.mark.usefixtures("without_browser")
@@ -112,7 +112,7 @@ def test_without_a_browser_two_checks_are_not_made_and_the_status_is_2(
     status, content = proven(tmp_path / "out", rehearsal.slug)
     unmade = [check["name"] for check in content["checks"] if check["result"] == "not checked"]
     assert (status, unmade) == (2, ["submission", "receipt"])
-    assert Proof.last_of(rehearsal.pk).result == "not checked"  # type: ignore[union-attr]
+    assert Proof.last_for_survey(rehearsal.pk).result == "not checked"  # type: ignore[union-attr]
 
 
 def test_where_all_holds_the_status_is_0_and_each_format_names_each_check(context: ProofContext) -> None:

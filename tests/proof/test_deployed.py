@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from proof.browser_visit import missing_parts
+from proof.browser_visit import browser_problem
 from tests import commands, servers
 from tests.intake import asked, exchanges
 from tests.intake.live_survey import LiveServer, LiveSurvey, live_server
@@ -45,7 +45,7 @@ def everything_holds(folder: Path, opened: Opened, settings: dict[str, str]) -> 
 def test_of_a_rehearsal_everything_holds(
     database: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    assert missing_parts() == ""
+    assert browser_problem() == ""
     settings = {}
     if database == "postgresql":
         postgres: servers.Postgres = request.getfixturevalue("postgres")

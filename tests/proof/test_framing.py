@@ -35,7 +35,7 @@ def test_a_survey_with_sites_holds(framed: ProofContext) -> None:
         page.check_one_request,
         page.check_published_source,
         page.check_same_page,
-        page.check_same_for_all,
+        page.check_same_page_for_all,
     ):
         assert check(framed).result == Result.HELD, check.__name__
 

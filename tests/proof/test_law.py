@@ -8,7 +8,13 @@ from typing import Any
 import pytest
 
 from privacy.designs import parse
-from proof.checks.disguise import chi_square, coarse_section, coin_modulus, coin_sides, randomised_sections
+from proof.checks.disguise import (
+    chi_square,
+    coin_modulus,
+    coin_sides,
+    enumerable_section,
+    randomised_sections,
+)
 from proof.record_probabilities import subset_law
 from tests.browser.questionnaires import SURVEYS
 
@@ -21,7 +27,7 @@ def test_of_each_section_some_form_can_be_enumerated(subtests: pytest.Subtests) 
             design = parse(json.dumps(SURVEYS[name]["design"]))
             context: Any = SimpleNamespace(design_json=json.loads(design.canonical))
             for _number, section in randomised_sections(context):
-                small = coarse_section(section)
+                small = enumerable_section(section)
                 assert coin_sides(section) or (small and coin_sides(small)), section
 
 

@@ -25,7 +25,7 @@ from mining.reconstruction.shares_by_group import sensitive_answers
 from mining.report.number_nodes import NumberNode
 from mining.report.regression_nodes import ModelResult
 from mining.studies.arms import analyse_arms
-from mining.studies.model_fits import fit_records, request_model
+from mining.studies.model_fits import fit_records, read_request_with_arm
 from mining.studies.waves import compare_waves
 from privacy.designs import Design, InputError, parse, parse_file
 from privacy.kinds.number.classes.section import ClassesSection
@@ -341,7 +341,9 @@ def asked_and_expected(study: RandomStudy, number: int) -> tuple[dict[str, Any],
             options = {name: asked[name] for name in ("numbers", "products", "among", "logit")}
             fits.append(
                 model(
-                    fit_records(records, request_model(records.design, asked["item"], asked["on"], **options))
+                    fit_records(
+                        records, read_request_with_arm(records.design, asked["item"], asked["on"], **options)
+                    )
                 )
             )
         except InputError as refusal:

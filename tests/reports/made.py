@@ -179,7 +179,7 @@ def waiting(run: Run) -> Review:
         return Review.objects.with_surveys().get(run=run)
 
     def make() -> Review:
-        publishing.add_finished_runs(NOW)
+        publishing.create_reviews_of_finished_runs(NOW)
         return read()
 
     return kept(("waiting", run.pk), make, read)

@@ -100,7 +100,7 @@ def test_where_too_few_were_shown_it_their_share_is_not_estimated(owner: Person,
     for row in run.findings["answers"][6:]:
         row |= {"shown": 30, "observed": 0.015, **dict.fromkeys(("share_shown", "low_shown", "high_shown"))}
     Run.objects.filter(pk=run.pk).update(findings=run.findings)
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     page = shown(judging, f"/app/admin/reports/review/{run.pk}/report")
     assert "Shown to 30 Observed (disguised) 50.0 % Estimate shown to too few" in page
 
@@ -145,7 +145,7 @@ def test_where_nobody_could_answer_openly_nothing_is_of_the_disguised_alone(
 ) -> None:
     run = made.with_a_hidden_question(owner, open_answers=False)
     Run.objects.filter(pk=run.pk).update(n_open=0)
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     for page in ("report", "itemsets", "rules", "rules/5", "groups"):
         assert "chose disguise" not in shown(judging, f"/app/admin/reports/review/{run.pk}/{page}"), page
 
@@ -194,7 +194,7 @@ def test_a_rehearsal_tells_both_truths(
         true_counts, "read_truth", lambda survey: true_counts.StoredTruth(everybody, disguised)
     )
     run = made.with_a_hidden_question(owner, rehearsal=True)
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     page = shown(judging, f"/app/admin/reports/review/{run.pk}/report")
     assert f"{OF_ALL} Truth 9.0 % {OF_SHOWN} Truth 22.5 %" in page
     # The marks in the row are of the same people as its estimate.

@@ -110,7 +110,7 @@ def test_whoever_publishes_before_a_backtest_is_stored_gets_none_of_it(
 
 def test_a_run_without_rules_has_nothing_to_test(owner: Person, reviewer: Person) -> None:
     made.run(made.survey(owner), rules=0)
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     with pytest.raises(NotAllowed, match="no rule to test"):
         backtest_job.start_backtest(Review.objects.get(), reviewer)
 

@@ -14,7 +14,7 @@ from reports.exports.file_formats import as_json_file
 from reports.models import Decision, Publication, Review
 from reports.pages.report_document import ReportDocument
 from reports.review import emails as letters_about, publishing, rule_decisions
-from reports.review.report_page import ReportPage, rights_used
+from reports.review.report_page import ReportPage, bases_of_decisions
 from reports.texts.report_facts import Fact
 from reports.texts.who_decided import who_decided_text
 from runs.models import Run
@@ -61,7 +61,7 @@ def publish(review: Review, by: Person) -> None:
 
 
 def test_what_a_reviewer_by_role_decides_is_said_as_ever(published: Review) -> None:
-    assert rights_used(published.run) == {Basis.ROLE}
+    assert bases_of_decisions(published.run) == {Basis.ROLE}
     assert said_of(published) == RULE
     assert said_in_files(published).keys() == {"when", "by"}
 
@@ -101,7 +101,7 @@ def test_one_decision_by_such_a_right_is_enough_also_one_that_was_taken_back(
     rule_decisions.undo_decision(Review.objects.get(), named, 1, last.pk, NOW)
     settings.OWNERS_NAME_REVIEWERS = False
     publish(review, reviewer)
-    assert rights_used(review.run) == {Basis.NAMED, Basis.ROLE}
+    assert bases_of_decisions(review.run) == {Basis.NAMED, Basis.ROLE}
     assert NAMED in said_of(review)
 
 
@@ -116,7 +116,7 @@ def test_a_repeated_run_takes_over_by_what_right_it_was_decided(
     Run.objects.filter(pk=again.pk).update(repeats=first.number, number=first.number + 1, state=State.DONE)
     again.refresh_from_db()
     rule_decisions.copy_decisions(Review(run=again), NOW)
-    assert rights_used(again) == {Basis.OWNER}
+    assert bases_of_decisions(again) == {Basis.OWNER}
 
 
 def test_an_approval_by_such_a_right_is_said_on_each_report_of_the_design(

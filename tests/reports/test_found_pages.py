@@ -57,7 +57,7 @@ def rehearsed(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Review:
     counted = true_counts.CountedTruth(1000, counts)
     monkeypatch.setattr(true_counts, "read_truth", lambda survey: true_counts.StoredTruth(counted, counted))
     made.run(made.survey(owner, rehearsal=True))
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     return Review.objects.with_surveys().get()
 
 

@@ -41,7 +41,7 @@ def rehearsed(owner: Person) -> Run:
 
 
 def worked_off(run: Run, reviewer: Person, most: int = 1) -> FrontTest:
-    job = first_finding_test_job.start_front_test(Review.objects.get(run=run), reviewer)
+    job = first_finding_test_job.start_headline_test(Review.objects.get(run=run), reviewer)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(first_finding_test_job, "MOST", most)
         attempt(job)
@@ -81,21 +81,21 @@ def test_no_more_are_drawn_when_the_time_is_over(
 def test_a_cancelled_one_stores_nothing_and_can_be_drawn_again(
     rehearsed: Run, reviewer: Person, monkeypatch: pytest.MonkeyPatch, judging: Client
 ) -> None:
-    draw = SimulatedSurveys.simulate_front
+    draw = SimulatedSurveys.simulate_headlines
 
     def cancelled_meanwhile(surveys: SimulatedSurveys, number: int) -> SimulatedFront:
         transitions.cancel(FrontTest.objects.get(), NOW)
         return draw(surveys, number)
 
     with monkeypatch.context() as patched:
-        patched.setattr(SimulatedSurveys, "simulate_front", cancelled_meanwhile)
+        patched.setattr(SimulatedSurveys, "simulate_headlines", cancelled_meanwhile)
         job = worked_off(rehearsed, reviewer)
     assert (job.state, job.result) == (State.CANCELLED, {})
     page = shown(judging, desk("report"))
     assert "Draw surveys again" in page
     assert "would begin with a false sentence" not in page
     assert (
-        first_finding_test_job.start_front_test(Review.objects.get(run=rehearsed), reviewer).state
+        first_finding_test_job.start_headline_test(Review.objects.get(run=rehearsed), reviewer).state
         == State.QUEUED
     )
 
@@ -107,7 +107,7 @@ def test_a_failed_one_says_so_and_can_be_drawn_again(
         raise JobFailed("No survey can be drawn.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(SimulatedSurveys, "simulate_front", refused)
+        patched.setattr(SimulatedSurveys, "simulate_headlines", refused)
         job = worked_off(rehearsed, reviewer)
     assert (job.state, job.result) == (State.FAILED, {})
     page = shown(judging, desk("report"))
@@ -120,9 +120,9 @@ def test_one_under_way_can_be_cancelled_and_not_started(
     rehearsed: Run, reviewer: Person, reading: Client, judging: Client
 ) -> None:
     review = Review.objects.get(run=rehearsed)
-    job = first_finding_test_job.start_front_test(review, reviewer)
+    job = first_finding_test_job.start_headline_test(review, reviewer)
     with pytest.raises(NotAllowed, match="Surveys are drawn already"):
-        first_finding_test_job.start_front_test(review, reviewer)
+        first_finding_test_job.start_headline_test(review, reviewer)
     page = shown(judging, desk("report"))
     assert "Cancel" in page
     assert "Draw surveys" not in page
@@ -134,7 +134,7 @@ def test_one_under_way_can_be_cancelled_and_not_started(
 def test_a_real_survey_has_none(owner: Person, reviewer: Person, judging: Client) -> None:
     review = Review.objects.get(run=mined(owner, rehearsal=False))
     with pytest.raises(NotAllowed, match="Only in a rehearsal"):
-        first_finding_test_job.start_front_test(review, reviewer)
+        first_finding_test_job.start_headline_test(review, reviewer)
     assert "How often would this report say something false?" not in shown(judging, desk("report"))
 
 

@@ -27,7 +27,7 @@ def test_a_report_waits_for_its_reviewer_alone(
 ) -> None:
     page = home(judging)
     assert "to judge" in page
-    assert f'href="{review.desk_url}"' in page
+    assert f'href="{review.reviewer_url}"' in page
     for person in (owner, stranger):
         assert "Waits for you" not in home(signed_in_as(person))
     assert str(review.survey) not in home(signed_in_as(stranger))

@@ -33,7 +33,7 @@ def more(run: Run, place: int, row: int = 0, **values: Any) -> None:
 
 
 def queued(run: Run) -> list[int]:
-    rules = rules_with_verdicts(run).filter(rule_decisions.needs_decision())
+    rules = rules_with_verdicts(run).filter(rule_decisions.needs_decision_condition())
     return [row.place + 1 for row in rules.order_by("place")]
 
 

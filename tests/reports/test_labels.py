@@ -84,4 +84,4 @@ def test_a_rule_reads_from_left_to_right() -> None:
 
 def test_a_list_explains_each_label_once_that_is_shorter_than_its_question() -> None:
     labels = Labels(asked.written(SUBSTANCES))
-    assert labels.abbreviated == [("Used", "What have you used?")]
+    assert labels.short_label_legend == [("Used", "What have you used?")]

@@ -56,7 +56,7 @@ def test_who_switches_an_account_off_is_led_to_what_goes_on_and_ends_what_is_tic
     assert switch_off(client, owner) == page
     owner.refresh_from_db()
     shown = client.get(page).text
-    keys = {thing.key for thing in deactivated_account_activities.list_left_behind(owner)}
+    keys = {thing.key for thing in deactivated_account_activities.list_continuing_activities(owner)}
     job = Job.objects.get(state="queued")
     named = {f"job-{job.pk}", f"page-{published.pk}"} | {f"survey-{row.pk}" for row in things.values()}
     assert named <= keys
@@ -82,7 +82,7 @@ def test_until_somebody_decides_all_goes_on_and_a_second_switching_off_asks_agai
     assert Job.objects.filter(state="queued").count() == 1
     client.post(page)
     owner.refresh_from_db()
-    assert not deactivated_account_activities.is_undecided(owner)
+    assert not deactivated_account_activities.has_undecided_activities(owner)
     client.post(page_of(owner), filled_in(owner, is_active="on"))
     owner.refresh_from_db()
     assert client.get(page).status_code == 404
@@ -97,7 +97,7 @@ def test_who_leaves_nothing_leads_nowhere(stranger: Person, superuser: Person, s
 
 
 def test_what_somebody_else_owns_is_not_theirs(things: dict[str, Survey], reviewer: Person) -> None:
-    assert deactivated_account_activities.list_left_behind(reviewer) == []
+    assert deactivated_account_activities.list_continuing_activities(reviewer) == []
 
 
 def test_only_superusers_decide(page: str, owner: Person, client: Client, judging: Client) -> None:

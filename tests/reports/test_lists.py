@@ -34,7 +34,7 @@ def make(owner: Person, viewer: Person) -> Callable[[int], None]:
             survey = made.survey(owner)
             Collaborator.objects.create(survey=survey, person=viewer, may_edit=False)
             made.run(survey, rules=0)
-        publishing.add_finished_runs(NOW)
+        publishing.create_reviews_of_finished_runs(NOW)
 
     return more
 

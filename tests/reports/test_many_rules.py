@@ -106,7 +106,7 @@ def test_a_thousand_rules_need_as_many_queries_and_bytes_as_one_page_of_them(
     owner: Person, judging: Client
 ) -> None:
     few, many = many_rules(owner, 2 * RULES), many_rules(owner)
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     (queries, size), (more_queries, more) = (asked_of(judging, run, "rules") for run in (few, many))
     assert more_queries == queries
     assert more < min(1.1 * size, 100_000)
@@ -120,7 +120,7 @@ def test_of_a_thousand_rules_all_need_a_decision_and_a_page_shows_the_first(
     owner: Person, judging: Client
 ) -> None:
     run = many_rules(owner)
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     assert decision_queue.count_undecided(run) == 1000
     page = judging.get(f"/app/admin/reports/review/{run.pk}/rules").content.decode()
     assert page.count('class="judged"') == RULES

@@ -140,7 +140,7 @@ def test_without_a_band_it_is_said_from_how_many_records_on_there_is_one(run: Ru
     )
     run.findings["numbers"] = json.loads(json.dumps([dump(found)]))
     run.save(update_fields=["findings"])
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     text = shown(judging, desk("numbers"))
     assert "The 95 % band can be given from 1,000 records on; these are 640." in text
     assert "The band around it" not in text
@@ -158,7 +158,7 @@ def test_a_mean_that_too_few_records_hold_is_said_to_be_withheld(run: Run, judgi
     found = made_numbers.numbers()[0]
     run.findings["numbers"] = [dump(replace(found, all_records=replace(found.all_records, mean=None)))]
     run.save(update_fields=["findings"])
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     text = shown(judging, desk("numbers"))
     assert "No average is given from fewer than 200 records with a class, or fewer than ten with" in text
 
@@ -176,7 +176,7 @@ def test_a_scale_is_shown_as_its_distribution_and_its_mean(owner: Person, judgin
         "numbers": [dump(found)],
     }
     made.run_of_1656(asked.survey(design, owner=owner), findings)
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     text = shown(judging, desk("numbers"))
     assert "5 2,000 23.9 % 20.4 % to 27.7 %" in text
     assert "Shares above limits" not in text
@@ -200,7 +200,7 @@ def test_the_tab_stands_only_where_a_survey_asks_numbers(
 ) -> None:
     assert "By group Numbers" in shown(of_owner, reader(""))
     made.run(made.survey(owner))
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     other = Review.objects.order_by("pk").last()
     assert other
     made.publish(other, reviewer)

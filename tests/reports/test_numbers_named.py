@@ -7,7 +7,7 @@ from accounts.models import Person
 from reports.answer_labels import Labels
 from reports.models import Review
 from reports.pages import table_rows
-from reports.review.publishing import add_finished_runs
+from reports.review.publishing import create_reviews_of_finished_runs
 from reports.review.report_page import ReportPage
 from tests.reports import made_numbers
 from tests.surveys.conftest import NOW
@@ -100,7 +100,7 @@ def test_an_estimate_has_as_many_places_as_its_error_lets_it(value: float, se: f
 
 def test_the_answers_page_lists_all_limits_of_a_number_under_one_heading(owner: Person) -> None:
     made_numbers.run(made_numbers.survey(owner))
-    add_finished_runs(NOW)
+    create_reviews_of_finished_runs(NOW)
     found = table_rows.question_shares(ReportPage(Review.objects.get(), whole=True), sensitive=True)
     assert [(one.name, len(one.shares), one.is_asked_if_shown, one.may_be_hidden) for one in found] == [
         ("debt", 9, True, False),

@@ -67,7 +67,7 @@ def test_a_report_without_numbers_does_not_mention_them(owner: Person) -> None:
 
 
 def test_a_publication_keeps_the_numbers(run: Run, reviewer: Person) -> None:
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     review = Review.objects.get()
     made.publish(review, reviewer, ["age"])
     found = published_content.published_report(review).numbers
@@ -175,7 +175,7 @@ def test_classes_are_in_the_ledger_also_where_nothing_is_told_of_everybody(
     )
     made.decide_again(run, {"numbers": [dump(divided)], "groups": []})
     with_tables(run, [*hidden_in_a_class(run)[:2], as_sums()])
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     made.publish(Review.objects.get(), reviewer, ["age"])
     (number,) = published_content.published_report(Review.objects.get()).numbers
     assert (number.all_records, number.groups[0].classes[0].n_asked) == (WITHHELD, 700)
@@ -204,7 +204,7 @@ def test_of_an_earlier_publication_of_other_records_the_small_differences_are_wi
     survey: Survey, run: Run, reviewer: Person
 ) -> None:
     """Three of 18-39 are new among those who chose disguise: the class is withheld now, for numbers as for shares."""
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     made.publish(Review.objects.get(), reviewer, ["age"])
     later = made_numbers.run(survey)
     tables = json.loads(json.dumps(made_numbers.PLAIN_TABLES))
@@ -219,7 +219,7 @@ def test_of_an_earlier_publication_of_other_records_the_small_differences_are_wi
 
 
 def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(run: Run, judging: Client) -> None:
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     page = shown(judging, desk("publish"))
     assert "Not looked at" in page
     assert ": 40-59, 60+" in page
@@ -229,7 +229,7 @@ def test_where_everything_was_looked_at_nothing_is_said(run: Run, judging: Clien
     ages = {"questions": [0], "counts": [1000, 500, 200]}
     both = {"questions": [0, 1], "counts": [[503, 497], [303, 197], [100, 100]]}
     with_tables(run, [ages, *made_numbers.PLAIN_TABLES[1:], both])
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     assert "Not looked at" not in shown(judging, desk("publish"))
 
 
@@ -239,7 +239,7 @@ def test_the_classes_of_a_survey_of_windows_alone_can_be_chosen_for_publication(
     """Such a survey has no shares by group."""
     run.findings["groups"] = []
     run.save(update_fields=["findings"])
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     assert "Break down by" in shown(judging, desk("publish"))
     assert judging.post(desk("publish"), {"groups": ["age"]}).status_code == 302
     assert [len(one.groups) for one in published_content.published_report(Review.objects.get()).numbers] == [

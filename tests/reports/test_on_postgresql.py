@@ -21,7 +21,7 @@ now = timezone.now()
 owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
 roles.give_role(reviewer, REVIEWERS, by=None)
 made.run(made.survey(owner))
-publishing.add_finished_runs(now)
+publishing.create_reviews_of_finished_runs(now)
 review = Review.objects.with_surveys().get()
 rules = rule_decisions.rules_with_verdicts(review.run)
 rule_decisions.decide_rules(review, reviewer, rules, rule_decisions.Verdict.REJECT, "", now)
@@ -85,7 +85,7 @@ def accept_all(run):
         review, reviewer, rule_decisions.rules_with_verdicts(run), rule_decisions.Verdict.ACCEPT, "", now
     )
 acts = {
-    "taken in": lambda run: publishing.add_finished_runs(now),
+    "taken in": lambda run: publishing.create_reviews_of_finished_runs(now),
     "decided": accept_all,
     "tested": lambda run: backtest_job.start_backtest(Review.objects.with_surveys().get(run=run), reviewer),
 }
@@ -94,7 +94,7 @@ for name, act in acts.items():
     lifecycle.close_survey(survey, owner, now)
     run = made.run(survey)
     if name != "taken in":
-        publishing.add_finished_runs(now)
+        publishing.create_reviews_of_finished_runs(now)
     print(name, overlapping.destroyed_meanwhile(survey, lambda: act(run)))
 """
 

@@ -187,7 +187,7 @@ def test_what_a_plan_names_has_the_verdict_and_the_interval_of_the_plan_everywhe
 ) -> None:
     survey = studied.survey(owner, studied.design(plan=studied.PLAN), [500, 300])
     run = working.mined(survey, owner, Parameters(0.05, 0.1, max_size=2))
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     page = ReportPage(Review.objects.with_surveys().get(run=run), whole=True)
     report: Report = page.content
     rules = page.read_rules(page.rules)

@@ -97,7 +97,7 @@ def test_where_too_few_were_asked_nothing_is_estimated(
 ) -> None:
     few = [made.answer(item, None) for item in range(8)]
     made.run(survey, findings={**made.FINDINGS, "answers": few})
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     made.publish(Review.objects.with_surveys().get(), reviewer)
     page = shown(reading, reader(""))
     assert "too few asked" in page

@@ -311,7 +311,7 @@ def test_regions_are_filled_by_what_can_be_told() -> None:
     assert drawn
     (dots,) = [path for fill, path in drawn.panels[0].layers if fill == "received"]
     assert dots == of.geometry.cells_path([*made_places.NORTH, *made_places.SOUTH])
-    assert "received" not in fills(maps.illustration_map(of))
+    assert "received" not in fills(maps.likeliest_distribution_map(of))
 
 
 @pytest.mark.page

@@ -86,7 +86,7 @@ def test_a_reader_sees_the_same_once_it_is_published(of_owner: Client) -> None:
 
 def test_the_tab_stands_only_where_a_survey_asks_places(owner: Person, judging: Client) -> None:
     made.run(made.survey(owner))
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     assert "Places" not in shown(judging, desk("report"))
     assert judging.get(desk("places")).status_code == 404
 
@@ -161,7 +161,7 @@ def test_only_those_who_may_read_a_report_see_its_maps(
 def test_texts_in_a_drawing_are_escaped(owner: Person, judging: Client) -> None:
     survey = made_places.survey(owner, home={"text": {"en": "<script>alert(1)</script>"}})
     made_places.run(survey)
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     drawn = judging.get(desk("maps/place-1.svg")).content.decode()
     assert "<script" not in drawn
     assert "&lt;script" in drawn

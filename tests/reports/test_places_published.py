@@ -69,7 +69,7 @@ def test_a_report_without_places_does_not_mention_them(owner: Person) -> None:
 
 def test_a_publication_keeps_the_maps(survey: Survey, reviewer: Person) -> None:
     run(survey)
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     review = Review.objects.get()
     made.publish(review, reviewer, ["age"])
     (found,) = published_content.published_report(review).places
@@ -106,7 +106,7 @@ def test_of_an_earlier_publication_of_other_records_the_small_differences_are_wi
 ) -> None:
     """Three more people sent a3 from then on."""
     run(survey)
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     made.publish(Review.objects.get(), reviewer)
     later = run(survey, (*DISGUISED[:5], 260, 103, 170, 170))
     Run.objects.filter(pk=later.pk).update(through=3)
@@ -118,7 +118,7 @@ def test_what_an_earlier_publication_of_the_same_records_withheld_stays_withheld
     survey: Survey, reviewer: Person
 ) -> None:
     first = run(survey)
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     made.publish(Review.objects.get(run=first), reviewer)
     row = Disclosure.objects.get(door=Door.REPORT)
     (cells,) = row.tables["cells"].values()
@@ -189,7 +189,7 @@ def test_a_place_behind_a_rule_that_would_reveal_a_small_class_is_withheld(owner
 
 def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(survey: Survey, judging: Client) -> None:
     run(survey, FEW_OUTSIDE)
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     page = shown(judging, desk("publish"))
     assert "Not looked at" in page
     assert ": The south, Elsewhere (outside the regions)" in page
@@ -197,5 +197,5 @@ def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(survey: Survey
 
 def test_where_everything_was_looked_at_nothing_is_said(survey: Survey, judging: Client) -> None:
     run(survey)
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     assert "Not looked at" not in shown(judging, desk("publish"))

@@ -44,11 +44,11 @@ def verdicts(run: Run) -> list[str | None]:
 def test_a_run_that_is_done_waits_for_a_reviewer_once(run: Run) -> None:
     for state in ("queued", "failed", "cancelled"):
         Run.objects.update(state=state, finished=None if state == "queued" else NOW)
-        publishing.add_finished_runs(NOW)
+        publishing.create_reviews_of_finished_runs(NOW)
         assert not Review.objects.exists(), state
     Run.objects.update(state="done", finished=NOW)
     for _time in range(2):
-        publishing.add_finished_runs(NOW)
+        publishing.create_reviews_of_finished_runs(NOW)
     review = Review.objects.get()
     assert (review.run, review.state, review.since) == (run, "waiting", NOW)
     assert History.objects.filter(what="reports.waiting").count() == 1
@@ -63,7 +63,7 @@ def test_only_reviewers_who_may_review_it_get_a_letter(
     django_capture_on_commit_callbacks: Capture,
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
-        publishing.add_finished_runs(NOW)
+        publishing.create_reviews_of_finished_runs(NOW)
     (letter,) = letters()
     assert letter.to == ["reviewer@example.org"]
     assert letter.subject == "Report to review: Work & health"

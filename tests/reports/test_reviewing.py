@@ -150,5 +150,5 @@ def test_its_link_leads_to_the_report_and_nothing_is_added_or_deleted_there(desk
     assert desk.client.get("/app/admin/reports/review/x/change/").status_code == 404
     assert desk.client.get("/app/admin/reports/review/add/").status_code == 403
     assert desk.client.get(desk.address("delete/")).status_code == 403
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     assert Review.objects.count() == 1

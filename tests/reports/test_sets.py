@@ -51,7 +51,7 @@ def run(owner: Person) -> Run:
 def test_made_up_people_choose_all_choices() -> None:
     respondents = default_population(ASKED).draw(ASKED, 5_000, np.random.default_rng(1))
     chosen = respondents.truth[PLACE]
-    assert set(chosen[chosen != ASKED.questions[PLACE].true_hidden]) == set(range(9))
+    assert set(chosen[chosen != ASKED.questions[PLACE].true_hidden_code]) == set(range(9))
 
 
 def test_the_report_has_the_share_of_every_choice_with_the_truth_beside_it(
@@ -61,7 +61,7 @@ def test_the_report_has_the_share_of_every_choice_with_the_truth_beside_it(
     assert known
     counts = known.everybody.counts
     shown = sum(counts[((PLACE, code),)] for code in range(9))
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     shares = report_page(reviewer, Review.objects.get(run=run).pk, whole=True).content.shares
     found = {row.items[0]: row for row in shares}
     for code, name in enumerate(CHOICES):
@@ -75,7 +75,7 @@ def test_the_report_has_the_share_of_every_choice_with_the_truth_beside_it(
 def test_the_report_lists_choices_as_of_any_question_and_its_files_leave(
     run: Run, reviewer: Person, judging: Client
 ) -> None:
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     client: Client = judging
     report = Review.objects.get(run=run)
     made.publish(report, reviewer)

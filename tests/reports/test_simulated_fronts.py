@@ -12,7 +12,7 @@ from mining.parameters import Parameters
 from mining.report.report_nodes import About
 from privacy.designs import Design, parse
 from privacy.simulation.population import Independent, JointDistribution, LatentClasses, Population
-from reports.sentences.first_finding_sentences import front_findings
+from reports.sentences.first_finding_sentences import headline_findings
 from reports.simulated_reports.simulated_surveys import SimulatedSurveys
 from tests.privacy.questionnaires import HALF, UNDERSTOOD, plain, question, sensitive
 
@@ -73,7 +73,7 @@ def surveys(
 @pytest.mark.parametrize(("number", "most"), [(4, 1), pytest.param(20, 3, marks=pytest.mark.night)])
 def test_where_nobody_differs_few_reports_begin_with_a_false_sentence(number: int, most: int) -> None:
     simulated = surveys(default_population(DESIGN, alike=True), 1_000, alike=True)
-    fronts = [simulated.simulate_front(number) for number in range(number)]
+    fronts = [simulated.simulate_headlines(number) for number in range(number)]
     assert sum(front.begins_false for front in fronts) <= most
     assert not any(front.finds_true for front in fronts)
 
@@ -82,15 +82,15 @@ def test_what_is_there_is_found_and_false_of_other_people_or_in_the_wrong_direct
     """The same reports, held against those who were asked, against people who do not differ and against the reverse."""
     simulated = surveys(Population(OLD_THIEVES), 2_000)
     reports = [simulated.simulate_report(np.random.default_rng([7, number])) for number in range(3)]
-    fronts = [simulated.judge_front(report) for report in reports]
+    fronts = [simulated.judge_headlines(report) for report in reports]
     assert all(front.finds_true for front in fronts)
     assert not any(front.begins_false for front in fronts)
     others = replace(simulated, population=default_population(DESIGN, alike=True))
     # A cached property of a frozen instance lies in its own dictionary.
     simulated.__dict__["_truth"] = others._truth
-    assert all(simulated.judge_front(report).begins_false for report in reports)
+    assert all(simulated.judge_headlines(report).begins_false for report in reports)
     simulated.__dict__["_truth"] = surveys(Population(YOUNG_THIEVES), 2_000)._truth
-    fronts = [simulated.judge_front(report) for report in reports]
+    fronts = [simulated.judge_headlines(report) for report in reports]
     assert all(front.begins_false for front in fronts)
     assert not any(front.finds_true for front in fronts)
 
@@ -98,12 +98,12 @@ def test_what_is_there_is_found_and_false_of_other_people_or_in_the_wrong_direct
 def test_a_difference_by_understanding_is_true_where_people_differ_by_it() -> None:
     simulated = surveys(Population(NOT_UNDERSTOOD), 2_000, design=CHECKED)
     report = simulated.simulate_report(np.random.default_rng([7, 0]))
-    assert front_findings(report, simulated.labels)[0].kind == "understanding-difference"
-    assert not simulated.judge_front(report).begins_false
+    assert headline_findings(report, simulated.labels)[0].kind == "understanding-difference"
+    assert not simulated.judge_headlines(report).begins_false
     simulated.__dict__["_truth"] = surveys(
         default_population(CHECKED, alike=True), 2_000, design=CHECKED
     )._truth
-    assert simulated.judge_front(report).begins_false
+    assert simulated.judge_headlines(report).begins_false
 
 
 def test_a_survey_with_a_number_is_always_the_same_one() -> None:

@@ -103,5 +103,5 @@ def test_a_plain_control_item_is_compared_only_where_ten_direct_people_gave_each
 
 
 def test_where_everything_was_looked_at_nothing_is_said(run: Run, judging: Client) -> None:
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     assert "Not looked at" not in shown(judging, desk("publish"))

@@ -245,7 +245,7 @@ def test_researchers_see_nothing_before_it_is_published(run: Run, reviewer: Pers
 
 def test_a_report_without_a_study_has_no_such_page(owner: Person, judging: Client) -> None:
     made.run(made.survey(owner))
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     assert judging.get(desk("study")).status_code == 404
     page = said(judging, desk("report"))
     assert "explored" not in page

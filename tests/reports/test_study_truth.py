@@ -97,7 +97,7 @@ def rehearse(owner: Person) -> Run:
     lifecycle.close_survey(survey, owner, NOW)
     wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
     done = working.mined(survey, owner, wanted)
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     return done
 
 
@@ -186,7 +186,7 @@ def real(owner: Person) -> Run:
     survey = studied.survey(owner, studied.design(), [500, 300])
     wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
     done = working.mined(survey, owner, wanted)
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     return done
 
 

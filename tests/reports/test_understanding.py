@@ -59,13 +59,13 @@ def mine(owner: Person) -> Mine:
             n = len(check)
             theft = rng.random(n) < np.where(check == 2, 0.6, 0.1)
             age = np.arange(n) % 2
-            lie = np.where(age == 1, rng.random(n) < 0.3, SURVEY.questions[2].true_hidden)
+            lie = np.where(age == 1, rng.random(n) < 0.3, SURVEY.questions[2].true_hidden_code)
             group = np.ones(n, np.uint8)
             codes = disguise(SURVEY, group, np.array([age, theft, lie, check], np.uint8), rng)
             columns = pack_batch(SURVEY, group, codes)
             Batch.objects.create(survey=survey, first=1, last=1, n=n, columns=columns)
             done = working.mined(survey, owner, PARAMETERS)
-            publishing.add_finished_runs(NOW)
+            publishing.create_reviews_of_finished_runs(NOW)
             return done
 
         return kept_row(("understood", at_once, explained, others), make, is_computed=True)
@@ -169,7 +169,7 @@ def test_ten_who_did_not_understand_are_told(mine: Mine, reviewer: Person) -> No
     mine(700, 290, 10)
     report = publishing.propose_publication(Review.objects.get().run, [])[0]
     assert report.study.understanding
-    assert [one.having for one in report.study.understanding.all_disguised.shares] == [700, 290, 10]
+    assert [one.having for one in report.study.understanding.all_disguised_counts.shares] == [700, 290, 10]
 
 
 def test_a_run_without_the_check_says_nothing_of_it(owner: Person) -> None:

@@ -156,7 +156,7 @@ def test_what_is_withheld_or_behind_a_condition_is_left_out() -> None:
 def test_the_counts_of_both_groups_follow_from_what_a_report_says(published: Published) -> None:
     """Of 100 records 40 are open with 8 *yes*; of 60 disguised 27 came back *yes*: .4 * .2 + .6 * (.45 - .15) / .7."""
     support = 0.4 * 0.2 + 0.6 * (0.45 - 0.15) / 0.7
-    found = wave_comparison.answer_counts(
+    found = wave_comparison.reconstruct_answer_counts(
         report(published(300)),
         [
             share(n_open=40, observed=0.35, support=support),

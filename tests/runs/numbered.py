@@ -12,7 +12,7 @@ from intake.models import Batch
 from mining.kinds.number.report_node import estimate_number
 from mining.report.number_nodes import NumberClasses, NumberEstimates, NumberNode
 from privacy.designs import Design
-from privacy.records.columns import open_columns, pack_batch, unpack_columns
+from privacy.records.columns import columns_from_bytes, pack_batch, unpack_columns
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from surveys.models import Survey
@@ -68,7 +68,7 @@ def records(of: Survey) -> tuple[NDArray[np.uint8], NDArray[Any]]:
     assert of.design
     design = of.design.content
     parts = [
-        unpack_columns(open_columns(design, bytes(batch.columns)))
+        unpack_columns(columns_from_bytes(design, bytes(batch.columns)))
         for batch in Batch.objects.filter(survey=of)
     ]
     return np.concatenate([group for group, _ in parts]), np.concatenate(

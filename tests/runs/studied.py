@@ -16,7 +16,7 @@ from accounts.models import Person
 from intake.models import Batch
 from privacy.designs import Design, parse
 from privacy.designs.hypothesis_plan import Plan, parse_plan
-from privacy.records.columns import open_columns, pack_batch, unpack_columns
+from privacy.records.columns import columns_from_bytes, pack_batch, unpack_columns
 from privacy.records.record_file import RecordRow, write_records
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
@@ -121,7 +121,7 @@ def seal(to: Survey, n: int, *, direct: int | None = None) -> Batch:
 def records(of: Survey) -> tuple[NDArray[np.uint8], NDArray[Any]]:
     assert of.design
     parts = [
-        unpack_columns(open_columns(of.design.content, bytes(batch.columns)))
+        unpack_columns(columns_from_bytes(of.design.content, bytes(batch.columns)))
         for batch in Batch.objects.filter(survey=of).order_by("first")
     ]
     groups, codes = zip(*parts, strict=True)

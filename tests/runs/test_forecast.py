@@ -11,7 +11,7 @@ from mining.itemsets import itemset_intervals
 from mining.parameters import Parameters
 from mining.queries_and_counters import Query
 from mining.reconstruction import reconstruct, supports
-from privacy.records.columns import open_columns, pack_batch
+from privacy.records.columns import columns_from_bytes, pack_batch
 from runs import number_permissions
 from runs.pages import forecast
 from runs.run_records import NumpyCounter, first_records, sample_counter
@@ -115,7 +115,7 @@ def test_a_sample_has_as_many_records_as_asked_and_no_more_batches_than_needed(s
 
 def test_of_the_last_batch_a_sample_has_as_many_open_records_as_their_share() -> None:
     form, group = sealed.small(), np.repeat([0, 1], [60, 40]).astype(np.uint8)
-    batch = open_columns(form, pack_batch(form, group, np.zeros((len(form.questions), 100), np.uint8)))
+    batch = columns_from_bytes(form, pack_batch(form, group, np.zeros((len(form.questions), 100), np.uint8)))
     sizes = [
         [(part.n, int(np.bitwise_count(part.disguised).sum())) for part in first_records([batch, batch], n)]
         for n in (50, 100, 110)

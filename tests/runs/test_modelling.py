@@ -13,7 +13,7 @@ from jobs import database, transitions
 from jobs.models import State
 from mining.report.json_codec import dump_brief
 from mining.studies.answer_counts_by_pattern import PatternCounts
-from mining.studies.model_fits import fit_model, request_model
+from mining.studies.model_fits import fit_model, read_request_with_arm
 from mining.studies.single_answer_estimates import answer_law
 from privacy.designs import InputError
 from runs import regression_job
@@ -38,7 +38,7 @@ def run(survey: Survey, owner: Person, broker: object) -> Run:
 
 def by_columns(run: Run, specification: Mapping[str, Any]) -> dict[str, Any]:
     """The same model as the command fits it."""
-    request = request_model(run.mined, **specification)
+    request = read_request_with_arm(run.mined, **specification)
     parts = [batch.columns for batch in batch_reader.read_all_batches(run.survey, run.through)]
     counts = PatternCounts.count_records(run.mined, parts, request.item, request.questions, request.among)
     found = fit_model(request, counts, answer_law(run.mined, request.item))

@@ -15,7 +15,7 @@ from mining.true_shares import (
     RehearsalTruth,
     SizeComparison,
     compare_with_truth,
-    truly_frequent,
+    truly_frequent_itemsets,
 )
 from privacy.designs import parse
 from runs import rehearsal_truth
@@ -84,7 +84,7 @@ def test_itemsets_are_compared_with_the_truth() -> None:
 
 
 def test_what_is_truly_frequent_is_looked_for_no_further_than_it_was_counted() -> None:
-    found = truly_frequent(known(), Parameters(min_support=0.2, min_confidence=0.5, max_size=6))
+    found = truly_frequent_itemsets(known(), Parameters(min_support=0.2, min_confidence=0.5, max_size=6))
     assert found.tolist() == [[0, -1], [1, -1], [3, -1], [5, -1], [1, 3], [1, 5]]
 
 

@@ -153,7 +153,7 @@ def test_where_a_class_of_the_margins_is_empty_nothing_is_weighted(
     run = modelled.run(alone, owner, weights(alone, HALVES))
     assert run.state == State.DONE
     assert "weighted" not in run.findings
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     client.force_login(reviewer)
     text = shown(client, f"/app/admin/reports/review/{run.pk}/report")
     assert (
@@ -170,7 +170,7 @@ def test_a_weight_above_twenty_is_refused_and_one_above_five_said(
     assert "times the mean, above 20" in str(refused.problem)
     said = modelled.run(survey, owner, weights(survey, HALVES, "second"))
     assert all(row["is_large"] for row in said.findings["weighted"]["shares"])
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     client.force_login(reviewer)
     text = shown(client, f"/app/admin/reports/review/{said.pk}/report")
     assert "A weight is above 5 times the mean" in text

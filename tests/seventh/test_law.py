@@ -115,7 +115,7 @@ def test_the_inverse_gives_the_share_back() -> None:
 def test_simulated_people_follow_the_law(asked: Design) -> None:
     """Three of four are employed and asked of drugs; one in five is open."""
     n = 40_000
-    hidden = asked.questions[2].true_hidden
+    hidden = asked.questions[2].true_hidden_code
     work, group = np.arange(n) % 4 == 0, (np.arange(n) % 5 > 0).astype(np.uint8)
     true = np.stack([work, np.arange(n) % 3 == 0, np.where(work, hidden, 1)]).astype(np.uint8)
     sent = disguise(asked, group, true, np.random.default_rng(1))

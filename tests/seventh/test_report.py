@@ -46,7 +46,7 @@ def run(owner: Person, asked: Design) -> Run:
 def test_the_report_estimates_its_shares_beside_the_truth_is_published_and_its_files_leave(
     run: Run, reviewer: Person, signed_in_as: As
 ) -> None:
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     report = Review.objects.get(run=run)
     known = true_counts.read_truth(report.run.survey)
     assert known

@@ -168,4 +168,4 @@ def test_without_a_script_the_panels_parameter_is_left_out() -> None:
         "https://p.example/done": "https://p.example/done",
         CODE: CODE,
     }.items():
-        assert completion_code.without_panel(link) == without
+        assert completion_code.address_without_panel_parameter(link) == without

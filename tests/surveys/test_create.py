@@ -92,20 +92,20 @@ def test_a_design_written_by_hand_is_questionnaire_enough(opened: Survey, owner:
 def test_copying_an_opened_sensitive_section_asks_people_again(
     opened: Survey, draft: Survey, owner: Person
 ) -> None:
-    assert survey_creation.copy_asks_people_again(opened)
+    assert survey_creation.would_copy_ask_again(opened)
 
 
 def test_copying_a_draft_a_plain_survey_or_a_rehearsal_asks_nobody_again(
     draft: Survey, owner: Person
 ) -> None:
-    assert not survey_creation.copy_asks_people_again(draft)
+    assert not survey_creation.would_copy_ask_again(draft)
     plain = Survey.objects.create(
         owner=owner, draft=drafts.complete(sections=drafts.complete()["sections"][:1])
     )
     rehearsal = survey_creation.duplicate_survey(draft, owner, NOW, rehearsal=True)
     for survey in (plain, rehearsal):
         opening.open_survey_now(survey, owner, NOW)
-        assert not survey_creation.copy_asks_people_again(survey)
+        assert not survey_creation.would_copy_ask_again(survey)
 
 
 class TestCollaborators:

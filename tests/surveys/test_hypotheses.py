@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from privacy.designs.hypothesis_plan import check_frozen, parse_plan
+from privacy.designs.hypothesis_plan import check_plan_fingerprint, parse_plan
 from surveys.lifecycle import approvals, opening, survey_creation
 from surveys.models import Plan, Survey
 from tests.builder.planned import EVERY, SHARE, planned, study
@@ -47,7 +47,7 @@ def test_the_row_is_the_plan_whose_hash_the_design_holds(frozen: Survey) -> None
     plan = Plan.objects.get(survey=frozen)
     assert frozen.design is not None
     assert sha256(plan.json.encode()).hexdigest() == frozen.design.content.plan
-    check_frozen(parse_plan(plan.json), frozen.design.content.plan)
+    check_plan_fingerprint(parse_plan(plan.json), frozen.design.content.plan)
     assert [of["kind"] for of in json.loads(plan.json)["hypotheses"]] == [of["kind"] for of in EVERY]
     assert "hypotheses" not in frozen.design.json
     assert json.loads(plan.json)["salt"] not in frozen.design.json

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from accounts import mail, roles
 from accounts.history import log_activity
-from accounts.home_page_items import invite_first_account
+from accounts.home_page_items import propose_more_accounts
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
 from accounts.second_factor import factors
 from config.logs import NothingOfRespondents
@@ -455,11 +455,11 @@ def test_a_reviewers_second_factor_is_asked_of_who_reviews_without_the_role(
 
 def test_a_lone_administrator_reads_what_a_second_person_is_for(flags: Flags) -> None:
     superuser = somebody("superuser", is_superuser=True, is_staff=True)
-    (item,) = invite_first_account(superuser)
+    (item,) = propose_more_accounts(superuser)
     assert "second pair of eyes" in item.detail
     assert "ONE_PERSON_DOES_BOTH" in item.detail
     flags(both=True)
-    assert list(invite_first_account(superuser)) == []
+    assert list(propose_more_accounts(superuser)) == []
     assert not Group.objects.filter(user=superuser).exists()
 
 

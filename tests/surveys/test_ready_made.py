@@ -89,7 +89,7 @@ def test_what_is_not_marked_any_more_or_never_was_is_not_there(
     marked: Survey, superuser: Person, stranger: Person, signed_in_as: As
 ) -> None:
     other = Survey.objects.create(owner=superuser, draft=stored(plain(question("age"))))
-    ready_made_questionnaires.end_ready_made(marked, superuser, NOW)
+    ready_made_questionnaires.unmark_ready_made(marked, superuser, NOW)
     client = signed_in_as(stranger)
     for pk in (marked.pk, other.pk, 10**9):
         assert client.post(f"/app/surveys/new/{pk}").status_code == 404

@@ -115,7 +115,7 @@ def test_the_planner_sets_both_chances_of_the_lifetime_figure(client: Client, su
     assert (section["keep"], section["lasting"]) == ("0.8100", "0.9000")
     (law,) = (each.lasting_law for each in freeze_design({**complete(), **survey.draft}).lasting_sections)
     assert law is not None
-    assert (law.gamma, law.one_departure) == (Fraction(19), Fraction(19))
+    assert (law.gamma, law.departure_factor) == (Fraction(19), Fraction(19))
     page = client.get(f"/app/surveys/{survey.pk}/edit/protection").content.decode()
     assert re.search(r'name="lasting-0"[^>]*value="90"|value="90"[^>]*name="lasting-0"', page)
 

@@ -14,7 +14,7 @@ from builder.planning.repeated_rounds import FollowsPart, repetition_of_draft
 from privacy.designs import InputError
 from surveys import draft_json
 from surveys.lifecycle import opening, survey_creation
-from surveys.lifecycle.earlier_designs import chain_guarantee, earlier_designs, is_chain_stored
+from surveys.lifecycle.earlier_designs import are_all_earlier_designs_stored, chain_guarantee, earlier_designs
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
@@ -98,7 +98,7 @@ def test_a_reviewer_sees_the_epsilon_of_the_whole_chain(
 def test_an_unknown_survey_cannot_be_followed(draft: Survey, owner: Person) -> None:
     draft.draft = complete(follows=UNKNOWN)
     draft.save()
-    assert not is_chain_stored(UNKNOWN)
+    assert not are_all_earlier_designs_stored(UNKNOWN)
     found = opening.opening_checklist(draft, timezone.now())
     assert [problem.path for problem in found.problems] == ["follows"]
     with pytest.raises(InputError, match="missing"):

@@ -13,7 +13,7 @@ def test_the_estimate_takes_the_yeses_of_chance_away() -> None:
 
 def test_the_steps_of_the_example_are_its_whole_numbers() -> None:
     r = Rehearsal()
-    assert (r.by_chance, r.yes_by_chance, r.true_yeses, r.truthful_records) == (500, 300, 131, 500)
+    assert (r.by_chance, r.random_yeses, r.true_yeses, r.truthful_records) == (500, 300, 131, 500)
 
 
 def test_the_interval_is_where_the_received_share_is_1_96_errors_away() -> None:

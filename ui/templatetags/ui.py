@@ -29,7 +29,7 @@ BADGES = {"waiting", "active", "done", "stopped", "wrong"}
 
 
 @register.simple_tag(takes_context=True)
-def block_again(context: Context, name: str) -> SafeString:
+def repeat_block(context: Context, name: str) -> SafeString:
     """Renders a block of this page a second time, such as the title as the heading."""
     block = context.render_context[BLOCK_CONTEXT_KEY].get_block(name)
     return mark_safe(str(block.nodelist.render(context)))  # noqa: S308 - a template was rendered
@@ -219,5 +219,5 @@ def odds(share: float) -> str:
 
 
 @register.inclusion_tag("components/odds.html")
-def say_odds(share: float) -> dict[str, object]:
+def odds_sentence(share: float) -> dict[str, object]:
     return {"share": share}

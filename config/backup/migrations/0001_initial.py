@@ -4,7 +4,7 @@ import uuid
 
 from django.db import migrations, models
 
-from accounts.initial_migration_base import FirstMigration, leave_unsampled
+from accounts.initial_migration_base import FirstMigration, exclude_from_statistics
 
 UNSAMPLED = {
     "backup_remembered": ['spent'],
@@ -39,5 +39,5 @@ class Migration(FirstMigration):
                 ('spent', models.BinaryField(default=b'')),
             ],
         ),
-        leave_unsampled(UNSAMPLED),
+        exclude_from_statistics(UNSAMPLED),
     ]

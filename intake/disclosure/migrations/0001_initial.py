@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from accounts.initial_migration_base import FirstMigration, Statements, leave_unsampled
+from accounts.initial_migration_base import FirstMigration, Statements, exclude_from_statistics
 
 TRIGGERS = {
     "sqlite": [
@@ -86,5 +86,5 @@ class Migration(FirstMigration):
             },
         ),
         Statements(TRIGGERS),
-        leave_unsampled(UNSAMPLED),
+        exclude_from_statistics(UNSAMPLED),
     ]

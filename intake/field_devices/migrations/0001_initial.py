@@ -3,7 +3,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-from accounts.initial_migration_base import FirstMigration, leave_unsampled
+from accounts.initial_migration_base import FirstMigration, exclude_from_statistics
 
 UNSAMPLED = {
     "field_fielddevice": ['ticket', 'secret'],
@@ -57,5 +57,5 @@ class Migration(FirstMigration):
             model_name='fieldlot',
             constraint=models.UniqueConstraint(fields=('device', 'number'), name='one_field_lot_a_number'),
         ),
-        leave_unsampled(UNSAMPLED),
+        exclude_from_statistics(UNSAMPLED),
     ]

@@ -147,8 +147,8 @@ def quantile_statement(q: float, limits: Sequence[int], low: Floats, high: Float
     `low` and `high` are the ends of 95 % intervals of P(x >= t_i). The limits are tested in order from each end, each
     at 97.5 % one-sided, up to the first that does not pass; NaN does not. So at most one error is made from either end.
     """
-    from_below = _count_passed(low > 1 - q)
-    from_above = _count_passed(high[::-1] < 1 - q)
+    from_below = _count_leading_passes(low > 1 - q)
+    from_above = _count_leading_passes(high[::-1] < 1 - q)
     return QuantileStatement(
         q,
         limits[from_below - 1] if from_below else None,
@@ -156,6 +156,6 @@ def quantile_statement(q: float, limits: Sequence[int], low: Floats, high: Float
     )
 
 
-def _count_passed(tests: NDArray[np.bool_]) -> int:
+def _count_leading_passes(tests: NDArray[np.bool_]) -> int:
     """Returns the number of tests that pass in a row, from the first on."""
     return int(np.logical_and.accumulate(tests).sum())

@@ -71,12 +71,12 @@ def likeliest_distribution(law: WindowLaw, counts: Counts, steps: int | None = N
     distribution V - 1 is expected.
     """
     records = counts.astype(np.float64)
-    taken = _best_steps(law, counts) if steps is None else steps
+    taken = _choose_step_count(law, counts) if steps is None else steps
     share = next(islice(_shares_by_step(law, records), taken, None))
-    return LikeliestShares(share, taken, _misfit(records[1], _apply_law(law, share)))
+    return LikeliestShares(share, taken, _chi_square_distance(records[1], _apply_law(law, share)))
 
 
-def _best_steps(law: WindowLaw, counts: Counts) -> int:
+def _choose_step_count(law: WindowLaw, counts: Counts) -> int:
     """Chooses the number of steps by cross-validation: fitted on one half of the records, judged on the other, both
     ways."""
     first = np.random.default_rng(HALVES_SEED).binomial(counts, 0.5)
@@ -114,7 +114,7 @@ def _shares_by_step(law: WindowLaw, records: Floats) -> Iterator[Floats]:
         share = _smooth(share * _apply_law(law, disguised / _apply_law(law, share)) + opened)
 
 
-def _misfit(records: Floats, received: Floats) -> float:
+def _chi_square_distance(records: Floats, received: Floats) -> float:
     expected = records.sum() * received
     return float(((records - expected) ** 2 / np.where(expected > 0, expected, 1.0)).sum())
 

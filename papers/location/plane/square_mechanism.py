@@ -67,7 +67,7 @@ class SquareLaw:
             )
 
     @classmethod
-    def over_all(cls, domain: Rectangle, epsilon: float, width: float) -> "SquareLaw":
+    def over_whole_domain(cls, domain: Rectangle, epsilon: float, width: float) -> "SquareLaw":
         """Returns the square mechanism: its single region is the whole domain."""
         return cls(domain, (domain,), epsilon, width)
 

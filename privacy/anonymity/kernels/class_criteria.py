@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from privacy.anonymity.kernels.column_penalties import Floats, Integers, Points
-from privacy.anonymity.kernels.numba_functions import inlined, machine
+from privacy.anonymity.kernels.numba_functions import compile_inline, machine
 
 NONE, DISTINCT, ENTROPY, RECURSIVE = 0, 1, 2, 3
 WHOLE = 10_000
@@ -45,7 +45,7 @@ class ClassRules(NamedTuple):
     """One-element array, not 0 if the search has to end. Other threads write it, every long loop reads it."""
 
 
-@inlined
+@compile_inline
 def count_sensitive_values(points: Points, point: int, histogram: Integers) -> None:
     """Adds the sensitive values of the records of one point (equal records) to `histogram`, in place."""
     for record in range(points.start[point], points.start[point + 1]):

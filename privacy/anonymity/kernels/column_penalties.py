@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.kernels.numba_functions import inlined, machine
+from privacy.anonymity.kernels.numba_functions import compile_inline, machine
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -52,7 +52,7 @@ class Points(NamedTuple):
     cells: Codes
 
 
-@inlined
+@compile_inline
 def range_penalty(shapes: Shapes, column: int, low: int, high: int) -> float:
     """Returns the information loss (NCP, 0 to 1) of a class that shows the codes low..high of this column."""
     start = shapes.offset[column]
@@ -90,7 +90,7 @@ def fill_bounds_and_weights(
     return records
 
 
-@inlined
+@compile_inline
 def list_varying_columns(low: Integers, high: Integers, columns: Integers) -> int:
     """Writes the indexes of the columns whose bounds differ into `columns`; returns their number.
 

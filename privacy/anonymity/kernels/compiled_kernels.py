@@ -50,7 +50,7 @@ class ClusteringKernels(NamedTuple):
 def tree_kernels() -> Kernels:
     """Loads the compiled functions of *tree* in milliseconds, or compiles them first, for about a minute."""
     return Kernels(
-        *_compiled(
+        *_compile_all(
             partition_points,
             label_segments,
             fill_classes,
@@ -64,14 +64,14 @@ def tree_kernels() -> Kernels:
 @cache
 def merging_kernels() -> MergingKernels:
     """Loads the compiled functions that merge classes, or compiles them first."""
-    return MergingKernels(*_compiled(fill_classes, merge_round, merge_violating, write_labels))
+    return MergingKernels(*_compile_all(fill_classes, merge_round, merge_violating, write_labels))
 
 
 @cache
 def clustering_kernels() -> ClusteringKernels:
     """Loads the compiled function of *k-member*, or compiles it first."""
-    return ClusteringKernels(*_compiled(fill_clusters))
+    return ClusteringKernels(*_compile_all(fill_clusters))
 
 
-def _compiled(*functions: Any) -> list[Kernel]:
+def _compile_all(*functions: Any) -> list[Kernel]:
     return [compiled(function.py_func) for function in functions]

@@ -23,7 +23,7 @@ def machine(function: Function) -> Function:
     return compiled  # type: ignore[no-any-return]
 
 
-def inlined(function: Function) -> Function:
+def compile_inline(function: Function) -> Function:
     """Decorator: inlines a small function of an inner loop into its compiled callers.
 
     A call would count the references to all its arrays.

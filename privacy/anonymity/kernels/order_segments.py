@@ -19,7 +19,7 @@ from privacy.anonymity.kernels.column_penalties import (
     list_varying_columns,
     range_penalty,
 )
-from privacy.anonymity.kernels.numba_functions import inlined, machine
+from privacy.anonymity.kernels.numba_functions import compile_inline, machine
 
 NOWHERE = 1e300
 
@@ -96,7 +96,7 @@ def find_best_segments(
     return steps.loss[order.size]  # type: ignore[no-any-return]
 
 
-@inlined
+@compile_inline
 def _include_point(
     points: Points,
     point: int,

@@ -22,7 +22,7 @@ from privacy.anonymity.kernels.column_penalties import (
     list_varying_columns,
     range_penalty,
 )
-from privacy.anonymity.kernels.numba_functions import Chance, inlined, machine, random_fraction
+from privacy.anonymity.kernels.numba_functions import Chance, compile_inline, machine, random_fraction
 
 MOST_BINS = 256
 """Most thresholds of a number that are tried for one cut; the range of the next cut is narrower."""
@@ -101,7 +101,7 @@ def allocate_scratch(points: int, shapes: Shapes, cells: int) -> Scratch:
     return Scratch(tables, cuts, low, high, np.empty(columns), varying, aside, histogram)
 
 
-@inlined
+@compile_inline
 def _bin_codes(
     points: Points,
     order: Integers,
@@ -151,7 +151,7 @@ def _bin_codes(
     return bins
 
 
-@inlined
+@compile_inline
 def _tabulate_bins(
     points: Points,
     order: Integers,
@@ -196,7 +196,7 @@ def _tabulate_bins(
             tables.low_after[back, column], tables.high_after[back, column] = low, high
 
 
-@inlined
+@compile_inline
 def _loss_of_cut(
     shapes: Shapes, tables: Tables, first: int, last: int, weight: Floats, varying: Integers, count: int
 ) -> float:
@@ -220,7 +220,7 @@ def _loss_of_cut(
     return total
 
 
-@inlined
+@compile_inline
 def _append_cuts_of_column(
     shapes: Shapes,
     column: int,
@@ -268,7 +268,7 @@ def _append_cuts_of_column(
     return n_cuts
 
 
-@inlined
+@compile_inline
 def _divide_points(
     points: Points, order: Integers, begin: int, end: int, column: int, low: int, high: int, aside: Integers
 ) -> int:
@@ -343,7 +343,7 @@ def _cut_points(
         cuts.loss[best] = NOWHERE
 
 
-@inlined
+@compile_inline
 def _count_records(points: Points, order: Integers, begin: int, end: int) -> int:
     """Returns the number of records of the points order[begin:end]."""
     total = 0

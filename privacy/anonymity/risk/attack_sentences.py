@@ -31,7 +31,7 @@ def sentences(answer: Answer, language: Language = ENGLISH) -> list[str]:
     if "criteria" in answer:
         lines += [*_criteria_sentences(answer, language), *_homogeneity_sentences(answer, language)]
     if "ruled_out" in answer:
-        lines += _ruled_out_sentences(answer["ruled_out"], language)
+        lines += _background_knowledge_sentences(answer["ruled_out"], language)
     for earlier in answer.get("beside", ()):
         lines += _linked_file_sentences(answer, earlier, language)
     return lines
@@ -125,7 +125,7 @@ def _homogeneity_sentences(answer: Answer, language: Language) -> Iterator[str]:
         }
 
 
-def _ruled_out_sentences(attack: Answer, language: Language) -> Iterator[str]:
+def _background_knowledge_sentences(attack: Answer, language: Language) -> Iterator[str]:
     _ = language.gettext
     if attack["size"] > 1 and not attack["columns"]:
         yield _(

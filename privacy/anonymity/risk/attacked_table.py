@@ -11,7 +11,7 @@ from privacy.anonymity.criteria import joint_labels
 from privacy.anonymity.risk.cell_parsers import Meaning, Read, cell_reader
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
-from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, Table, without_mark
+from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, Table, unescape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.records.csv_layout import HEAD, detect_layout
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows
@@ -147,7 +147,7 @@ def _checking_reader(read: Read) -> Callable[[str], str]:
     """Returns a function that checks a cell's meaning and removes the apostrophe that protects a formula."""
 
     def check(cell: str) -> str:
-        text = without_mark(cell)
+        text = unescape_formula(cell)
         read(text)
         return text
 
@@ -156,7 +156,7 @@ def _checking_reader(read: Read) -> Callable[[str], str]:
 
 def _listed_reader(order: Sequence[str]) -> Callable[[str], str]:
     def check(cell: str) -> str:
-        text = without_mark(cell)
+        text = unescape_formula(cell)
         if order and text not in order:
             raise InputError("", _("%(cell)s is not one of its values"), cell=quote_value(text))
         return text

@@ -91,11 +91,11 @@ def background_knowledge_attack(published: ShownTable, column: Column, size: int
             size=size,
             most=MOST_SETS,
         )
-    revealed = _revealed_records(published.labels, column, size)
+    revealed = _count_revealed_records(published.labels, column, size)
     revealed.pop((), None)  # known already
     totals = {needed: sum(counts.values()) for needed, counts in revealed.items()}
 
-    def count_determined(chosen: tuple[int, ...]) -> int:
+    def count_newly_revealed(chosen: tuple[int, ...]) -> int:
         parts = (part for number in range(size + 1) for part in combinations(chosen, number))
         return sum(
             totals[part] - sum(revealed[part][value] for value in chosen)
@@ -103,7 +103,7 @@ def background_knowledge_attack(published: ShownTable, column: Column, size: int
             if part in revealed
         )
 
-    by_set = {chosen: count_determined(chosen) for chosen in combinations(values, size)}
+    by_set = {chosen: count_newly_revealed(chosen) for chosen in combinations(values, size)}
     worst = max(by_set, key=by_set.__getitem__)
     records = int(np.count_nonzero(single_value_by_class(published.labels, column)[published.labels] < 0))
     return {
@@ -115,7 +115,9 @@ def background_knowledge_attack(published: ShownTable, column: Column, size: int
     }
 
 
-def _revealed_records(labels: Integers, column: Column, size: int) -> dict[tuple[int, ...], Counter[int]]:
+def _count_revealed_records(
+    labels: Integers, column: Column, size: int
+) -> dict[tuple[int, ...], Counter[int]]:
     """Counts the records whose value is revealed if all other values of their class are ruled out.
 
     Returns for each set of at most `size` ruled-out values the number of records by the revealed value.

@@ -99,7 +99,7 @@ def _set_reader(read: Read) -> Read:
     return read_set
 
 
-def _unreadable(cell: str) -> InputError:
+def _unreadable_cell_error(cell: str) -> InputError:
     return InputError("", _("%(cell)s stands for none of its values"), cell=quote_value(cell))
 
 
@@ -123,7 +123,7 @@ def _number_reader(decimal: str) -> Read:
         if starred := STARRED.fullmatch(cell):
             scale = 10.0 ** len(starred[2])
             return ((float(starred[1]) * scale, nextafter((float(starred[1]) + 1) * scale, -inf)),)
-        raise _unreadable(text)
+        raise _unreadable_cell_error(text)
 
     return read
 
@@ -133,7 +133,7 @@ def _date_reader(order: DateOrder) -> Read:
         low, sign, high = cell.partition(UP_TO)
         ends = [_first_and_last_day(part, order) for part in ((low, high) if sign else (cell,)) if part]
         if None in ends or not ends:
-            raise _unreadable(cell)
+            raise _unreadable_cell_error(cell)
         if sign and not (low and high):
             return _ordered_range(cell, ends[0][0] if low else LOWEST, inf if low else ends[0][1])  # type: ignore[index]
         days = [day for end in ends if end for day in end]
@@ -160,7 +160,7 @@ def _first_and_last_day(text: str, order: DateOrder) -> tuple[float, float] | No
 
 def _ordered_range(cell: str, low: float, high: float) -> Meaning:
     if low > high:
-        raise _unreadable(cell)
+        raise _unreadable_cell_error(cell)
     return ((low, high),)
 
 
@@ -176,7 +176,7 @@ def _ordered_reader(order: Sequence[str], *, strict: bool) -> Read:
                     return _ordered_range(cell, places[low], places[high])
         if not strict:
             return NO_PLACE
-        raise _unreadable(cell)
+        raise _unreadable_cell_error(cell)
 
     return read
 
@@ -199,13 +199,13 @@ def _category_reader(branches: Iterable[Branch], *, empty: bool, strict: bool) -
             return meanings[cell]
         prefix = cell.rstrip(EVERYTHING)
         if EVERYTHING in prefix or not (cell or empty) or (strict and meanings and prefix == cell):
-            raise _unreadable(cell)
+            raise _unreadable_cell_error(cell)
         return ((prefix, prefix if prefix == cell else prefix + LAST),)
 
     return read
 
 
-def overlap(first: Meaning, second: Meaning) -> bool:
+def has_overlap(first: Meaning, second: Meaning) -> bool:
     """Returns True if two cells can mean the same value: some of their ranges overlap."""
     return any(low <= end and begin <= high for low, high in first for begin, end in second)
 

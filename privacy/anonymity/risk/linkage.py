@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import joint_class_sizes, joint_labels
 from privacy.anonymity.risk.attacked_table import ShownColumn, ShownTable
-from privacy.anonymity.risk.cell_parsers import Overlaps, overlap
+from privacy.anonymity.risk.cell_parsers import Overlaps, has_overlap
 from privacy.anonymity.tables.table import Column
 
 Integers = NDArray[np.int64]
@@ -102,7 +102,7 @@ def file_linkage(published: ShownTable, other: ShownTable, tick: Tick) -> FileLi
     unchanged values. If this file has more records, some are absent from the other: at most the difference.
     """
     labels, others = published.labels, other.labels
-    values, other_values = _shared_values(published, other)
+    values, other_values = _number_shared_values(published, other)
     # For each kind of record, a class with values: the number of records, and the largest joint class.
     number = int(max(values.max(), other_values.max())) + 1
     kinds, of_row, counts = np.unique(labels * number + values, return_inverse=True, return_counts=True)
@@ -139,7 +139,7 @@ def _value_counts(labels: Integers, values: Integers, number: int) -> Any:
     )
 
 
-def _shared_values(published: ShownTable, other: ShownTable) -> tuple[Integers, Integers]:
+def _number_shared_values(published: ShownTable, other: ShownTable) -> tuple[Integers, Integers]:
     """Numbers the combinations of unchanged values in shared columns, with the same numbers in both files.
 
     Returns the number of each row of `published`, and of each row of `other`.
@@ -160,7 +160,7 @@ def _shared_columns(first: ShownTable, second: ShownTable) -> list[tuple[Integer
 
     For each: the cell of each row of the first table, the overlapping cells, and the cell of each row of the second.
     """
-    pairs = sorted(_same_names(first, second), key=lambda pair: len(pair[0].cells))
+    pairs = sorted(_columns_with_same_name(first, second), key=lambda pair: len(pair[0].cells))
     return [
         (
             column.codes.astype(np.int64),
@@ -171,7 +171,7 @@ def _shared_columns(first: ShownTable, second: ShownTable) -> list[tuple[Integer
     ]
 
 
-def _same_names(first: ShownTable, second: ShownTable) -> list[tuple[ShownColumn, ShownColumn]]:
+def _columns_with_same_name(first: ShownTable, second: ShownTable) -> list[tuple[ShownColumn, ShownColumn]]:
     """Pairs the quasi-identifiers of both tables that have the same name."""
     theirs = {column.name: column for column in second.quasi}
     return [(column, theirs[column.name]) for column in first.quasi if column.name in theirs]
@@ -209,8 +209,8 @@ def _has_rows_in_order_of(first: ShownTable, second: ShownTable) -> bool:
     by_class = np.count_nonzero(np.diff(labels)) == labels.max()
     if by_class or len(first.rows) != len(second.rows):
         return False
-    for column, other in _same_names(first, second):
+    for column, other in _columns_with_same_name(first, second):
         for cell, shown in np.unique(np.stack([column.codes, other.codes]), axis=1).T.tolist():
-            if not overlap(column.meanings[cell], other.meanings[shown]):
+            if not has_overlap(column.meanings[cell], other.meanings[shown]):
                 return False
     return True

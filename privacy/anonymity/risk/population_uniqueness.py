@@ -80,7 +80,7 @@ def fit_pitman_model(sizes: Integers) -> PitmanModel | None:
         alpha = 1 / (1 + exp(-point[0]))
         return exp(point[1]) - alpha, alpha
 
-    def negative(point: Floats) -> float:
+    def negative_log_likelihood(point: Floats) -> float:
         theta, alpha = parameters(point)
         classes = (count - 1) * np.log(alpha) + gammaln(theta / alpha + count) - gammaln(theta / alpha + 1)
         people = gammaln(theta + records) - gammaln(theta + 1)
@@ -89,7 +89,7 @@ def fit_pitman_model(sizes: Integers) -> PitmanModel | None:
 
     minimize: Any = optimize.minimize
     best = minimize(
-        negative,
+        negative_log_likelihood,
         np.array([0.0, np.log(max(count / 10, 1.0))]),
         method="Nelder-Mead",
         options={"xatol": 1e-8, "fatol": 1e-9, "maxiter": 4000},
@@ -208,7 +208,7 @@ def special_uniques(columns: Sequence[Column], largest: int = LARGEST) -> Specia
         score = prod(many - step for step in range(size, min(largest, many - 1) + 1))
         before, classes = classes, {}
         for chosen in combinations(range(many), size):
-            labels, number = _refine(before[chosen[:-1]], columns[chosen[-1]])
+            labels, number = _split_classes(before[chosen[:-1]], columns[chosen[-1]])
             if size < largest:
                 classes[chosen] = labels, number
             alone = np.bincount(labels)[labels] == 1
@@ -224,7 +224,7 @@ def special_uniques(columns: Sequence[Column], largest: int = LARGEST) -> Specia
     return SpecialUniques(scores, shares, largest)
 
 
-def _refine(classes: Numbered, column: Column) -> Numbered:
+def _split_classes(classes: Numbered, column: Column) -> Numbered:
     """Splits classes by the values of one more column; returns labels without gaps and their number."""
     labels, number = classes
     values = len(column.texts)

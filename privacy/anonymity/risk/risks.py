@@ -81,7 +81,7 @@ class Risks:
         return {**members, "sensitive": measures}
 
 
-def risks_before(table: Table, sample: Sample | None = None) -> Risks:
+def risks_before_anonymisation(table: Table, sample: Sample | None = None) -> Risks:
     """Measures the disclosure risks of a table before anonymisation: equal quasi-identifiers make a class."""
     return risks(
         outcome_from_labels(table, label_equal_rows(*(column.codes for column in table.quasi))), sample
@@ -127,11 +127,11 @@ def published_risks(table: Table, classes: Partition) -> dict[str, Any]:
         "hasr": homogeneous_class_share(table, classes),
         "prosecutor": asdict(_reidentification(sizes)),
         "uniqueness": float((sizes == 1).mean()),
-        "sensitive": {column.name: _published_sensitive(column, classes) for column in table.sensitive},
+        "sensitive": {column.name: _published_sensitive_risk(column, classes) for column in table.sensitive},
     }
 
 
-def _published_sensitive(column: Column, classes: Partition) -> dict[str, float | None]:
+def _published_sensitive_risk(column: Column, classes: Partition) -> dict[str, float | None]:
     """Measures how much the classes of a published table reveal about a sensitive column, as JSON."""
     pairs = ClassValues.from_classes(classes, column)
     shares = _true_value_shares(pairs, column, classes, column.codes)

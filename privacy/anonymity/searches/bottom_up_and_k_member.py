@@ -24,13 +24,13 @@ Integers = NDArray[np.int64]
 def bottom_up(prepared: KernelArrays) -> Integers:
     """Returns the class of each record by the method *bottom-up*. Time is quadratic in the records."""
     singles = np.arange(len(prepared.records.codes))
-    return join_until_kept(prepared, merge_up_to_k(prepared, singles))
+    return join_until_criteria_hold(prepared, merge_up_to_k(prepared, singles))
 
 
 def merge_up_to_k(prepared: KernelArrays, labels: Integers) -> Integers:
     """Merges the classes `labels` until each has k records or only one remains; returns the new labels."""
     kernels = merging_kernels()
-    classes, count = _begin_classes(prepared, labels, kernels)
+    classes, count = _classes_from_labels(prepared, labels, kernels)
     while kernels.merge_round(classes, count, prepared.shapes, prepared.rules):
         pass
     return _class_labels(classes, count, kernels)
@@ -49,18 +49,20 @@ def merge_within_clusters(prepared: KernelArrays, clusters: Integers) -> Integer
     return merge_up_to_k(prepared, labels)
 
 
-def join_until_kept(prepared: KernelArrays, labels: Integers) -> Integers:
+def join_until_criteria_hold(prepared: KernelArrays, labels: Integers) -> Integers:
     """Joins classes with their nearest until each keeps the criteria or one remains; returns new labels."""
     records, shapes, rules, cells = prepared
     kernels = merging_kernels()
-    classes, count = _begin_classes(prepared, labels, kernels)
+    classes, count = _classes_from_labels(prepared, labels, kernels)
     histogram = np.zeros(cells, np.int64)
     while kernels.merge_violating(records, classes, count, shapes, rules, histogram):
         pass
     return _class_labels(classes, count, kernels)
 
 
-def _begin_classes(prepared: KernelArrays, labels: Integers, kernels: MergingKernels) -> tuple[Classes, int]:
+def _classes_from_labels(
+    prepared: KernelArrays, labels: Integers, kernels: MergingKernels
+) -> tuple[Classes, int]:
     size, columns = prepared.records.codes.shape
     count = int(labels.max()) + 1
     classes = allocate_classes(size, count, columns)
@@ -86,4 +88,4 @@ def cluster_records(prepared: KernelArrays) -> Integers:
 
 def k_member(prepared: KernelArrays) -> Integers:
     """Returns the class of each record by *k-member*; every class keeps the criteria, or there is one."""
-    return join_until_kept(prepared, cluster_records(prepared))
+    return join_until_criteria_hold(prepared, cluster_records(prepared))

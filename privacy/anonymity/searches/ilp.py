@@ -19,7 +19,7 @@ from privacy.anonymity.anonymisation_result import (
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.information_loss import utility_matrix
 from privacy.anonymity.searches.bottom_up_and_k_member import (
-    join_until_kept,
+    join_until_criteria_hold,
     merge_up_to_k,
     merge_within_clusters,
 )
@@ -118,15 +118,15 @@ def ilp(table: Table, specification: Specification) -> AnonymisedTable:
     large = max(specification.criteria.k, _min_values_per_class(specification))
     begun_with = replace(specification, criteria=replace(specification.criteria, k=large))
     for share in dict.fromkeys((specification.falsification, 0)):
-        begun = clustered_by_values(table, replace(begun_with, falsification=share))
+        begun = ilp_as_published(table, replace(begun_with, falsification=share))
         changed = begun.table
-        labels = join_until_kept(prepare(changed, specification), begun.partition.labels)
+        labels = join_until_criteria_hold(prepare(changed, specification), begun.partition.labels)
         if not any(violations(changed, specification, labels).values()):
             break
     return outcome_with_changed_values(table, labels, changed.sensitive)
 
 
-def clustered_by_values(table: Table, specification: Specification) -> AnonymisedTable:
+def ilp_as_published(table: Table, specification: Specification) -> AnonymisedTable:
     """Anonymises a table by *ilp* as published: classes of at least k records, no other criteria.
 
     The result is never published directly. At most the share `falsification` of the records get another value of the

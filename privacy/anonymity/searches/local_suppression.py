@@ -75,7 +75,7 @@ def suppress_cells(
         if len(table.quasi) > 1
     ]
     while left and not stop[0]:
-        compared = _largest_losses(labels, lost, column == NONE, MOST_COMPARED * left)
+        compared = _records_of_largest_loss(labels, lost, column == NONE, MOST_COMPARED * left)
         attempts = [
             _attempt_without_column(prepared, compared, lost, weights[:, at], at, left, specification.seed)
             for at, prepared in enumerate(without)
@@ -113,7 +113,7 @@ def _record_penalties(table: Table, labels: Integers) -> Floats:
     return penalties(table, classes)[classes.labels]
 
 
-def _largest_losses(labels: Integers, lost: Floats, free: NDArray[np.bool_], most: int) -> Integers:
+def _records_of_largest_loss(labels: Integers, lost: Floats, free: NDArray[np.bool_], most: int) -> Integers:
     """Returns about `most` records in classes with the highest loss per record, above one cell each.
 
     `lost`: loss of each record; `free`: True for the records that have no suppressed cell yet.

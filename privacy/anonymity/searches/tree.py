@@ -59,7 +59,7 @@ class TreeSearch:
         self._coins = numba_functions.seed_random_state(seed)
         k, records = prepared.rules.k, len(prepared.records.codes)
         self._ease = EASE * k if k >= LARGE_K else 0
-        self.labels, number = self._along_the_best_tree()
+        self.labels, number = self._grow_best_tree()
         self._points, self._order = group_equal_records(
             prepared.records, prepared.most_codes, max(k // PARTS_OF_K, 1)
         )
@@ -70,7 +70,7 @@ class TreeSearch:
         self._move_points()
         self._write_labels()
 
-    def _along_the_best_tree(self) -> tuple[Integers, int]:
+    def _grow_best_tree(self) -> tuple[Integers, int]:
         """Grows several partition trees; returns the class of each record by the cheapest, and their number."""
         records, shapes, rules, cells = self._prepared
         points, order = group_equal_records(records, self._prepared.most_codes)

@@ -115,7 +115,7 @@ def build_grid(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds
     unit = 10 ** max(0, *(-int(exponent) for exponent in exponents))
     step, whole = int(grid_ends.grid * unit), unit == 1
     places = np.array([int(number * unit) // step for number in numbers], np.int64)
-    low, high = _tail_points(places, counts, grid_ends, least)
+    low, high = _tail_bin_ends(places, counts, grid_ends, least)
     clipped = np.clip(places, low - 1, high) if low <= high else np.zeros_like(places)
     tails, first, bins = np.unique(clipped, return_index=True, return_inverse=True)
     last = np.append(first[1:], len(places)) - 1
@@ -191,7 +191,7 @@ def _usable_point(days: Sequence[date], index: int, point: date | None) -> date 
     return point if point is not None and days[index - 1] < point <= days[index] else None
 
 
-def _tail_points(places: Integers, counts: Integers, ends: GridEnds, least: int) -> tuple[int, int]:
+def _tail_bin_ends(places: Integers, counts: Integers, ends: GridEnds, least: int) -> tuple[int, int]:
     """Returns where the open bins end: the upper end of the lowest, and the lower end of the highest."""
     before, after = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
     enough_below, enough_above = np.flatnonzero(before >= least), np.flatnonzero(after >= least)

@@ -172,7 +172,7 @@ class Specification:
         return (*(column.name for group in groups for column in group), *self.other)
 
     @property
-    def columns_read(self) -> tuple[str, ...]:
+    def columns_to_read(self) -> tuple[str, ...]:
         """Names of the columns to read: the published columns, then the column of weights."""
         weight = self.sample.weight if self.sample else None
         return self.columns if weight is None else (*self.columns, weight)

@@ -91,7 +91,7 @@ class QuasiColumn(Column):
             begins, ends = self.scale
             return np.minimum(ends[highs] - begins[lows], 1.0)
         assert self.hierarchy
-        return self.hierarchy.penalties[self._common(self.hierarchy, lows, highs)]
+        return self.hierarchy.penalties[self._lowest_common_nodes(self.hierarchy, lows, highs)]
 
     @property
     def scale(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -126,11 +126,11 @@ class QuasiColumn(Column):
                 lows = np.append(self.grid.first, own).astype(np.int32)[bins[lows]]
                 highs = np.append(self.grid.last, own).astype(np.int32)[bins[highs]]
             return np.where(shows_all, np.int32(0), lows), highs
-        nodes = self._common(self.hierarchy, lows, highs)
+        nodes = self._lowest_common_nodes(self.hierarchy, lows, highs)
         return self.hierarchy.first[nodes].astype(np.int32), self.hierarchy.last[nodes].astype(np.int32)
 
     @staticmethod
-    def _common(hierarchy: Hierarchy, lows: Codes, highs: Codes) -> NDArray[np.int64]:
+    def _lowest_common_nodes(hierarchy: Hierarchy, lows: Codes, highs: Codes) -> NDArray[np.int64]:
         """Returns the lowest common node in the hierarchy of the codes `lows` to `highs` of each class."""
         ends, places = np.unique(np.stack([lows, highs]), axis=1, return_inverse=True)
         nodes = [hierarchy.lowest_common_node(int(low), int(high)) for low, high in ends.T]
@@ -167,7 +167,7 @@ class QuasiColumn(Column):
             everything = {EVERYTHING: (0, len(self.texts) - 1)}
 
             def code_range(cell: str) -> tuple[int, int]:
-                low, _sign, high = without_mark(cell).partition(UP_TO)
+                low, _sign, high = unescape_formula(cell).partition(UP_TO)
                 is_known = low in code and (high or low) in code
                 return (code[low], code[high or low]) if is_known else everything.get(cell, nothing)
 
@@ -234,10 +234,10 @@ def _column_indexes(
 ) -> list[tuple[int, str]]:
     """Returns index and name of each column to read, from the header of the file."""
     places = {_normalized(name): index for index, name in enumerate(column_names(header, file))}
-    for name in (*specification.identifiers, *specification.columns_read):
+    for name in (*specification.identifiers, *specification.columns_to_read):
         if name not in places:
             raise InputError(f"{file}:1", _("the column %(column)s is missing"), column=quote_value(name))
-    return [(places[name], name) for name in specification.columns_read]
+    return [(places[name], name) for name in specification.columns_to_read]
 
 
 def _readers(specification: Specification) -> list[Callable[[str], str]]:
@@ -246,7 +246,7 @@ def _readers(specification: Specification) -> list[Callable[[str], str]]:
     quasi = [_quasi_reader(column, decimal) for column in specification.quasi_identifiers]
     sensitive = [_sensitive_reader(column) for column in specification.sensitive]
     disguised = [_listed_reader(column.values) for column in specification.disguised]
-    weight = [_weight_reader(decimal)] if specification.columns_read != specification.columns else []
+    weight = [_weight_reader(decimal)] if specification.columns_to_read != specification.columns else []
     return [*quasi, *sensitive, *disguised, *([_read_any] * len(specification.other)), *weight]
 
 
@@ -282,7 +282,7 @@ def _normalized(cell: str) -> str:
     return unicodedata.normalize("NFC", cell) if len(cell) <= LONGEST_CELL else cell
 
 
-def without_mark(cell: str) -> str:
+def unescape_formula(cell: str) -> str:
     """Removes the apostrophe that `escape_formula` puts before a formula."""
     return cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell
 
@@ -354,7 +354,7 @@ def _read_value(cell: str) -> str:
 
 
 def _read_any(cell: str) -> str:
-    value = _normalized(without_mark(cell))
+    value = _normalized(unescape_formula(cell))
     if len(value) > LONGEST_CELL or not all(map(is_allowed_in_names, value)):
         raise InputError("", _("%(cell)s holds invisible characters, or is too long"), cell=quote_value(cell))
     return value

@@ -17,7 +17,7 @@ class CrosswiseSimulation(SectionSimulation[CrosswiseSection]):
         """Writes the simulated records, in place; answers flip as often as the secret's rarer answer."""
         share = section.question.secret_parts
         other = rng.integers(0, PARTS, len(is_open), np.uint16) < min(share, PARTS - share)
-        turned = other & ~is_open & (truth[0] != section.question.true_hidden)
+        turned = other & ~is_open & (truth[0] != section.question.true_hidden_code)
         codes[0] = truth[0] ^ turned.astype(truth.dtype)
 
     def usual_answers(self, section: CrosswiseSection, rng: np.random.Generator) -> list[UsualAnswers]:

@@ -151,32 +151,34 @@ class LastingLaw:
         return self.permanent.gamma
 
     @property
-    def one_departure(self) -> Fraction:
+    def departure_factor(self) -> Fraction:
         """gamma_1, the factor by which one round with other answers can multiply gamma."""
-        return 1 + self.once.keep / ((self.lasting - self.once.keep) * self._rarest)
+        return 1 + self.once.keep / ((self.lasting - self.once.keep) * self._least_noise_probability)
 
-    def unchanged_factor(self, rounds: int) -> Fraction:
+    def gamma_if_unchanged(self, rounds: int) -> Fraction:
         """Returns gamma of all records over so many rounds if the person's answers never change."""
-        excess = self.one_departure**rounds - 1
-        return 1 + self.lasting * excess / (1 + (1 - self.lasting) * self._rarest * excess)
+        excess = self.departure_factor**rounds - 1
+        return 1 + self.lasting * excess / (1 + (1 - self.lasting) * self._least_noise_probability * excess)
 
-    def history_factor(self, rounds: int | None, departures: int) -> Fraction:
+    def max_gamma_over_rounds(self, rounds: int | None, departures: int) -> Fraction:
         """Returns an upper bound of gamma over `rounds` rounds in which answers may change; None: any number.
 
         `departures`: number of rounds, of both histories of answers together, whose answers differ from those
         of most of their rounds.
         """
-        unchanged = self.gamma if rounds is None else self.unchanged_factor(rounds)
-        return unchanged * self.one_departure**departures
+        unchanged = self.gamma if rounds is None else self.gamma_if_unchanged(rounds)
+        return unchanged * self.departure_factor**departures
 
     @property
-    def codes_needed(self) -> Fraction:
+    def rarest_draw_probability(self) -> Fraction:
         """The probability of the rarest permanent draw, (1-a) Q / C(N, s).
 
         Its product over the sections of a design shows whether codes of a given length can represent all draws.
         """
-        return (1 - self.lasting) * self._rarest / comb(len(self.once.noise), self.once.asked)
+        return (
+            (1 - self.lasting) * self._least_noise_probability / comb(len(self.once.noise), self.once.asked)
+        )
 
     @property
-    def _rarest(self) -> Fraction:
+    def _least_noise_probability(self) -> Fraction:
         return least_chance(map(min, self.once.noise), self.once.asked)

@@ -26,7 +26,7 @@ class PlaceSimulation(SectionSimulation[PlaceSection]):
     ) -> None:
         """Writes the disguised cells, in place: with probability b a near cell, else any cell inside."""
         question, law, n = section.question, section.law, len(is_open)
-        hidden = truth[0] == question.true_hidden
+        hidden = truth[0] == question.true_hidden_code
         true = np.where(hidden, 0, truth[0]).astype(np.int64)
         coins = rng.integers(0, law.sides, n)
         near, counts = near_cells(law)

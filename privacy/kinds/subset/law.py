@@ -40,22 +40,22 @@ class SubsetLaw:
         return Protected.EVERYBODY
 
     @property
-    def other_probability(self) -> Fraction:
+    def false_inclusion_probability(self) -> Fraction:
         """The probability q that the set holds a given choice that is not the true one."""
         return (self.keep * (self.size - 1) + (1 - self.keep) * self.size) / (self.choices - 1)
 
     @property
     def score_inside(self) -> Fraction:
         """The score z_b of choice b for a set that holds b."""
-        return (1 - self.other_probability) / (self.keep - self.other_probability)
+        return (1 - self.false_inclusion_probability) / (self.keep - self.false_inclusion_probability)
 
     @property
     def score_outside(self) -> Fraction:
-        return -self.other_probability / (self.keep - self.other_probability)
+        return -self.false_inclusion_probability / (self.keep - self.false_inclusion_probability)
 
     def moment(self, order: int, is_true: bool) -> Fraction:
         """Returns the mean of z_b to the power `order` among people with choice b, or with another choice."""
-        inside = self.keep if is_true else self.other_probability
+        inside = self.keep if is_true else self.false_inclusion_probability
         return inside * self.score_inside**order + (1 - inside) * self.score_outside**order
 
     def n_variance(self, share: Fraction) -> Fraction:
@@ -86,11 +86,11 @@ def best_size(choices: int, gamma: Fraction) -> int | None:
     size = int(choices / (gamma + 1) + Fraction(1, 2))
     if not 2 <= size <= choices / 2:
         return None
-    size = fitting_size(size, choices)
+    size = nearest_allowed_size(size, choices)
     return size if comb(choices, size) + choices <= MOST_CODES else None
 
 
-def fitting_size(size: int, choices: int) -> int:
+def nearest_allowed_size(size: int, choices: int) -> int:
     """Returns the allowed set size nearest to `size`: 2 .. K/2, and so small that every set has a code."""
     size = max(2, min(size, choices // 2))
     while size > 2 and comb(choices, size) + choices > MOST_CODES:

@@ -15,7 +15,7 @@ class SubsetSimulation(SectionSimulation[SubsetSection]):
     ) -> None:
         question, n = section.question, len(is_open)
         true = truth[0].astype(np.intp)
-        hidden = truth[0] == question.true_hidden
+        hidden = truth[0] == question.true_hidden_code
         kept = rng.integers(0, PARTS, n) < section.keep_parts
         # The members are the choices with the smallest keys.
         keys = rng.random((n, len(question.choices)))

@@ -9,9 +9,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from config.start.preparing import write_whole
+from config.start.preparing import write_atomically
 from intake.invitations.tokens import create_tokens
-from proof.browser_visit import chromium, missing_parts, visit_survey
+from proof.browser_visit import browser_problem, chromium, visit_survey
 from proof.context import ProofContext
 from proof.device.script_runners import BrowserDevice, find_node, node_device
 from proof.outcome import CheckFailed
@@ -103,7 +103,7 @@ class Command(BaseCommand):
             logs=logs,
             canary=token_hex(12),
         )
-        context.why = missing_parts()
+        context.why = browser_problem()
         if not context.why:
             try:
                 sends = survey.is_rehearsal and survey.state == Survey.State.OPEN
@@ -119,7 +119,7 @@ class Command(BaseCommand):
         with ExitStack() as at_end:
             if program := find_node():
                 context.device = at_end.enter_context(node_device(program))
-            elif not missing_parts():
+            elif not browser_problem():
                 context.device = BrowserDevice(chromium)
             return prove(context, self.stderr.write)
 
@@ -133,6 +133,6 @@ def write_files(report: Report, folder: Path) -> list[Path]:
     paths = []
     for suffix, text in texts.items():
         path = folder / f"{name}.{suffix}"
-        write_whole(path, text)
+        write_atomically(path, text)
         paths.append(path)
     return paths

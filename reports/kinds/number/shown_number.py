@@ -56,7 +56,7 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
         return self.question if isinstance(self.question, WindowQuestion) else None
 
     @property
-    def has_no_band(self) -> bool:
+    def lacks_band(self) -> bool:
         return self.all_records.distribution is not None and self.all_records.distribution.low is None
 
     @property
@@ -117,7 +117,7 @@ class NumberGroup:
         return tuple(map(self.number.class_estimates, items, self.node.classes))
 
     @cached_property
-    def by_share(self) -> list[tuple[str, list[tuple[str, NumberShare]]]]:
+    def class_estimates_by_share(self) -> list[tuple[str, list[tuple[str, NumberShare]]]]:
         """Rows of the table: for each share of the number its text, and the estimates of the classes that have one."""
         rows: dict[str, list[tuple[str, NumberShare]]] = {}
         for one in self.classes:
@@ -129,7 +129,7 @@ class NumberGroup:
     @cached_property
     def scale(self) -> Scale:
         """The common scale of the intervals of all classes."""
-        shares = (share for _words, rows in self.by_share for _class, share in rows)
+        shares = (share for _words, rows in self.class_estimates_by_share for _class, share in rows)
         return Scale.above((share.high for share in shares), most=1.0)
 
 

@@ -45,7 +45,7 @@ class Geometry:
     @cached_property
     def _frame(self) -> tuple[float, float, float, tuple[int, int]]:
         """The left and top coordinate, the pixels per unit, and the size in pixels."""
-        xs, ys = zip(*self._points_to_frame(), strict=True)
+        xs, ys = zip(*self._all_map_points(), strict=True)
         left, right, bottom, top = min(xs), max(xs), min(ys), max(ys)
         margin = MARGIN * max(right - left, top - bottom, 1) + (
             0 if all(cell.shape for cell in self.question.cells) else FILLED * self._spacing / 2
@@ -54,7 +54,7 @@ class Geometry:
         scale = min(WIDTH / wide, TALLEST / tall)
         return left - margin, top + margin, scale, (round(wide * scale), round(tall * scale))
 
-    def _points_to_frame(self) -> Iterator[tuple[int, int]]:
+    def _all_map_points(self) -> Iterator[tuple[int, int]]:
         for cell in self.question.cells:
             yield cell.at
             for ring in cell.shape:

@@ -94,21 +94,21 @@ class PlaceMap:
         return max(FILE_WIDTH, *(panel.geometry.width for panel in self.panels))
 
     @property
-    def panels_with_top(self) -> list[tuple[int, MapPanel]]:
+    def panels_with_top_offset(self) -> list[tuple[int, MapPanel]]:
         """Each panel with its distance from the top of the file."""
         heights = [panel.geometry.height + GAP for panel in self.panels]
         tops = accumulate(heights, initial=HEAD)
         return list(zip(tops, self.panels, strict=False))
 
     @property
-    def legend_with_top(self) -> list[tuple[int, str, str]]:
+    def legend_with_top_offset(self) -> list[tuple[int, str, str]]:
         """Each entry of the legend with its distance from the top of the file."""
         first = HEAD + sum(panel.geometry.height + GAP for panel in self.panels)
         return [(first + place * LINE, *entry) for place, entry in enumerate(self.legend)]
 
     @property
     def height(self) -> int:
-        return self.legend_with_top[-1][0] + LINE
+        return self.legend_with_top_offset[-1][0] + LINE
 
 
 # --- regions --------------------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ def received_map(place: ShownPlace) -> PlaceMap | None:
     return _cell_map(place, RECEIVED, _("Observed (disguised)"), about, place.node.received, dots=True)
 
 
-def illustration_map(place: ShownPlace) -> PlaceMap | None:
+def likeliest_distribution_map(place: ShownPlace) -> PlaceMap | None:
     about = _(
         "The distribution over the cells that makes the records likeliest, by expectation maximisation."
     )
@@ -338,7 +338,7 @@ def map_makers(places: Iterable[ShownPlace]) -> dict[str, Callable[[], PlaceMap 
     for place in places:
         makers[f"place-{place.place}"] = partial(share_map, place)
         makers[f"place-{place.place}-received"] = partial(received_map, place)
-        makers[f"place-{place.place}-illustration"] = partial(illustration_map, place)
+        makers[f"place-{place.place}-illustration"] = partial(likeliest_distribution_map, place)
         for group in place.groups:
             makers[f"place-{place.place}-{group.place}"] = partial(class_share_map, group)
     return makers

@@ -65,5 +65,5 @@ def _differing_classes(report: Report, row: GroupRow) -> Sequence[tuple[str, int
         items = {*one.antecedent, *one.consequent}
         if one.met and row.item in items and len(items) == 2:
             (of_class,) = items - {row.item}
-            found.append((of_class, 1 if one.low is not None and one.low > one.no_effect else -1))
+            found.append((of_class, 1 if one.low is not None and one.low > one.value_without_effect else -1))
     return found

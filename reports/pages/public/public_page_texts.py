@@ -153,7 +153,7 @@ def guarantee_text(design: Design) -> str:
     said = words % {
         "before": number_format.percent(float(BEFORE)),
         # Rounded up to a whole per cent.
-        "after": number_format.percent(float(person.posterior_up(BEFORE, 2))),
+        "after": number_format.percent(float(person.posterior_rounded_up(BEFORE, 2))),
     }
     sentences = [said]
     if person.protects is Protected.INSIDE:

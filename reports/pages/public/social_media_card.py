@@ -78,7 +78,7 @@ def _draw_sentence(pen: "ImageDraw", sentence: str) -> None:
 
 def _draw_interval(pen: "ImageDraw", picture: Interval, scale: Scale) -> None:
     def x_position(value: float) -> float:
-        return MARGIN + (WIDTH - 2 * MARGIN) * scale.percent_of(value) / 100
+        return MARGIN + (WIDTH - 2 * MARGIN) * scale.position_percent(value) / 100
 
     def scaled_corners(*corners: float) -> list[float]:
         return [corner * FINER for corner in corners]

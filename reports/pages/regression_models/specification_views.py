@@ -55,7 +55,7 @@ def specified_model(request: PersonRequest, pk: int, number: int) -> HttpRespons
 
 
 @reading
-def model_outcome(request: PersonRequest, pk: int, number: int) -> HttpResponse:
+def poll_model_result(request: PersonRequest, pk: int, number: int) -> HttpResponse:
     """Returns the finished job's part of the page; status 204 while it is under way, so that the page asks again."""
     context = _model_context(request, pk, number)
     if context["live"]:

@@ -8,5 +8,5 @@ app_name = "models"
 urlpatterns = [
     path("<int:pk>/models", specification_views.models_to_specify, name="of_run"),
     path("<int:pk>/models/<int:number>", specification_views.specified_model, name="model"),
-    path("<int:pk>/models/<int:number>/outcome", specification_views.model_outcome, name="outcome"),
+    path("<int:pk>/models/<int:number>/outcome", specification_views.poll_model_result, name="outcome"),
 ]

@@ -52,7 +52,7 @@ class CrosswiseDraftQuestion(DraftQuestion):
         """The texts of the secret and of its opposite, in all languages."""
         return (*self.secret.values(), *self.turned.values())
 
-    def with_turning_question(self, by: str) -> "CrosswiseDraftQuestion":
+    def with_opposite_secret_question(self, by: str) -> "CrosswiseDraftQuestion":
         """Sets the drawn question that turns the secret into its opposite; an empty name removes it."""
         return replace(self, turned_by=by, turned=self.turned if by else {})
 
@@ -97,7 +97,7 @@ class CrosswiseDraft(DraftSection):
             share=normal_probability(data.get("share")) or CrosswiseDraftQuestion.share,
             source=normal_text(data.get("source"))[:LONGEST_SOURCE],
         )
-        return question.with_turning_question(normal_name(data.get("turned_by")))
+        return question.with_opposite_secret_question(normal_name(data.get("turned_by")))
 
     def text_keys_of_question(self, question: DraftQuestion) -> Sequence[str]:
         is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by

@@ -41,7 +41,12 @@ from surveys.kinds.crosswise.draft import (
     is_secret_share_allowed,
 )
 from surveys.kinds.kind import ComparedItem, QuestionProtection, SurveyKind
-from surveys.kinds.percent_fields import ProbabilityField, parts_from_percent, percent_text, probability_text
+from surveys.kinds.percent_fields import (
+    ProbabilityField,
+    percent_text,
+    probability_text,
+    ten_thousandths_from_percent,
+)
 from surveys.kinds.question_form import BlockForm, BlockSummary, translated_text_field
 from surveys.kinds.record_file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.settings_and_warnings import (
@@ -162,7 +167,7 @@ class CrosswiseForm(BlockForm):
 
     def clean_share(self) -> Decimal:
         share: Decimal = self.cleaned_data["share"]
-        if not is_secret_share_allowed(parts_from_percent(share)):
+        if not is_secret_share_allowed(ten_thousandths_from_percent(share)):
             raise forms.ValidationError(
                 _("From %(least)s to %(most)s, and not 50: at 50 the answers would say nothing.")
                 % {"least": LEAST_SHARE * 100 // PARTS, "most": MOST_SHARE * 100 // PARTS}
@@ -174,7 +179,7 @@ class CrosswiseForm(BlockForm):
         assert isinstance(question, CrosswiseDraftQuestion)
         source = normal_text(cleaned["source"]).strip()
         question = replace(question, share=probability_text(cleaned["share"]), source=source)
-        return [question.with_turning_question(cleaned.get("turned_by", question.turned_by))]
+        return [question.with_opposite_secret_question(cleaned.get("turned_by", question.turned_by))]
 
     @cached_property
     def saved_protection(self) -> CrosswiseProtection | None:
@@ -297,11 +302,11 @@ def text_similarity(first: str, second: str) -> float:
 
     Jaccard index of the sets of three-letter substrings of their beginnings, ignoring case and repeated spaces.
     """
-    pieces, others = _three_letter_pieces(first), _three_letter_pieces(second)
+    pieces, others = _trigrams(first), _trigrams(second)
     return len(pieces & others) / len(pieces | others) if pieces and others else 0.0
 
 
-def _three_letter_pieces(text: str) -> set[str]:
+def _trigrams(text: str) -> set[str]:
     """Returns the set of three-letter substrings of a text's beginning."""
     letters = " ".join(text.split()).casefold()[:COMPARED]
     starts = range(max(1, len(letters) - PIECE + 1)) if letters else ()

@@ -85,11 +85,11 @@ class GroupedDraft(DraftSection):
         return replace(
             super().normalized(),
             asked=self.asked if is_part else 0,
-            together=self.together and self.may_be_together,
+            together=self.together and self.may_ask_all_together,
         )
 
     @property
-    def may_be_together(self) -> bool:
+    def may_ask_all_together(self) -> bool:
         return 1 < len(self.questions) <= MOST_ASKED
 
     def disguise_law(self) -> SectionLaw | None:
@@ -110,7 +110,7 @@ class GroupedDraft(DraftSection):
         lasting = Fraction(self.lasting or 0)
         return LastingLaw(law, lasting) if law and lasting > law.keep else None
 
-    def law_per_person(self) -> SectionLaw | None:
+    def revelation_law(self) -> SectionLaw | None:
         lasting = self.lasting_law()
         return lasting.permanent if lasting else self.disguise_law()
 

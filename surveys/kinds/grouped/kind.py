@@ -34,9 +34,9 @@ from surveys.kinds.kind import ComparedItem, SurveyKind
 from surveys.kinds.percent_fields import (
     HUNDRED,
     ProbabilityField,
-    parts_from_percent,
     percent_text,
     probability_text,
+    ten_thousandths_from_percent,
 )
 from surveys.kinds.record_file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.settings_and_warnings import ProtectionSetting
@@ -229,7 +229,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
             label = _("Expected share (%%): %(question)s") % {"question": question_text_or_name(question)}
             field = ProbabilityField(label=label, required=False)
             yield f"share{row}", field, percent_text(expected_share_text(question))
-        if section.may_be_together:
+        if section.may_ask_all_together:
             label = _("Ask all of them of everybody, however many sections follow")
             help_text = _(
                 "Then associations between them can always be estimated, at the price of each share."
@@ -298,7 +298,7 @@ def common_yes_noise_percent(section: GroupedDraft) -> str:
 def question_with_yes_noise(question: DraftQuestion, percent: Decimal) -> DraftQuestion:
     """Sets the probability of a random yes; the other answers share the rest equally, and the first of them
     get the rounding remainder."""
-    yes = parts_from_percent(percent)
+    yes = ten_thousandths_from_percent(percent)
     share, spare = divmod(PARTS - yes, len(question.choices) - 1)
     noise, others = [], 0
     for name in question.choice_names:

@@ -16,10 +16,10 @@ from privacy.guarantee.expected_error import (
     ItemsetError,
     SectionParameters,
     SupposedSupports,
+    choice_to_estimate,
     error_curve,
     itemset_error_curve,
-    max_scarcity,
-    wanted_choice,
+    max_inverse_asked_share,
 )
 from privacy.guarantee.panel_sample_sizes import respondents_needed
 from privacy.kinds.grouped.law import SectionLaw
@@ -54,7 +54,7 @@ class ItemsetMargin:
         return self.itemset_error.half_width if self.itemset_error else None
 
     @property
-    def fewest_asked_together(self) -> int | None:
+    def respondents_of_rarest_itemset(self) -> int | None:
         """Number of respondents who are asked all questions of the least often asked itemset; None if nobody
         is ever asked all of them."""
         return int(self.respondents / self.scarce) if self.spread else None
@@ -119,7 +119,7 @@ class GroupedProtection(Protection):
         """
         if (law := self.section.lasting_law()) is None:
             return None
-        figures = {"gamma": law.gamma, "departure": law.one_departure, "second_code": law.gamma**2}
+        figures = {"gamma": law.gamma, "departure": law.departure_factor, "second_code": law.gamma**2}
         figures["respondents"] = Fraction(respondents_needed(law))
         return {name: gamma_text(figure) for name, figure in figures.items()}
 
@@ -187,7 +187,7 @@ def itemset_margins(sections: list[tuple[GroupedDraft, SectionLaw]], respondents
         ItemsetMargin(
             length,
             error_curve(parts, length, supposed_shares_by_itemset_length(shares)),
-            max_scarcity(parts, length),
+            max_inverse_asked_share(parts, length),
             respondents,
         )
         for length in LENGTHS[: len(shares)]
@@ -216,7 +216,7 @@ def section_parameters(section: GroupedDraft, law: SectionLaw) -> SectionParamet
 def code_of_answer_for_margin(question: DraftQuestion, noise: tuple[Fraction, ...]) -> int:
     """Returns the code of the answer whose margin is stated: yes, else the answer with the largest error."""
     names = question.choice_names
-    return names.index("yes") if "yes" in names else wanted_choice(noise)
+    return names.index("yes") if "yes" in names else choice_to_estimate(noise)
 
 
 def expected_answer_share(question: DraftQuestion) -> float:

@@ -111,7 +111,7 @@ def _too_few_answers_warnings(
         ),
         None,
     )
-    if scarce and scarce.spread and scarce.fewest_asked_together is not None:
+    if scarce and scarce.spread and scarce.respondents_of_rarest_itemset is not None:
         words = ngettext(
             "Of %(expected)s answers only %(asked)s would say something about one given answer of this section. "
             "Below %(least)s nothing is estimated.",
@@ -120,7 +120,7 @@ def _too_few_answers_warnings(
             scarce.length,
         ) % {
             "expected": format_count(scarce.respondents),
-            "asked": format_count(scarce.fewest_asked_together),
+            "asked": format_count(scarce.respondents_of_rarest_itemset),
             "length": scarce.length,
             "least": LEAST_BASE,
         }
@@ -132,9 +132,9 @@ def _too_few_answers_warnings(
     elif draft.open_answers:
         last = [length for length in protection.itemset_margins if length.itemset_error][-1]
         if (
-            last.fewest_asked_together is not None
+            last.respondents_of_rarest_itemset is not None
             and last.spread
-            and last.fewest_asked_together * FEW_OPEN < LEAST_GROUP
+            and last.respondents_of_rarest_itemset * FEW_OPEN < LEAST_GROUP
         ):
             words = ngettext(
                 "If one in ten chooses no disguise, about %(few)s of them would be asked one given "
@@ -145,7 +145,7 @@ def _too_few_answers_warnings(
                 "small: nothing is estimated then.",
                 last.length,
             ) % {
-                "few": int(last.fewest_asked_together * FEW_OPEN),
+                "few": int(last.respondents_of_rarest_itemset * FEW_OPEN),
                 "length": last.length,
                 "least": LEAST_GROUP,
             }

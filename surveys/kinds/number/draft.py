@@ -35,7 +35,12 @@ from surveys.questionnaire.draft_question import (
     without_language,
 )
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection, QuestionText
-from surveys.questionnaire.normalization import Node, law_json, list_or_empty, normal_probability
+from surveys.questionnaire.normalization import (
+    Node,
+    list_or_empty,
+    members_that_law_depends_on,
+    normal_probability,
+)
 from surveys.questionnaire.report_sentence_texts import MOST, NUMBER_TEXTS, QUANTITY, normal_sentence_texts
 
 NUMBER = ClassesSection.kind
@@ -266,7 +271,7 @@ class NumberDraft(DraftSection):
 
     def as_design_section(self) -> ClassesSection | WindowSection:
         """Parses the section as in a design, without texts and rules; raises `InputError` if its numbers do not fit."""
-        question = law_json(self.question.as_json(), *OWN_KEYS)
+        question = members_that_law_depends_on(self.question.as_json(), *OWN_KEYS)
         section = {"kind": NUMBER, **self.kind_settings_json(), "questions": [question]}
         return number_section.read_section(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))
 

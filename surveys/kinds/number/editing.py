@@ -22,7 +22,7 @@ from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.number_bands import BandsQuestion
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.questionnaire.protection import limit_of_section
+from surveys.questionnaire.protection import gamma_limit_for_section
 from surveys.questionnaire.question_blocks import (
     block_html_id,
     find_block,
@@ -48,7 +48,7 @@ def new_number_section(draft: Questionnaire) -> NumberDraft:
     """Returns a section with a new number without texts: from 0 to 100, with the goal of shares above a few limits."""
     question = ClassesDraftQuestion(name=unused_question_name(draft))
     section = NumberDraft(preset=DEFAULT.name, questions=(question,))
-    return propose_law(section, question.goal, limit_of_section(draft), draft.respondents)
+    return propose_law(section, question.goal, gamma_limit_for_section(draft), draft.respondents)
 
 
 def number_section_from_scale(question: DraftQuestion) -> NumberDraft | None:
@@ -84,7 +84,7 @@ def set_number_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
     restored = read_number_question(node, question.common_fields)
     after = replace(section, questions=(restored,), **NumberDraft.read_kind_settings(node)).normalized()
     if not node or after.disguise_law() is None or restored.number_range != question.number_range:
-        after = propose_law(section, goal, limit_of_section(draft, number), draft.respondents)
+        after = propose_law(section, goal, gamma_limit_for_section(draft, number), draft.respondents)
     return replace_section(
         draft, number, replace(after, questions=(replace(after.question, earlier=earlier),))
     )
@@ -93,7 +93,7 @@ def set_number_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
 def set_proposed_law(draft: Questionnaire, key: str) -> Questionnaire:
     """Sets the law that has the least error for the goal and the present range."""
     number, section = _find_number_section(draft, key)
-    limit = limit_of_section(draft, number)
+    limit = gamma_limit_for_section(draft, number)
     return replace_section(
         draft, number, propose_law(section, section.question.goal, limit, draft.respondents)
     )

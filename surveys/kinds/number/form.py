@@ -32,9 +32,9 @@ from surveys.kinds.number.protection import NumberProtection, number_protection
 from surveys.kinds.percent_fields import (
     ProbabilityField,
     digits_text_input,
-    parts_from_percent,
     percent_text,
     probability_text,
+    ten_thousandths_from_percent,
 )
 from surveys.kinds.question_form import BlockForm, SentenceRow
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
@@ -112,7 +112,7 @@ class NumberFormInput:
         return cls(**values, quarters=quarters, limits=limits)
 
     @property
-    def window_half(self) -> int:
+    def window_half_width(self) -> int:
         return (self.width - 1) // 2
 
 
@@ -177,7 +177,7 @@ class NumberForm(BlockForm):
         data = super().clean() or {}
         if not self.errors:
             number = NumberFormInput.from_cleaned(data)
-            if fault := range_fault(number) or quarters_fault(number) or self._law_fault(number):
+            if fault := range_fault(number) or quartiles_fault(number) or self._law_fault(number):
                 self.add_error(*fault)
         return data
 
@@ -217,13 +217,13 @@ class NumberForm(BlockForm):
         return any(limit.field.errors for limit in self.limit_rows)
 
     @property
-    def quarter_fields(self) -> list[BoundField]:
+    def quartile_fields(self) -> list[BoundField]:
         return [self[f"quarter-{row}"] for row in range(QUARTERS)]
 
     @property
-    def shows_quarters(self) -> bool:
+    def shows_quartiles(self) -> bool:
         """True if the fields of the expected quarters are unfolded."""
-        return bool(self.section.question.expected) or any(field.errors for field in self.quarter_fields)
+        return bool(self.section.question.expected) or any(field.errors for field in self.quartile_fields)
 
     @cached_property
     def saved_protection(self) -> NumberProtection | None:
@@ -238,7 +238,7 @@ def number_question_from_input(question: NumberDraftQuestion, number: NumberForm
     question = replace(question, low=low, step=step, expected=expected)
     if isinstance(question, WindowDraftQuestion):
         values, uniform = (high - low) // step + 1, probability_text(number.uniform)
-        return replace(question, values=values, window=number.window_half, uniform=uniform)
+        return replace(question, values=values, window=number.window_half_width, uniform=uniform)
     assert isinstance(question, ClassesDraftQuestion)
     goal, limits = question.goal, number.limits
     question = replace(question, high=high)
@@ -276,7 +276,7 @@ def range_fault(number: NumberFormInput) -> Fault:
     return None
 
 
-def quarters_fault(number: NumberFormInput) -> Fault:
+def quartiles_fault(number: NumberFormInput) -> Fault:
     """Returns an invalid field and the reason, if the expected quartiles are incomplete or not in order; else None."""
     if all(quarter is None for quarter in number.quarters):
         return None
@@ -312,7 +312,7 @@ def window_fault(number: NumberFormInput) -> Fault:
             "factor": factor,
             "nearest": nearest,
         }
-    law = WindowLaw(values, number.window_half, parts_from_percent(number.uniform))
+    law = WindowLaw(values, number.window_half_width, ten_thousandths_from_percent(number.uniform))
     if law.first_eigenvalue >= LEAST_EIGENVALUE:
         return None
     largest = WindowLaw(values, law.half, 0).first_eigenvalue

@@ -17,9 +17,9 @@ from privacy.guarantee.best_number_classes import (
     ClassesDesign,
     classes_for_mean,
     classes_for_shares,
+    equal_share_limits,
     even_limits,
-    likely_limits,
-    round_limits,
+    round_number_limits,
 )
 from privacy.guarantee.best_number_window import ShapeError, window_for_shape
 from privacy.guarantee.number_distribution import ExpectedNumbers
@@ -93,10 +93,10 @@ def propose_limits(goal: str, expected: ExpectedNumbers) -> tuple[int, ...]:
     if goal in (MEAN, SCALE):
         return even_limits(numbers, MOST_LIMITS)
     if goal == SHARES:
-        return round_limits(numbers, SHARES_PROPOSED)
+        return round_number_limits(numbers, SHARES_PROPOSED)
     is_even = len(expected.starts) == 1
     most = min(MOST_LIMITS, numbers.steps)
-    return round_limits(numbers, MOST_LIMITS) if is_even else likely_limits(expected, most)
+    return round_number_limits(numbers, MOST_LIMITS) if is_even else equal_share_limits(expected, most)
 
 
 def proposed_limits_or_none(question: ClassesDraftQuestion) -> tuple[int, ...]:
@@ -162,7 +162,7 @@ def section_from_bands(question: BandsQuestion, limit: GammaLimit) -> NumberDraf
     if numbers.values < FEWEST_NUMBERS:
         return None
     if limits == propose_round_limits(numbers):
-        limits = round_limits(numbers, SHARES_PROPOSED)
+        limits = round_number_limits(numbers, SHARES_PROPOSED)
     number = ClassesDraftQuestion(
         name=question.name,
         text=question.text,
@@ -180,7 +180,7 @@ def section_from_bands(question: BandsQuestion, limit: GammaLimit) -> NumberDraf
 def replan_cuts_and_keep(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:
     """Returns the section with this question and the m and R that have the least error at the section's present
     gamma."""
-    limit, expected, limits = _present_gamma_limit(section), expected_distribution(question), question.limits
+    limit, expected, limits = _current_gamma_limit(section), expected_distribution(question), question.limits
     if question.goal == MEAN and limits == even_limits(expected.range, MOST_LIMITS):
         classes = classes_for_mean(expected, limit)
     else:
@@ -191,7 +191,7 @@ def replan_cuts_and_keep(section: NumberDraft, question: ClassesDraftQuestion) -
 def replan_keep_at_same_gamma(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:
     """Returns the section with this question and the keep probability at which its m and R have the section's present
     gamma."""
-    limit = _present_gamma_limit(section)
+    limit = _current_gamma_limit(section)
     keep, rest_keep = rounded_keep(limit, question.cuts), rounded_keep(limit, 1)
     classes = ClassesDesign(
         question.number_range, question.limits, question.cuts, question.rest, keep, rest_keep
@@ -199,7 +199,7 @@ def replan_keep_at_same_gamma(section: NumberDraft, question: ClassesDraftQuesti
     return section_with_classes(section, question, classes)
 
 
-def _present_gamma_limit(section: NumberDraft) -> GammaLimit:
+def _current_gamma_limit(section: NumberDraft) -> GammaLimit:
     question = section.classes_question
     assert question
     law = ClassesLaw(len(question.limits), question.cuts, Fraction(section.keep))

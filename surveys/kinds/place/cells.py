@@ -61,13 +61,13 @@ def grid_cells(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
         for column, (west, east) in enumerate(pairwise(xs)):
             ring = (west, south, east, south, east, north, west, north)
             middle = ((west + east) // 2, (south + north) // 2)
-            cells.append(Cell(spreadsheet_name(column, rows - 1 - row), at=middle, shape=(ring,)))
+            cells.append(Cell(spreadsheet_cell_name(column, rows - 1 - row), at=middle, shape=(ring,)))
     if count_shape_bytes([cell.shape for cell in cells], LAND) > MOST_SHAPES:
         return [replace(cell, shape=()) for cell in cells]
     return cells
 
 
-def spreadsheet_name(column: int, row: int) -> str:
+def spreadsheet_cell_name(column: int, row: int) -> str:
     """Returns the name of a cell as in a spreadsheet: A1 for the first column and row; AA follows Z."""
     letters, number = "", column + 1
     while number:

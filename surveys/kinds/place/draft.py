@@ -42,8 +42,8 @@ from surveys.questionnaire.draft_section import DraftSection, QuestionText, with
 from surveys.questionnaire.normalization import (
     Node,
     UniqueNames,
-    law_json,
     list_or_empty,
+    members_that_law_depends_on,
     normal_name,
     normal_text,
     normal_texts,
@@ -198,9 +198,11 @@ class PlaceDraft(DraftSection):
 
     def as_design_section(self) -> PlaceSection:
         """Parses the section as in a design, without texts and rules; raises `InputError` if it is invalid."""
-        question = law_json(self.question.as_json())
-        question["cells"] = [law_json(cell.as_json()) for cell in self.question.cells]
-        question["regions"] = [law_json(region.as_json()) for region in self.question.regions]
+        question = members_that_law_depends_on(self.question.as_json())
+        question["cells"] = [members_that_law_depends_on(cell.as_json()) for cell in self.question.cells]
+        question["regions"] = [
+            members_that_law_depends_on(region.as_json()) for region in self.question.regions
+        ]
         return _parse_place_section(json.dumps({"kind": PLACE, "questions": [question]}))
 
     @property

@@ -17,7 +17,7 @@ from surveys.kinds.place.draft import NEAR, Cell, PlaceDraft, PlaceDraftQuestion
 from surveys.kinds.place.protection_levels import stronger_levels
 from surveys.questionnaire.normalization import Node, normal_name, unused_name
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, reason_text
-from surveys.questionnaire.protection import limit_of_section
+from surveys.questionnaire.protection import gamma_limit_for_section
 from surveys.questionnaire.question_blocks import (
     block_html_id,
     find_block,
@@ -42,7 +42,7 @@ LEARN: dict[str, Wanted] = {"regions": "regions", "map": "map"}
 def new_place_section(draft: Questionnaire) -> PlaceDraft:
     """Returns a section with a new place without texts: a grid without a map and without regions, with the
     usual protection."""
-    level = PlaceLevel(NEAR, largest_odds(limit_of_section(draft)))
+    level = PlaceLevel(NEAR, largest_odds(gamma_limit_for_section(draft)))
     cells = tuple(grid_cells(COLUMNS, ROWS, None))
     question = PlaceDraftQuestion(name=unused_question_name(draft), cells=cells, level=level)
     return PlaceDraft(preset=DEFAULT.name, questions=(question,))
@@ -165,7 +165,7 @@ def set_best_level(draft: Questionnaire, key: str, learn: Wanted) -> Questionnai
     """Gives all regions the level with the least error, of the regions' shares or of the whole map, within
     the usual limit of gamma."""
     number, section = find_place_section(draft, key)
-    limit, question = limit_of_section(draft, number), section.question
+    limit, question = gamma_limit_for_section(draft, number), section.question
     regions = tuple(replace(region, level=None) for region in question.regions)
     bare = replace(question, regions=regions, level=PlaceLevel(NEAR, largest_odds(limit)))
     try:

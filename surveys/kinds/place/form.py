@@ -33,8 +33,8 @@ from surveys.kinds.place.protection_levels import (
     NearCellsField,
     OddsField,
     level_from_fields,
+    levels_refusal_text,
     stronger_levels,
-    unfitting_levels_text,
 )
 from surveys.kinds.question_form import BlockForm
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
@@ -134,7 +134,7 @@ class PlaceForm(BlockForm):
         if own.excess != level.excess:
             rows = (row for row, region in enumerate(self.question.regions) if region.level)
             most = min(len(data[f"in-{row}"]) for row in rows)
-            return OWN_ODDS, unfitting_levels_text(level, own, most)
+            return OWN_ODDS, levels_refusal_text(level, own, most)
         return None
 
     def _law_fault(self, data: dict[str, Any]) -> Fault:
@@ -180,7 +180,7 @@ class PlaceForm(BlockForm):
         ]
 
     @property
-    def sentence_titles(self) -> list[str]:
+    def sentence_answer_labels(self) -> list[str]:
         return [label_or_name(region, self.language) for region in self.question.regions]
 
     @property

@@ -23,8 +23,8 @@ from surveys.kinds.place.protection_levels import (
     ODDS,
     NearCellsField,
     OddsField,
-    fitting_level,
     level_from_fields,
+    level_with_same_excess,
     place_odds_text,
     place_within_limit,
 )
@@ -143,7 +143,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
             return
         question, level = section.question, level_from_fields(cleaned[NEAR], cleaned[ODDS])
         own, smallest = question.level_of_special_regions, question.smallest_region_size
-        if own and fitting_level(level, own.near) is None:
+        if own and level_with_same_excess(level, own.near) is None:
             words = _(
                 "These odds are not possible with %(near)s near cells in the regions protected more. "
                 "The next smaller that are possible: %(odds)s."
@@ -151,7 +151,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
             smaller = (
                 odds
                 for odds in range(level.odds, 0, -1)
-                if fitting_level(PlaceLevel(level.near, odds), own.near)
+                if level_with_same_excess(PlaceLevel(level.near, odds), own.near)
             )
             yield ODDS, words % {"near": own.near, "odds": place_odds_text(next(smaller, level.odds))}
         elif level.near > (smallest or MOST_CELLS):
@@ -166,7 +166,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
     def apply_settings(self, section: PlaceDraft, cleaned: Mapping[str, Any]) -> PlaceDraft:
         question, level = section.question, level_from_fields(cleaned[NEAR], cleaned[ODDS])
         fitted = (
-            fitting_level(level, question.level_of_special_regions.near)
+            level_with_same_excess(level, question.level_of_special_regions.near)
             if question.level_of_special_regions
             else None
         )
@@ -193,7 +193,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
         return section.question.outline == LAND
 
     def file_columns(self, section: PlaceSection) -> FileColumns:
-        return FileColumns(PlaceSection.kind, "places", script=place_script_facts)
+        return FileColumns(PlaceSection.kind, "places", script=place_analysis_facts)
 
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         section = draft.sections[number]
@@ -224,7 +224,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
             )
             yield SettingsWarning("small", words % {"names": _(", ").join(small)}, (), number)
         if protection.cells_outside_regions:
-            yield outside_warning(draft, protection, number)
+            yield outside_regions_warning(draft, protection, number)
         places = [index for index, section in enumerate(draft.sections) if isinstance(section, PlaceDraft)]
         if len(places) > 1 and number == places[-1]:
             words = _(
@@ -234,7 +234,9 @@ class PlaceKind(SurveyKind[PlaceDraft]):
             yield SettingsWarning("twice", words % {"places": len(places)}, (), number)
 
 
-def outside_warning(draft: Questionnaire, protection: PlaceProtection, number: int) -> SettingsWarning:
+def outside_regions_warning(
+    draft: Questionnaire, protection: PlaceProtection, number: int
+) -> SettingsWarning:
     """Returns the warning that people outside all regions are not protected."""
     words = _(
         "%(outside)s cells lie outside the regions. People there have no protection: their "
@@ -263,7 +265,7 @@ def outside_warning(draft: Questionnaire, protection: PlaceProtection, number: i
     return SettingsWarning("outside", words, (), number)
 
 
-def place_script_facts(section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
+def place_analysis_facts(section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
     """Returns the facts for analysis scripts: the answer of each cell (a region or *elsewhere*), and the
     noise of each answer."""
     law = question.law

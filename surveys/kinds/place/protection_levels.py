@@ -26,7 +26,7 @@ NEAR, ODDS = "near", "odds"
 MOST_OFFERED = 6
 
 
-def fitting_level(level: PlaceLevel, near: int) -> PlaceLevel | None:
+def level_with_same_excess(level: PlaceLevel, near: int) -> PlaceLevel | None:
     """Returns the level with `near` cells and the same excess; None if its odds would need more than two decimals."""
     odds, left = divmod(level.excess, near)
     return PlaceLevel(near, V + odds) if not left and V + odds >= LEAST_ODDS else None
@@ -35,7 +35,7 @@ def fitting_level(level: PlaceLevel, near: int) -> PlaceLevel | None:
 def stronger_levels(level: PlaceLevel, most: int) -> Iterator[PlaceLevel]:
     """Yields fitting levels with stronger protection and at most `most` near cells, the strongest first."""
     for near in range(most, level.near, -1):
-        if fitted := fitting_level(level, near):
+        if fitted := level_with_same_excess(level, near):
             yield fitted
 
 
@@ -61,7 +61,7 @@ def place_odds_text(hundredths: int) -> str:
     return str(number_format(odds_text(hundredths)))
 
 
-def unfitting_levels_text(level: PlaceLevel, own: PlaceLevel, most: int) -> str:
+def levels_refusal_text(level: PlaceLevel, own: PlaceLevel, most: int) -> str:
     """Returns sentences with the reason why the level `own` does not fit, and the levels with at most `most`
     near cells that do."""
     words = _(

@@ -11,8 +11,8 @@ from privacy.kinds.plain.section import ROLES, PlainSection
 from surveys.questionnaire.draft_question import (
     DraftQuestion,
     QuestionInput,
-    device_drawn_question,
     read_choices_question,
+    with_device_draw,
 )
 from surveys.questionnaire.draft_section import DraftSection, QuestionText
 from surveys.questionnaire.number_bands import question_with_unit, read_bands_question, takes_number
@@ -38,7 +38,7 @@ class PlainDraft(DraftSection):
         role = given.data.get("role")
         question = replace(read_choices_question(given), role=role if role in ROLES else OTHER)
         if given.data.get("form") == DRAWN:
-            return device_drawn_question(question, given.data.get("shares"))
+            return with_device_draw(question, given.data.get("shares"))
         return read_bands_question(question, given.data, given.languages)
 
     def adapt_question(self, question: DraftQuestion) -> DraftQuestion:

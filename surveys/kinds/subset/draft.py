@@ -10,7 +10,7 @@ from privacy.grammar.json_node import PARTS, parts_to_decimal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.section_layouts import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.subset.law import SubsetLaw, best_size, fitting_size, largest_keep
+from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep, nearest_allowed_size
 from privacy.kinds.subset.section import FEWEST_CHOICES, SubsetSection
 from surveys.draft_json import KEEP
 from surveys.phrases.answering import SETS
@@ -57,7 +57,7 @@ class SubsetDraft(DraftSection):
         return len(self.question.choices)
 
     def normalized(self) -> Self:
-        return replace(super().normalized(), size=fitting_size(self.size, self.choice_count))
+        return replace(super().normalized(), size=nearest_allowed_size(self.size, self.choice_count))
 
     def disguise_law(self) -> SubsetLaw | None:
         """Returns the law of the sets' disguise; None with too few choices for its set size, or if a record
@@ -88,14 +88,14 @@ def subset_within_limit(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft 
     choices = section.choice_count
     if choices < FEWEST_CHOICES:
         return None
-    size = best_size(choices, limit.gamma) or fitting_size(2, choices)
+    size = best_size(choices, limit.gamma) or nearest_allowed_size(2, choices)
     keep = largest_keep(choices, size, limit.gamma)
     keep -= not limit.admits(SubsetLaw(choices, size, Fraction(keep, PARTS)).gamma)
     limited = replace(section, size=size, keep=parts_to_decimal(keep))
     return limited if limited.disguise_law() else None
 
 
-def section_sending_sets(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, float] | None:
+def convert_to_answer_sets(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, float] | None:
     """Returns the section that sends sets at the same protection, and how many times fewer answers it needs.
 
     `section` has one question, disguised by `law` as one choice with equal noise. None if sets are no better.

@@ -18,7 +18,7 @@ from privacy.grammar.json_node import parts_to_decimal
 from privacy.guarantee.expected_error import LEAST_BASE, NORMAL_95
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.subset.law import SubsetLaw, fitting_size
+from privacy.kinds.subset.law import SubsetLaw, nearest_allowed_size
 from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
 from surveys.draft_json import DEFAULT_SHARE
 from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
@@ -39,7 +39,7 @@ from surveys.kinds.settings_and_warnings import (
     wide_margin_warning,
 )
 from surveys.kinds.start_page_probabilities import Chance, CoinChances, SendingChances, chance_from_share
-from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, section_sending_sets, subset_within_limit
+from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, convert_to_answer_sets, subset_within_limit
 from surveys.questionnaire.choice_question_kinds import new_block
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, USUAL, Protection
@@ -66,17 +66,17 @@ class SubsetProtection(Protection):
 
     @property
     def false_choice_probability(self) -> float:
-        return float(self.law.other_probability)
+        return float(self.law.false_inclusion_probability)
 
     @cached_property
-    def single_record_half_width(self) -> float:
+    def half_width_for_one_respondent(self) -> float:
         """Half width of the interval with a single respondent, from which the width for any number of
         respondents follows."""
         return NORMAL_95 * sqrt(self.law.n_variance(Fraction(DEFAULT_SHARE)))
 
     @property
     def half_width(self) -> float:
-        return self.single_record_half_width / sqrt(self.respondents)
+        return self.half_width_for_one_respondent / sqrt(self.respondents)
 
     @property
     def share_margins(self) -> tuple[float, ...]:
@@ -88,7 +88,7 @@ class SubsetProtection(Protection):
 
     def answers_needed_for_half_width(self, half_width: float) -> int:
         return max(
-            LEAST_BASE, round_up_to_two_figures(ceil((self.single_record_half_width / half_width) ** 2))
+            LEAST_BASE, round_up_to_two_figures(ceil((self.half_width_for_one_respondent / half_width) ** 2))
         )
 
     @property
@@ -156,7 +156,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
     def settings_faults(self, section: SubsetDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if cleaned.get("keep") is None or (size := cleaned.get("size")) is None:
             return
-        if fitting_size(size, section.choice_count) != size:
+        if nearest_allowed_size(size, section.choice_count) != size:
             yield "size", _("That makes too many different sets: choose smaller ones.")
         elif section.disguise_law() and self.apply_settings(section, cleaned).disguise_law() is None:
             yield "keep", _("So rarely, a set says nothing of the true answer.")
@@ -167,15 +167,18 @@ class SubsetKind(SurveyKind[SubsetDraft]):
     def start_page_chances(self, section: SubsetSection, language: str) -> SetChances:
         law = section.law
         return SetChances(
-            chance_from_share(law.keep), chance_from_share(law.other_probability), law.size, law.choices
+            chance_from_share(law.keep),
+            chance_from_share(law.false_inclusion_probability),
+            law.size,
+            law.choices,
         )
 
     def sending_chances(self, section: SubsetSection, question: SubsetQuestion) -> SendingChances:
-        return [(section.law.keep, section.law.other_probability)]
+        return [(section.law.keep, section.law.false_inclusion_probability)]
 
     def file_columns(self, section: SubsetSection) -> FileColumns:
         return FileColumns(
-            SUBSET, "sets", are_sets=True, names=subset_choice_names, script=subset_script_facts
+            SUBSET, "sets", are_sets=True, names=subset_choice_names, script=subset_analysis_facts
         )
 
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
@@ -204,14 +207,14 @@ def subset_choice_names(question: SubsetQuestion) -> list[str]:
     return [choice.name for choice in question.choices]
 
 
-def subset_script_facts(section: SubsetSection, question: SubsetQuestion) -> Mapping[str, Fact]:
+def subset_analysis_facts(section: SubsetSection, question: SubsetQuestion) -> Mapping[str, Fact]:
     cells = markable_cell_texts(subset_choice_names(question))
     return {"cells": cells, "keep": Decimal(parts_to_decimal(section.keep_parts)), "size": question.size}
 
 
 def sets_proposal_text(section: DraftSection, law: SectionLaw) -> str:
     """Returns a sentence that proposes to send sets instead of one choice; empty if sets are no better."""
-    proposal = section_sending_sets(section, law)
+    proposal = convert_to_answer_sets(section, law)
     if proposal is None:
         return ""
     sets, times = proposal

@@ -92,7 +92,7 @@ def fill() -> dict[str, int]:
 def _publish(survey: Survey, owner: Person, reviewer: Person) -> None:
     wanted = Parameters(min_support=0.1, min_confidence=0.3)
     run = working.work(run_start.start(survey, owner, wanted, timezone.now()))
-    publishing.add_finished_runs(timezone.now())
+    publishing.create_reviews_of_finished_runs(timezone.now())
     review = Review.objects.get(run=run)
     rules = Rule.objects.filter(run=run, place__lt=2)
     rule_decisions.decide_rules(review, reviewer, rules, rule_decisions.Verdict.ACCEPT, ODD, timezone.now())

@@ -86,7 +86,9 @@ def test_each_sealing_adds_what_was_used_in_one_order_that_tells_nothing(backup:
     assert irreversible_changes_file.unpack_digests(spent) == set(first + second)
     irreversible_changes.on_tick(timezone.now())
     assert listed(path).spent == {
-        irreversible_changes_file.survey_name(survey.slug): irreversible_changes_file.unpack_digests(spent)
+        irreversible_changes_file.hash_survey_slug(survey.slug): irreversible_changes_file.unpack_digests(
+            spent
+        )
     }
 
 
@@ -106,7 +108,7 @@ def test_a_destruction_takes_the_invitations_away_and_writes_the_file_at_once(
     destroy(survey, django_capture_on_commit_callbacks)
     assert not Remembered.objects.exists()
     assert listed(path) == Since(
-        {backup.pk.hex: backup.made}, frozenset([irreversible_changes_file.survey_name(survey.slug)])
+        {backup.pk.hex: backup.made}, frozenset([irreversible_changes_file.hash_survey_slug(survey.slug)])
     )
 
 
@@ -116,13 +118,13 @@ def test_a_draft_that_is_destroyed_is_on_the_list_too(
     owner = Person.objects.create(username="owner")
     draft = Survey.objects.create(owner=owner)
     destroy(draft, django_capture_on_commit_callbacks)
-    assert listed(path).destroyed == {irreversible_changes_file.survey_name(draft.slug)}
+    assert listed(path).destroyed == {irreversible_changes_file.hash_survey_slug(draft.slug)}
 
 
 def test_deletion_dates_are_on_the_list(backup: Backup, path: Path) -> None:
     survey = asked.survey(ASKS, destroy_on=date(2031, 2, 3))
     irreversible_changes.on_tick(timezone.now())
-    assert listed(path).until == {irreversible_changes_file.survey_name(survey.slug): date(2031, 2, 3)}
+    assert listed(path).until == {irreversible_changes_file.hash_survey_slug(survey.slug): date(2031, 2, 3)}
 
 
 def test_a_failure_to_write_is_told_and_destroys_nothing_less(
@@ -220,4 +222,4 @@ def test_two_lists_together_know_what_either_does() -> None:
         {"s": frozenset([b"1", b"2"]), "t": frozenset([b"3"])},
         {"s": 3, "u": 1},
     )
-    assert both.all_spent == {b"1", b"2", b"3"}
+    assert both.all_spent_digests == {b"1", b"2", b"3"}

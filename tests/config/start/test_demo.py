@@ -249,10 +249,12 @@ def test_the_tour_ends_with_the_address_of_a_report_and_leaves_work_for_the_revi
     assert (published.state, further.is_open) == (Review.State.PUBLISHED, True)
     assert address_for_everybody(said) == f"http://here/public/{published.public_token}"
     assert (
-        rule_decisions.rules_with_verdicts(further.run).filter(rule_decisions.needs_decision()).count()
+        rule_decisions.rules_with_verdicts(further.run)
+        .filter(rule_decisions.needs_decision_condition())
+        .count()
         == demo_content.LEFT
     )
-    assert any(f"http://here{further.desk_url}" in line for line in said)
+    assert any(f"http://here{further.reviewer_url}" in line for line in said)
     release = Release.objects.get()
     waits = f"waits for the reviewer: http://here{release.get_absolute_url()}"
     assert any(
@@ -382,7 +384,7 @@ def report(seed: int, draft: Draft, people: Callable[[Design], Population]) -> R
     simulate(survey, 3_000, seed=seed, population=people(survey.design.content))
     run = run_start.start(survey, owner, demo_content.PARAMETERS, NOW)
     attempt(run)
-    publishing.add_finished_runs(NOW)
+    publishing.create_reviews_of_finished_runs(NOW)
     return ReportPage(Review.objects.with_surveys().get(run=run), whole=True)
 
 

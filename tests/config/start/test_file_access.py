@@ -53,16 +53,16 @@ def var(tmp_path: Path, settings: Settings, say_of_database: Say) -> Path:
 
 
 def test_what_others_can_open_is_named_and_what_lies_in_a_closed_folder_is_not(var: Path) -> None:
-    found = {str(path.relative_to(var)) for path in file_permissions.open_to_others([var])}
+    found = {str(path.relative_to(var)) for path in file_permissions.paths_open_to_others([var])}
     assert found == {".", "candor.sqlite3", "mail", "mail/20260102-030405-1.log"}
     var.chmod(0o700)
-    assert list(file_permissions.open_to_others([var])) == []
+    assert list(file_permissions.paths_open_to_others([var])) == []
 
 
 @pytest.mark.parametrize("right", [0o040, 0o020, 0o010, 0o004, 0o002, 0o001])
 def test_every_right_of_others_counts(tmp_path: Path, right: int) -> None:
     one = make(tmp_path / "file", 0o600 | right)
-    assert list(file_permissions.open_to_others([one])) == [one]
+    assert list(file_permissions.paths_open_to_others([one])) == [one]
 
 
 def test_closing_takes_all_of_it_from_others_and_nothing_from_the_owner(var: Path) -> None:
@@ -85,7 +85,7 @@ def test_a_link_leads_to_nothing_that_is_closed(var: Path, tmp_path: Path) -> No
     (var / "folder-link").symlink_to(elsewhere.parent)
     file_permissions.close_to_others([var])
     assert (mode(elsewhere), mode(elsewhere.parent) & 0o555) == (0o644, 0o555)
-    assert list(file_permissions.open_to_others([var])) == []
+    assert list(file_permissions.paths_open_to_others([var])) == []
 
 
 def test_a_database_and_letters_in_another_place_count_too_but_not_their_folder(
@@ -100,25 +100,25 @@ def test_a_database_and_letters_in_another_place_count_too_but_not_their_folder(
     }
     not_ours = make(place / "syslog.log", 0o644)
     file_permissions.close_to_others([var])
-    assert set(file_permissions.open_to_others(file_permissions.protected_paths(settings))) == ours
+    assert set(file_permissions.paths_open_to_others(file_permissions.protected_paths(settings))) == ours
     file_permissions.close_to_others(file_permissions.protected_paths(settings))
     assert {mode(path) for path in ours} == {0o600}
     assert (mode(not_ours), mode(place)) == (0o644, 0o755)
 
 
 def test_the_check_names_what_is_open_and_says_what_closes_it(var: Path) -> None:
-    (found,) = checks.other_accounts_are_kept_out(None)
+    (found,) = checks.check_file_access(None)
     assert found.id == "candor.W007"
     assert str(var / "candor.sqlite3") in found.msg
     assert f"chmod -R go-rwx {var}" in str(found.hint)
     file_permissions.close_to_others([var])
-    assert checks.other_accounts_are_kept_out(None) == []
+    assert checks.check_file_access(None) == []
 
 
 def test_the_check_names_a_few_and_counts_the_others(var: Path) -> None:
     for number in range(20):
         make(var / str(number), 0o644)
-    (found,) = checks.other_accounts_are_kept_out(None)
+    (found,) = checks.check_file_access(None)
     assert found.msg.count(str(var)) == 5
     assert " and 19 more" in found.msg
 

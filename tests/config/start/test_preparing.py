@@ -66,7 +66,7 @@ def test_an_unwritable_folder_is_named_with_the_way_out(tmp_path: Path) -> None:
 
 def kept_secret(folder: Path) -> str:
     key = preparing.own_secret(folder)
-    preparing.keep_secret(folder, key, lambda: False)
+    preparing.store_secret(folder, key, lambda: False)
     return key
 
 
@@ -102,7 +102,7 @@ def test_a_secret_that_does_not_fit_on_the_disk_leaves_nothing_behind(
 
 def test_a_database_in_use_gets_no_other_key(tmp_path: Path) -> None:
     with pytest.raises(preparing.StartRefused, match=r"put .*secret-key back"):
-        preparing.keep_secret(tmp_path, "k" * 64, lambda: True)
+        preparing.store_secret(tmp_path, "k" * 64, lambda: True)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -240,7 +240,7 @@ def test_whatever_is_not_production_gets_a_key_that_it_keeps(
         var = tmp_path / word
         key = settled(monkeypatch, command, VAR=str(var), PRODUCTION=word)["SECRET_KEY"]
         assert len(key) == 64
-        preparing.keep_secret(var, key, lambda: False)
+        preparing.store_secret(var, key, lambda: False)
         assert settled(monkeypatch, command, VAR=str(var), PRODUCTION=word)["SECRET_KEY"] == key
 
 
@@ -282,7 +282,7 @@ def test_the_demo_answers_to_the_name_that_it_listens_on(
 
 
 def test_links_of_the_demo_lead_to_where_it_listens(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(preparing, "outward_address", lambda: iter(["192.0.2.9"]))
+    monkeypatch.setattr(preparing, "network_address", lambda: iter(["192.0.2.9"]))
     for host, address in {
         "127.0.0.1": "http://127.0.0.1:8000",
         "::1": "http://[::1]:8000",
@@ -293,21 +293,21 @@ def test_links_of_the_demo_lead_to_where_it_listens(monkeypatch: pytest.MonkeyPa
         env = settled(monkeypatch, "demo", VAR=str(tmp_path), host=host)
         assert environment.parse_site_address(env["SITE_URL"]) == address
         served = environment.Environment({})
-        served.check_served("SITE_URL", address, env["ALLOWED_HOSTS"].split(","))
+        served.check_address_is_allowed("SITE_URL", address, env["ALLOWED_HOSTS"].split(","))
         assert not served.complaints, host
 
 
 def test_listening_everywhere_it_answers_to_the_address_that_others_know(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(preparing, "outward_address", lambda: iter(["192.0.2.9"]))
-    assert "192.0.2.9" in preparing.own_names("0.0.0.0")
-    assert "192.0.2.9" not in preparing.own_names("127.0.0.1")
+    monkeypatch.setattr(preparing, "network_address", lambda: iter(["192.0.2.9"]))
+    assert "192.0.2.9" in preparing.reachable_host_names("0.0.0.0")
+    assert "192.0.2.9" not in preparing.reachable_host_names("127.0.0.1")
 
 
 def test_a_machine_whose_name_is_none_that_hosts_have_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "gethostname", lambda: "my_machine")
-    names = environment.parse_hosts(",".join(preparing.own_names("127.0.0.1")))
+    names = environment.parse_hosts(",".join(preparing.reachable_host_names("127.0.0.1")))
     assert names == ["localhost", "127.0.0.1", "[::1]"]
 
 

@@ -174,7 +174,7 @@ def sleeper(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("command", "where"),
-    [("demo", "seed"), ("demo", "introduce"), ("dev", "is_served")],
+    [("demo", "seed"), ("demo", "introduce"), ("dev", "wait_until_served")],
 )
 def test_a_failure_after_the_start_leaves_nobody_behind(
     sleeper: ChildProcess, monkeypatch: pytest.MonkeyPatch, command: str, where: str
@@ -190,7 +190,7 @@ def test_a_failure_after_the_start_leaves_nobody_behind(
         seeded = SimpleNamespace(introduce=fails_then)
         monkeypatch.setattr(server_and_worker, "seed", lambda empty: seeded)
     if where == "introduce":
-        monkeypatch.setattr(server_and_worker, "is_served", lambda asked, running: True)
+        monkeypatch.setattr(server_and_worker, "wait_until_served", lambda asked, running: True)
     else:
         monkeypatch.setattr(server_and_worker, where, fails_then)
     words = [command, "--host", "127.0.0.1", "--port", "8000"]

@@ -204,7 +204,7 @@ def test_a_request_may_be_as_long_as_a_record_and_little_longer(opened: Survey) 
     assert said(simulated.post(opened, "record", body + " " * 51)) == (201, "stored")
     assert said(simulated.post(opened, "record", body + " " * 52)) == (413, "too long")
     # The ordinary address is as it was.
-    assert public.longest_request == ASKS.width + 512
+    assert public.max_request_bytes == ASKS.width + 512
 
 
 def test_after_closing_devices_have_a_week_and_online_pages_their_hour(settings: Any, opened: Survey) -> None:

@@ -10,7 +10,7 @@ from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.kinds.number.window.section import WindowQuestion
 from privacy.kinds.place.section import PlaceQuestion
 from privacy.kinds.subset.section import SubsetQuestion
-from privacy.records.columns import Columns, open_columns, pack_batch
+from privacy.records.columns import Columns, columns_from_bytes, pack_batch
 from tests.intake.shapes import any_codes
 
 ANSWERED = 3
@@ -52,7 +52,7 @@ def mined(design: Design, codes: Sequence[int]) -> list[int]:
 def packed(design: Design, records: Records) -> Columns:
     group = np.array([group for group, _ in records], np.uint8)
     codes = np.array([codes for _, codes in records], np.uint16).T
-    return open_columns(design, pack_batch(design, group, codes))
+    return columns_from_bytes(design, pack_batch(design, group, codes))
 
 
 def any_queries(design: Design, count: int, rng: np.random.Generator) -> list[Query]:

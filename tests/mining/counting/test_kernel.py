@@ -10,7 +10,7 @@ from mining.counting import load_counting_loop, make_counter
 from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import Parameters
 from privacy.designs import parse
-from privacy.records.columns import open_columns, pack_batch
+from privacy.records.columns import columns_from_bytes, pack_batch
 
 
 @pytest.mark.proof
@@ -22,7 +22,7 @@ def test_half_a_million_records_of_forty_questions_need_little_memory_besides() 
     n = 500_000
     group = (rng.random(n) < 0.8).astype(np.uint8)
     # Often enough that every triple is counted.
-    columns = open_columns(
+    columns = columns_from_bytes(
         form, pack_batch(form, group, (rng.random((40, n), np.float32) < 0.6).astype(np.uint8))
     )
     load_counting_loop()

@@ -10,7 +10,7 @@ from mining.counting.bitmaps import MOST_WORDS
 from mining.queries_and_counters import Query
 from privacy.designs import Design
 from privacy.kinds.code_arrays import Codes
-from privacy.records.columns import Columns, open_columns, pack_batch
+from privacy.records.columns import Columns, columns_from_bytes, pack_batch
 from tests.privacy.questionnaires import HALF, THIRDS, design, question, sensitive
 
 pytestmark = pytest.mark.proof
@@ -33,7 +33,7 @@ def batches(group: np.ndarray, codes: Codes) -> list[Columns]:
     cuts = [0, 64 * 1000 + 1, 64 * 1000 + 77, 200_000, len(group)]
     pairs = pairwise(cuts)
     return [
-        open_columns(form(), pack_batch(form(), group[start:end], codes[:, start:end]))
+        columns_from_bytes(form(), pack_batch(form(), group[start:end], codes[:, start:end]))
         for start, end in pairs
     ]
 

@@ -255,7 +255,7 @@ def published(
         else:
             lived.finish()
         run = working.work(run_start.start(lived.survey, owner, parameters, NOW, margins, mlxtend="never"))
-        publishing.add_finished_runs(NOW)
+        publishing.create_reviews_of_finished_runs(NOW)
         try:
             if study.model:
                 accept_model(run, study.model, owner, reviewer)
@@ -372,7 +372,7 @@ def messages(person: Person, review: Review) -> Documents:
     for event in Event.objects.order_by("pk"):
         delivery = outbox.new_delivery(event, webhook, NOW)
         delivery.save()
-        if letter := outbox.request_for(delivery, NOW):
+        if letter := outbox.build_request(delivery, NOW):
             _delivery, headers, body = letter
             made[f"webhook {event.kind}"] = json.dumps(headers).encode() + body
     for recipient in emails.report_readers(review.survey):

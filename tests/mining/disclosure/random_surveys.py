@@ -80,7 +80,7 @@ class Study:
         store()
         Run.objects.filter(pk=run.pk).update(state="done", started=NOW, finished=NOW)
         run.refresh_from_db()
-        publishing.add_finished_runs(NOW)
+        publishing.create_reviews_of_finished_runs(NOW)
         return run
 
     def publish(self, run: Run) -> None:
@@ -175,7 +175,7 @@ def people(design: Design, n: int, opened: float, rng: np.random.Generator) -> t
         weights = rng.dirichlet(np.full(question.true_codes, 0.7)) * 0.98 + 0.02 / question.true_codes
         truth[place] = rng.choice(question.true_codes, n, p=weights / weights.sum())
         for rule in question.show_if:
-            truth[place, ~np.isin(truth[rule.place], list(rule.codes))] = question.true_hidden
+            truth[place, ~np.isin(truth[rule.place], list(rule.codes))] = question.true_hidden_code
     return group, disguise(design, group, truth, rng)
 
 

@@ -98,7 +98,7 @@ def test_open_answers_of_those_to_whom_a_number_does_not_apply_cannot_be_worked_
     n = np.array([200, hidden, 400, 100])
     group, employed = np.repeat([OPEN, OPEN, DISGUISED, DISGUISED], n), np.repeat([0, 1, 0, 1], n)
     truth = np.array([employed, rng.random(n.sum()) < 0.6, rng.integers(0, 5, n.sum())], np.uint16)
-    truth[2, employed == 1] = design.questions[2].true_hidden
+    truth[2, employed == 1] = design.questions[2].true_hidden_code
     study.seal(group.astype(np.uint8), disguise(design, group.astype(np.uint8), truth, rng))
     study.finish()
     run = study.mine(Parameters(0.05, 0.05, absences=True))

@@ -7,15 +7,15 @@ from hypothesis import given, strategies as st
 from mining.disclosure.open_record_tables import (
     OpenTable,
     count_patterns,
-    has_used_pattern,
+    has_large_pattern,
+    large_patterns,
     publishable_open_questions,
     record_patterns,
     rule_conditions,
-    used_patterns,
 )
 from mining.disclosure.plain_question_tables import LEAST
 from privacy.designs import Design
-from privacy.records.columns import Columns, open_columns, pack_batch
+from privacy.records.columns import Columns, columns_from_bytes, pack_batch
 from tests.runs.sealed import plain, section, written
 
 A, B, C = range(3)
@@ -39,7 +39,7 @@ def columns(of: Design, where: list[int], **answers: int) -> Columns:
         codes[place] = answers.get(question.name, 0)
         for rule in question.show_if:
             codes[place, ~np.isin(codes[rule.place], sorted(rule.codes))] = question.not_applicable
-    return open_columns(of, pack_batch(of, np.zeros(n, np.uint8), codes))
+    return columns_from_bytes(of, pack_batch(of, np.zeros(n, np.uint8), codes))
 
 
 def test_groups_are_by_what_rules_show() -> None:
@@ -55,16 +55,16 @@ def test_a_survey_without_rules_has_one_group() -> None:
     of = written(plain("where", "a", "b"), section("theft"))
     found = count_patterns(
         record_patterns(
-            open_columns(of, pack_batch(of, np.zeros(30, np.uint8), np.zeros((2, 30), np.uint16)))
+            columns_from_bytes(of, pack_batch(of, np.zeros(30, np.uint8), np.zeros((2, 30), np.uint16)))
         )
     )
     assert list(found.values()) == [30]
-    assert used_patterns(found) == frozenset(found)
+    assert large_patterns(found) == frozenset(found)
 
 
 @given(st.dictionaries(st.sampled_from([f"{n:02x}" for n in range(12)]), st.integers(1, 30)))
 def test_one_to_nine_are_never_left_out(of: dict[str, int]) -> None:
-    used = used_patterns(of)
+    used = large_patterns(of)
     out = sum(size for pattern, size in of.items() if pattern not in used)
     assert all(of[pattern] >= LEAST for pattern in used)
     assert out == 0 or out >= LEAST or not used
@@ -82,9 +82,9 @@ def test_the_choice_depends_on_no_sensitive_answer_and_no_draw() -> None:
     drawn = columns(of, where, lie=of.questions[3].not_asked)
     found = [count_patterns(record_patterns(part)) for part in (first, other, drawn)]
     assert found[0] == found[1] == found[2]
-    used = used_patterns(found[0])
+    used = large_patterns(found[0])
     # Nine are too few; with the next smallest group they are at least ten.
-    assert has_used_pattern(record_patterns(first), used).tolist() == [False] * 21 + [True] * 20
+    assert has_large_pattern(record_patterns(first), used).tolist() == [False] * 21 + [True] * 20
 
 
 def test_a_class_beside_a_pattern_has_none_or_ten() -> None:
@@ -112,7 +112,9 @@ def test_two_conditions_of_one_question_are_two_bits() -> None:
     codes = np.array([[0, 0, 2, 2], [0, 2, 0, 2], [0, 2, 2, 2]], np.uint16)
     codes[2, 1:] = of.questions[2].not_applicable
     assert len(rule_conditions(of.mined)) == 2
-    found = count_patterns(record_patterns(open_columns(of, pack_batch(of, np.zeros(4, np.uint8), codes))))
+    found = count_patterns(
+        record_patterns(columns_from_bytes(of, pack_batch(of, np.zeros(4, np.uint8), codes)))
+    )
     assert sorted(found.values()) == [1, 1, 1, 1]
 
 
@@ -122,4 +124,4 @@ def test_a_pattern_is_read_back_from_its_name(subtests: pytest.Subtests) -> None
             of = design()
             group = record_patterns(columns(of, [A] * n + [C]))
             (name,) = count_patterns(group[:1])
-            assert has_used_pattern(group, frozenset({name})).tolist() == [True] * n + [False]
+            assert has_large_pattern(group, frozenset({name})).tolist() == [True] * n + [False]

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from mining.disclosure.cells_outside_regions import (
     EarlierCells,
     choose_hidden_cells,
-    counts_outside,
+    counts_outside_regions,
     remove_cells,
 )
 from mining.disclosure.plain_question_tables import PlainTable
@@ -129,11 +129,11 @@ def test_of_a_place_that_is_not_estimated_not_even_the_base_stays() -> None:
 def test_cells_outside_are_counted_from_what_was_received_there() -> None:
     estimate = OutsideShare(0.1, None, None)
     told = PlaceNode("home", 200, (0.3, 0.3, 0.25, 0.15), (), (estimate, estimate))
-    assert counts_outside(told, law(), None).tolist() == [50, 30]
+    assert counts_outside_regions(told, law(), None).tolist() == [50, 30]
 
 
 def test_the_first_cell_that_a_run_has_withheld_stands_for_all_of_them() -> None:
     """Of 80 elsewhere, the table of regions says."""
     hidden = PlaceNode("home", 200, (0.3, 0.3, None, None), (), (None, None))
     table = PlainTable((0,), np.array([120, 80]))
-    assert counts_outside(hidden, law(), table).tolist() == [80, 0]
+    assert counts_outside_regions(hidden, law(), table).tolist() == [80, 0]

@@ -63,4 +63,7 @@ def test_what_a_release_says_follows_from_its_rows(seed: int, owner: Person, rev
     )
     assert download_zip.json_bytes(report) == files["report.json"]
     assert words.encode() == files["README.txt"]
-    assert download_zip.json_bytes(covered_source_values.map_values(rows, chosen)) == files["mapping.json"]
+    assert (
+        download_zip.json_bytes(covered_source_values.covered_values_by_column(rows, chosen))
+        == files["mapping.json"]
+    )

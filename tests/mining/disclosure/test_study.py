@@ -11,7 +11,7 @@ from mining.reconstruction import CachedCounter
 from mining.report.group_comparisons import remove_withheld_results
 from mining.report.json_codec import dump_brief
 from mining.studies.control_items import analyse_controls
-from mining.studies.hypothesis_tests import PlannedRecords, frozen_result, plan_result, question_sets
+from mining.studies.hypothesis_tests import PlannedRecords, plan_result, question_sets, unevaluated_result
 from privacy.designs import parse
 from privacy.designs.hypothesis_plan import parse_plan
 from tests.mining.listed import Listed
@@ -94,4 +94,4 @@ def test_a_withheld_result_counts_as_failed_whatever_it_was() -> None:
     p = result.hypotheses[0].p
     assert p is not None
     assert left.hypotheses[0].holm == min(1.0, 2 * p)
-    assert left.hypotheses[1] == frozen_result(frozen.hypotheses[1]).without_result
+    assert left.hypotheses[1] == unevaluated_result(frozen.hypotheses[1]).without_result

@@ -84,7 +84,7 @@ def test_a_class_beside_those_who_did_not_understand_may_be_small() -> None:
     """Five needed the explanation: with the next larger class they are one, so that both sides have enough."""
     check = np.repeat([0, 1, 2], [60, 5, 80])
     found = told(np.ones(145, np.int64), check, np.random.default_rng(1))
-    assert [one.having for one in found.all_disguised.shares] == [None, None, 80]
+    assert [one.having for one in found.all_disguised_counts.shares] == [None, None, 80]
     assert [(one.item, one.n_understood, one.n_not) for one in found.items] == [("theft=yes", 65, 80)]
 
 
@@ -92,4 +92,4 @@ def test_few_who_did_not_understand_withhold_every_difference() -> None:
     check = np.repeat([0, 1, 2], [160, 80, 9])
     found = told(np.ones(249, np.int64), check, np.random.default_rng(1))
     assert found.items == ()
-    assert [one.having for one in found.all_disguised.shares] == [160, None, None]
+    assert [one.having for one in found.all_disguised_counts.shares] == [160, None, None]

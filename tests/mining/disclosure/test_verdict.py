@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from mining.disclosure.plain_question_tables import (
     PlainTable,
     Questions,
-    involved_questions,
     max_question_sets,
+    revealed_questions,
     smallest_tables,
     table_counter,
 )
@@ -24,7 +24,7 @@ from mining.disclosure.small_cells import EarlierPublication
 from mining.disclosure.verdict import Decision, Verdict, decide_verdict, read_verdict, withhold_everything
 from mining.disclosure.withhold import read_report_verdict, told_from_verdict
 from mining.engines import candor_engine
-from mining.itemsets.itemset_intervals import count_splits, itemsets_by_size
+from mining.itemsets.itemset_intervals import count_itemsets_by_size, count_splits
 from mining.parameters import Parameters
 from mining.queries_and_counters import Numbering
 from mining.reconstruction import CachedCounter, least_count
@@ -184,7 +184,7 @@ def test_no_itemset_that_may_not_be_told_is_in_a_search_or_its_family() -> None:
     assert not any({0, 1} <= both for both in questions)
     # Of a, b, c and theft yes: pairs without a and b, and the triples a c theft and b c theft.
     items = [(index, 1) for index in range(4)]
-    assert itemsets_by_size(verdict, items, 3) == [1, 4, 5, 2]
+    assert count_itemsets_by_size(verdict, items, 3) == [1, 4, 5, 2]
     assert found.rules.splits.family == count_splits([1, 4, 5, 2])
 
 
@@ -248,4 +248,4 @@ def test_question_sets_are_counted_before_a_run(subtests: pytest.Subtests) -> No
             of = survey()
             assert smallest_tables(of) == [(0,), (1,), (2,)]
             assert max_question_sets(of, size) == many
-            assert involved_questions(of, [0, 3]) == (0,)
+            assert revealed_questions(of, [0, 3]) == (0,)

@@ -21,7 +21,7 @@ from mining.parameters import Parameters
 from mining.rules.table import rules
 from privacy.designs import Design, parse
 from privacy.records import DISGUISED
-from privacy.records.columns import open_columns, pack_batch
+from privacy.records.columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
 from tests.mining.disclosure.random_surveys import Study
 from tests.privacy.questionnaires import HALF, plain, question, sensitive
@@ -90,7 +90,7 @@ def p_of(table: Table) -> list[float]:
     """p of the splits of the two questions, one for each cell that somebody is in."""
     group = np.full(table.sum(), DISGUISED, np.uint8)
     codes = np.repeat(np.indices((2, 2)).reshape(2, -1), table.ravel(), axis=1).astype(np.uint16)
-    counter = make_counter(TABLE.mined, [open_columns(TABLE, pack_batch(TABLE, group, codes))])
+    counter = make_counter(TABLE.mined, [columns_from_bytes(TABLE, pack_batch(TABLE, group, codes))])
     found = rules(counter, [cell for cell in CELLS if table[cell[0][1], cell[1][1]]], 1e-9, max_size=2)
     return [float(p) for p in found.splits.p]
 

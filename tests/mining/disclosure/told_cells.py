@@ -24,9 +24,9 @@ from mining.disclosure.plain_question_tables import (
     PlainTable,
     Questions,
     counted_question_indexes,
-    involved_questions,
     plain_question_indexes,
     questions_in_rules,
+    revealed_questions,
 )
 from mining.disclosure.small_cells import EarlierPublication, SmallCells
 from privacy.designs import Design
@@ -69,7 +69,7 @@ class Records:
             pattern for pattern, group in zip(self.patterns, self.group, strict=True) if group == OPEN
         )
         names = {str(pattern): pattern for pattern in sizes}
-        kept = open_record_tables.used_patterns({name: sizes[pattern] for name, pattern in names.items()})
+        kept = open_record_tables.large_patterns({name: sizes[pattern] for name, pattern in names.items()})
         return frozenset(names[name] for name in kept)
 
     def table(self, questions: Questions, chosen: NDArray[np.bool_]) -> Integers:
@@ -99,7 +99,7 @@ def all_told(records: Records, publications: Sequence[tuple[int, bool]]) -> list
     design, all_verdicts = records.design.mined, list[Told]()
     counted = counted_question_indexes(design)
     sets = {
-        involved_questions(design, chosen)
+        revealed_questions(design, chosen)
         for size in range(1, len(counted) + 1)
         for chosen in combinations(counted, size)
     }
@@ -146,7 +146,7 @@ def tables_of_open(records: Records, small: SmallCells) -> Iterator[Questions]:
     names = sorted(records.kept)
     by_name = {name: np.array([pattern == name for pattern in records.patterns]) for name in names}
     for index in plain_question_indexes(design):
-        questions = involved_questions(design, [index])
+        questions = revealed_questions(design, [index])
         counts = [records.table(questions, chosen & (records.group == OPEN)) for chosen in by_name.values()]
         if counts and OpenTable(questions, np.stack(counts)).may_be_published(design, small.hidden):
             yield questions

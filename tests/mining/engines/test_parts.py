@@ -14,7 +14,7 @@ from mining.parameters import Parameters
 from mining.queries_and_counters import Counter
 from mining.reconstruction.supports import COLUMNS, Estimator
 from mining.rules.table import Splits
-from privacy.records.columns import open_columns, pack_batch
+from privacy.records.columns import columns_from_bytes, pack_batch
 from tests.mining.counting.by_hand import mined
 from tests.mining.engines.test_agreement import parameters
 from tests.mining.listed import Listed
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.proof
 
 
 def part(survey: Answered, rows: slice) -> Counter:
-    columns = open_columns(
+    columns = columns_from_bytes(
         survey.design, pack_batch(survey.design, survey.group[rows], survey.codes[:, rows])
     )
     return make_counter(survey.design.mined, [columns])
@@ -88,7 +88,7 @@ def test_many_rules_of_parts_are_those_of_one_counter(subtests: pytest.Subtests)
 @settings(max_examples=8, suppress_health_check=list(HealthCheck))
 @given(surveys(), parameters)
 def test_whoever_counts_finds_the_same(survey: Answered, wanted: Parameters) -> None:
-    columns = [open_columns(survey.design, pack_batch(survey.design, survey.group, survey.codes))]
+    columns = [columns_from_bytes(survey.design, pack_batch(survey.design, survey.group, survey.codes))]
     design = survey.design.mined
     by_bitmaps = candor_engine.mine_rules(BitmapCounter(design, columns, False), wanted)
     assert_same(by_bitmaps, candor_engine.mine_rules(part(survey, slice(None)), wanted))

@@ -220,7 +220,7 @@ def hide(asks: Design, truths: NDArray[np.uint8]) -> NDArray[np.uint8]:
     for place, question_ in enumerate(asks.questions):
         for rule in question_.show_if:
             shown = np.isin(truths[rule.place], list(rule.codes))
-            truths[place, ~shown] = question_.true_hidden
+            truths[place, ~shown] = question_.true_hidden_code
     return truths
 
 
@@ -292,7 +292,7 @@ def test_a_flood_of_several_records_is_found_together() -> None:
     codes[:, :95] = np.eye(5, dtype=np.uint8)[:, np.arange(95) % 5]
     _first, _kind, counts = module.group_identical_columns(codes)
     alone = IdenticalSets(counts, np.full(len(counts), 0.36 + 0.64 / 32), np.zeros(len(counts), np.int64))
-    assert module.count_excess(alone, np.array([100]), 0.001) == 0
+    assert module.count_excess_records(alone, np.array([100]), 0.001) == 0
     assert 20 < measured(YES_NO_5, codes, 0.001).excess <= 95
 
 

@@ -11,7 +11,7 @@ from mining.inference.selection_correction import (
     PairFront,
     critical_z,
     displayed_head_length,
-    front_p_limit,
+    front_page_p_limit,
     list_critical_z,
     q_values,
 )
@@ -90,17 +90,17 @@ def test_an_empty_family_and_an_empty_list_have_usual_levels() -> None:
 
 def test_the_families_share_five_percent_and_so_do_the_statements_of_each() -> None:
     statements = {"pairs": 40, "groups": 10, "arms": 0, "understanding": 1}
-    assert front_p_limit(statements, "pairs") == pytest.approx(0.05 / 3 / 40)
-    assert front_p_limit(statements, "understanding") == pytest.approx(0.05 / 3)
-    assert front_p_limit(statements, "arms") == 0.0
-    assert front_p_limit({}, "pairs") == 0.0
+    assert front_page_p_limit(statements, "pairs") == pytest.approx(0.05 / 3 / 40)
+    assert front_page_p_limit(statements, "understanding") == pytest.approx(0.05 / 3)
+    assert front_page_p_limit(statements, "arms") == 0.0
+    assert front_page_p_limit({}, "pairs") == 0.0
 
 
 def test_all_statements_together_err_in_at_most_five_percent() -> None:
     statements = {"pairs": 40, "groups": 10, "understanding": 1}
-    assert sum(front_p_limit(statements, one) * many for one, many in statements.items()) == pytest.approx(
-        0.05
-    )
+    assert sum(
+        front_page_p_limit(statements, one) * many for one, many in statements.items()
+    ) == pytest.approx(0.05)
 
 
 def test_an_interval_at_the_level_excludes_what_has_a_smaller_p() -> None:
@@ -110,8 +110,8 @@ def test_an_interval_at_the_level_excludes_what_has_a_smaller_p() -> None:
 
 def test_a_planned_row_has_the_level_of_the_plan_and_a_row_beyond_the_front_that_of_the_front() -> None:
     levels = ChosenLevels(np.array([True, False, False, True]), plan=2.5, front=3.0)
-    assert levels.levels_for(np.array([9.0, 3.1, -2.9, np.nan])).tolist() == [2.5, 3.0, 1.96, 2.5]
-    assert levels.levels_for(np.array([0.0, -3.1, np.nan, 0.0])).tolist() == [2.5, 3.0, 1.96, 2.5]
+    assert levels.critical_z_by_row(np.array([9.0, 3.1, -2.9, np.nan])).tolist() == [2.5, 3.0, 1.96, 2.5]
+    assert levels.critical_z_by_row(np.array([0.0, -3.1, np.nan, 0.0])).tolist() == [2.5, 3.0, 1.96, 2.5]
 
 
 def test_only_planned_splits_that_a_search_could_find_leave_its_family() -> None:

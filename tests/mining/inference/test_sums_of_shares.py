@@ -12,7 +12,12 @@ from scipy.special import xlog1py, xlogy
 
 from mining.inference.intervals import two_sided
 from mining.inference.share_differences import compare
-from mining.inference.sums_of_shares import Side, SumOfShares, difference_power, smallest_differences
+from mining.inference.sums_of_shares import (
+    Side,
+    SumOfShares,
+    difference_power,
+    smallest_detectable_differences,
+)
 
 FILE = Path(__file__).parents[2] / "vectors" / "corrections.json"
 VECTORS = json.loads(FILE.read_text(encoding="utf-8"))
@@ -75,7 +80,7 @@ def test_the_vectors_of_power(subtests: pytest.Subtests) -> None:
                 vector["power_at_.1_more"], abs=Z
             )
             for found, expected in zip(
-                smallest_differences(of, share),
+                smallest_detectable_differences(of, share),
                 (vector["smallest_more"], vector["smallest_fewer"]),
                 strict=True,
             ):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from mining.disclosure.verdict import Verdict
-from mining.itemsets.itemset_intervals import count_splits, itemsets_by_size
+from mining.itemsets.itemset_intervals import count_itemsets_by_size, count_splits
 from mining.queries_and_counters import Item
 from privacy.designs import Design, PlainSection, parse
 from tests.mining.strategies import questionnaires
@@ -47,7 +47,7 @@ def test_the_family_is_counted_as_if_it_were_listed(data: st.DataObject, max_siz
     every = [(place, code) for place, q in enumerate(found.questions) for code in range(len(q.choices))]
     items = data.draw(st.lists(st.sampled_from(every), unique=True))
     by_size = listed(found, items, max_size)
-    counted = itemsets_by_size(Verdict(found), items, max_size)
+    counted = count_itemsets_by_size(Verdict(found), items, max_size)
     # Sizes that no itemset has may be left out.
     assert counted + [0] * (max_size + 1 - len(counted)) == [len(of) for of in by_size]
     assert count_splits(counted) == sum(splits(itemset) for of in by_size for itemset in of)
@@ -55,7 +55,7 @@ def test_the_family_is_counted_as_if_it_were_listed(data: st.DataObject, max_siz
 
 def test_forty_questions_make_29640_pairs_and_splits_of_triples() -> None:
     found = design(sensitive("0.5", *(question(f"q{place}", *HALF) for place in range(40))))
-    counted = itemsets_by_size(Verdict(found), [(place, 1) for place in range(40)], 3)
+    counted = count_itemsets_by_size(Verdict(found), [(place, 1) for place in range(40)], 3)
     assert counted == [1, 40, 780, 9_880]
     # Pairs have one split each, triples three.
     assert count_splits(counted) == 780 + 3 * 9_880
@@ -65,7 +65,7 @@ def test_questions_never_asked_together_are_in_no_itemset() -> None:
     found = design(
         plain(WORK), sensitive("0.5", *(question(f"q{place}", *HALF) for place in range(3)), asked=1)
     )
-    counted = itemsets_by_size(Verdict(found), [(place, 1) for place in range(4)], 3)
+    counted = count_itemsets_by_size(Verdict(found), [(place, 1) for place in range(4)], 3)
     assert counted == [1, 4, 3]
     assert count_splits(counted) == 3
 

@@ -45,7 +45,7 @@ def test_a_search_never_computes_evidence(counted: CachedCounter, monkeypatch: p
     def refuse(*_: Any, **_more: Any) -> None:
         raise AssertionError("a search asked for evidence")
 
-    monkeypatch.setattr(module, "add_evidence", refuse)
+    monkeypatch.setattr(module, "add_intervals", refuse)
     search_itemsets(counted, WANTED)
     with pytest.raises(AssertionError, match="asked for evidence"):
         find_frequent_itemsets(counted, WANTED)

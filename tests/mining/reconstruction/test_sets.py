@@ -17,7 +17,7 @@ from mining.rules import rules
 from privacy.designs import parse
 from privacy.kinds.subset.law import SubsetLaw
 from privacy.kinds.subset.scores import score_table
-from privacy.records.columns import open_columns, pack_batch
+from privacy.records.columns import columns_from_bytes, pack_batch
 from tests.mining.listed import Exact, Listed, Person, random_people, sides, true_share
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, plain, question, sensitive, subset, written
 
@@ -86,7 +86,7 @@ def test_counts_of_packed_records_are_those_of_each_record() -> None:
     codes = np.array([work, rng.integers(0, 2, n), np.where(work == 1, NOT_ASKED, drug)], np.uint8)
     stored = codes.copy()
     stored[DRUG, work == 1] = NOT_ASKED + 1
-    packed = open_columns(SURVEY, pack_batch(SURVEY, group, stored))
+    packed = columns_from_bytes(SURVEY, pack_batch(SURVEY, group, stored))
     fast = CachedCounter(BitmapCounter(SURVEY.mined, [packed]))
     slow = Listed(SURVEY.mined, group, codes)
     itemsets: list[tuple[Item, ...]] = [((DRUG, drug),) for drug in range(CHOICES)]

@@ -101,7 +101,7 @@ def test_an_interval_contains_what_lies_between_its_ends(subtests: pytest.Subtes
         for estimator in ESTIMATORS:
             with subtests.test(f"{world.name}, {estimator}"):
                 pieces, _columns = confident_splits(records, itemsets, world.confidence, estimator)
-                pieces, order = pieces.keep_tests(), np.arange(len(pieces))[::-1]
+                pieces, order = pieces.with_tests_in_memory(), np.arange(len(pieces))[::-1]
                 for side in SIDES:
                     levels = np.full((len(order), 1), NORMAL_95)
                     low, high = confidence_intervals(pieces, side, levels, order)[:, 0].T

@@ -9,14 +9,14 @@ import pytest
 from scipy.special import bdtr
 from scipy.stats import binom  # type: ignore[attr-defined]
 
-from mining.inference.share_differences import smallest_found_differences
-from mining.studies.arms import arm_dropout, arm_intervals, bounds_if_left, compare_arms
+from mining.inference.share_differences import detectable_differences
+from mining.studies.arms import arm_dropout, arm_intervals, compare_arms, worst_case_difference_bounds
 from mining.studies.single_answer_estimates import (
     AnswerCounts,
     AnswerLaw,
     answer_moments,
+    group_mean_bounds,
     group_sides,
-    mapped_bounds,
 )
 from mining.studies.word_preference_and_dropout import drawn_dropout_p
 from tests.mining.studies.patterned import vectors
@@ -50,7 +50,7 @@ def test_the_difference_its_interval_and_its_test(subtests: pytest.Subtests) -> 
                 (expected["low"], expected["high"]), abs=0.005
             )
             assert found.z[0] == pytest.approx(expected["z"], rel=0.03)
-            low, high = mapped_bounds(of)
+            low, high = group_mean_bounds(of)
             assert [*low[:, 0], *high[:, 0]] == near([expected[name] for name in ("l0", "l1", "u0", "u1")])
 
 
@@ -61,7 +61,7 @@ def test_who_left_and_the_bounds_of_the_difference(subtests: pytest.Subtests) ->
             left = arm_dropout(np.array([of["direct"]]), np.array([of["disguised"]]), of["d"])
             assert (left["completion"][0], left["z"][0]) == near((expected["q"], expected["z_left"]))
             assert (left["low"][0], left["high"][0]) == near((expected["q_low"], expected["q_high"]))
-            bounds = bounds_if_left(
+            bounds = worst_case_difference_bounds(
                 np.array([expected["m0"]]), np.array([expected["m1"]]), left["completion"]
             )
             assert [end[0] for end in bounds] == near(expected["bounds"])
@@ -99,7 +99,7 @@ def test_moments_are_those_of_all_scores_written_out() -> None:
 
 def test_the_bounds_are_not_cut() -> None:
     of = answer_moments(np.array([[100], [100]]), np.array([[2], [20]]), AnswerLaw(0.4, 0.3))
-    assert mapped_bounds(of)[0][1, 0] < 0
+    assert group_mean_bounds(of)[0][1, 0] < 0
 
 
 def test_holm_counts_the_answers_that_could_be_tested() -> None:
@@ -130,7 +130,9 @@ def test_the_bounds_hold_every_answer_of_those_who_left(leave_direct: bool) -> N
     assert len(shares) == len(compared)
     direct, disguised = (staying_yes / stayed, other) if leave_direct else (other, staying_yes / stayed)
     completion = stayed / everybody if leave_direct else everybody / stayed
-    low, high = bounds_if_left(np.array([direct]), np.array([disguised]), np.array([completion]))
+    low, high = worst_case_difference_bounds(
+        np.array([direct]), np.array([disguised]), np.array([completion])
+    )
     own = staying_yes / stayed
     differences = [share - own if leave_direct else own - share for share in compared]
     assert low[0] == pytest.approx(min(differences))
@@ -138,10 +140,10 @@ def test_the_bounds_hold_every_answer_of_those_who_left(leave_direct: bool) -> N
 
 
 def test_shares_outside_are_clipped_before_the_bounds() -> None:
-    low, high = bounds_if_left(np.array([0.1]), np.array([-0.2]), np.array([0.9]))
+    low, high = worst_case_difference_bounds(np.array([0.1]), np.array([-0.2]), np.array([0.9]))
     assert low[0] == pytest.approx(-0.1)
     assert high[0] == pytest.approx(-0.1)
-    low, high = bounds_if_left(np.array([0.1]), np.array([0.3]), np.array([1.0]))
+    low, high = worst_case_difference_bounds(np.array([0.1]), np.array([0.3]), np.array([1.0]))
     assert low[0] == high[0] == pytest.approx(0.2)
 
 
@@ -233,7 +235,7 @@ def test_the_planned_difference_is_found_four_times_in_five(keep: float, direct:
     n, share = 2_000, 0.3
     records = np.array([[n * direct], [n * (1 - direct)]])
     sides = group_sides(records, 0 * records, AnswerLaw.of(keep, 0.5))
-    smallest = float(smallest_found_differences(*sides, np.array([share]))[0][0])
+    smallest = float(detectable_differences(*sides, np.array([share]))[0][0])
     of = Setting(keep, 0.5, share + smallest, smallest, n, direct)
     assert 0.77 <= of.measured(5_000, np.random.default_rng(2))[1] <= 0.83
 
@@ -249,5 +251,7 @@ def test_where_a_tenth_leaves_the_mean_bounds_hold_the_truth(keep: float) -> Non
     received = float(keep * share + law.chance)
     having = np.stack([rng.binomial(direct, (share - 0.1) / 0.9), rng.binomial(disguised, received)])
     of = answer_moments(records, having, law)
-    low, high = bounds_if_left(of.mean[0], of.mean[1], arm_dropout(direct, disguised, 0.5)["completion"])
+    low, high = worst_case_difference_bounds(
+        of.mean[0], of.mean[1], arm_dropout(direct, disguised, 0.5)["completion"]
+    )
     assert low.mean() - 0.005 <= 0 <= high.mean() + 0.005

@@ -19,9 +19,9 @@ from mining.studies.control_items import (
     binomial_p,
     careless_share,
     corrected_shares,
-    disguised_control,
+    estimate_disguised_control,
+    estimate_plain_control,
     joint_estimates,
-    plain_control,
 )
 from mining.studies.single_answer_estimates import AnswerLaw
 from mining.studies.word_preference_and_dropout import word_preference
@@ -116,7 +116,7 @@ def test_one_yes_where_nobody_should_say_it_is_certain_for_a_plain_item() -> Non
 
 
 def test_a_plain_control_item_is_counted() -> None:
-    found = plain_control(np.array([200]), np.array([10]), 0.0)
+    found = estimate_plain_control(np.array([200]), np.array([10]), 0.0)
     assert (found["seen"][0], found["careless"][0]) == pytest.approx((0.05, 0.1))
     assert found["low"][0] < 0.05 < found["high"][0]
     assert found["p"][0] == 0
@@ -124,7 +124,9 @@ def test_a_plain_control_item_is_counted() -> None:
 
 def test_a_disguised_control_item_is_tested_with_the_error_at_its_known_share() -> None:
     """All disguised, p = .5, theta = .5, known 0: P* = .25, of 400 records 124 say yes."""
-    found = disguised_control(np.array([[0], [400]]), np.array([[0], [124]]), AnswerLaw(0.5, 0.25), 0.0)
+    found = estimate_disguised_control(
+        np.array([[0], [400]]), np.array([[0], [124]]), AnswerLaw(0.5, 0.25), 0.0
+    )
     assert found["seen"][0] == pytest.approx((124 / 400 - 0.25) / 0.5)
     z = (124 / 400 - 0.25) / sqrt(0.25 * 0.75 / 400)
     # Its skewness makes the z a little smaller: gamma is 1 / sqrt(3 * 400 * .25 * .25) of the binomial law at .25.
@@ -134,7 +136,9 @@ def test_a_disguised_control_item_is_tested_with_the_error_at_its_known_share() 
 
 
 def test_with_open_answers_the_groups_add_up() -> None:
-    found = disguised_control(np.array([[100], [300]]), np.array([[4], [90]]), AnswerLaw(0.5, 0.25), 0.1)
+    found = estimate_disguised_control(
+        np.array([[100], [300]]), np.array([[4], [90]]), AnswerLaw(0.5, 0.25), 0.1
+    )
     assert found["seen"][0] == pytest.approx(0.25 * 0.04 + 0.75 * (0.3 - 0.25) / 0.5)
     assert found["low"][0] < 0.1 < found["high"][0]
     assert found["p"][0] > 0.05
@@ -142,7 +146,9 @@ def test_with_open_answers_the_groups_add_up() -> None:
 
 def test_where_nearly_all_should_say_yes_one_other_record_is_no_sign() -> None:
     """The vector: keep .95, chance .0495, 295 of 296; with the error at the known share alone p was .027."""
-    found = disguised_control(np.array([[0], [296]]), np.array([[0], [295]]), AnswerLaw(0.95, 0.0495), 1.0)
+    found = estimate_disguised_control(
+        np.array([[0], [296]]), np.array([[0], [295]]), AnswerLaw(0.95, 0.0495), 1.0
+    )
     assert found["p"][0] == pytest.approx(0.07980959, abs=1e-8)
     assert found["high"][0] == 1
 

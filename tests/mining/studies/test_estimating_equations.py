@@ -8,7 +8,7 @@ from mining.studies.estimating_equations import (
     LINEAR,
     LOGIT,
     NoMaximum,
-    added_test,
+    added_columns_test,
     estimate,
     score_test,
     wald_test,
@@ -90,7 +90,7 @@ def test_products_are_tested_without_fitting_them() -> None:
     scored = scores([300, 200, 250, 400, 150, 500], [120, 90, 80, 300, 50, 200], AnswerLaw(0.5, 0.25))
     of = estimate(LINEAR, scored, COLUMNS)
     products = COLUMNS[:, 1:3] * COLUMNS[:, 3:]
-    found = added_test(LINEAR, scored, COLUMNS, of.mean, products)
+    found = added_columns_test(LINEAR, scored, COLUMNS, of.mean, products)
     full = np.concatenate([COLUMNS, products], axis=1)
     same = score_test(LINEAR, scored, full, np.array([False] * 4 + [True] * 2), np.zeros(4))
     assert found == same

@@ -10,7 +10,7 @@ from mining.queries_and_counters import Counts
 from mining.studies.answer_counts_by_pattern import CHUNK_WORDS, PatternCounts, scores_from_counts
 from mining.studies.single_answer_estimates import AnswerLaw
 from privacy.designs import Design
-from privacy.records.columns import WORD, open_columns, pack_batch
+from privacy.records.columns import WORD, columns_from_bytes, pack_batch
 from tests.mining.counting.by_hand import Records, any_records, packed
 from tests.mining.studies.patterned import STUDY
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive, window
@@ -92,7 +92,7 @@ def test_places_are_those_of_the_mined_design() -> None:
 def test_large_parts_are_counted_in_chunks() -> None:
     n = CHUNK_WORDS * WORD * 2 + 70
     record = np.array([1, 0, 0, 2, 1, 0, 3], np.uint16)
-    large = open_columns(STUDY, pack_batch(STUDY, np.ones(n, np.uint8), np.tile(record[:, None], n)))
+    large = columns_from_bytes(STUDY, pack_batch(STUDY, np.ones(n, np.uint8), np.tile(record[:, None], n)))
     found = PatternCounts.count_records(STUDY, [large, large], THEFT, (AGE,))
     assert found.counts[1, 1, 1] == found.counts.sum() == 2 * n
 

@@ -16,7 +16,7 @@ from mining.studies.rehearsal_true_values import add_truth
 from mining.studies.understanding_check import analyse_understanding
 from mining.true_shares import Itemset, PopulationTruth, RehearsalTruth
 from privacy.designs import Design, InputError
-from privacy.records.columns import open_columns, pack_batch
+from privacy.records.columns import columns_from_bytes, pack_batch
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import (
     HALF,
@@ -65,7 +65,7 @@ ROWS = (
 
 
 def test_the_disguised_are_counted_by_what_they_understood_and_the_open_are_not() -> None:
-    counts = analyse_understanding(counted(*ROWS)).all_disguised
+    counts = analyse_understanding(counted(*ROWS)).all_disguised_counts
     assert (counts.question, counts.n) == ("", 270)
     assert [(one.item, one.having) for one in counts.shares] == [
         ("understood=at-once", 150),
@@ -163,7 +163,7 @@ def simulated(rng: np.random.Generator, understood: float, others: float) -> Cac
     theft = np.where(rng.random(600) < 0.5, truth, rng.random(600) < 0.5)
     work = np.ones(600, np.int64)
     codes = np.array([work, theft, np.full(600, HIDDEN), check], np.uint16)
-    columns = open_columns(SURVEY, pack_batch(SURVEY, np.ones(600, np.uint8), codes))
+    columns = columns_from_bytes(SURVEY, pack_batch(SURVEY, np.ones(600, np.uint8), codes))
     return CachedCounter(BitmapCounter(SURVEY.mined, [columns]))
 
 

@@ -30,7 +30,7 @@ def worst_ratio(matrix: Floats) -> float:
 def test_under_the_square_mechanism_no_point_is_more_than_gamma_times_as_likely(
     epsilon: float, width: float
 ) -> None:
-    law = SquareLaw.over_all(MAP, epsilon, width)
+    law = SquareLaw.over_whole_domain(MAP, epsilon, width)
     assert worst_ratio(rows(law)) == pytest.approx(law.gamma if width < 12 else 1)
     assert law.gamma == pytest.approx(exp(epsilon))
 

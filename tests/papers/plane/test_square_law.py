@@ -36,7 +36,7 @@ def test_the_square_mechanism_has_the_worked_width_and_error(
 ) -> None:
     found = best_width(MAP, [MAP], epsilon)
     assert f"{found:.7g}" == f"{width:.7g}"
-    assert f"{SquareLaw.over_all(MAP, epsilon, found).error():.7g}" == f"{error:.7g}"
+    assert f"{SquareLaw.over_whole_domain(MAP, epsilon, found).error():.7g}" == f"{error:.7g}"
 
 
 def test_one_region_in_the_middle_has_the_worked_width_error_and_probability() -> None:

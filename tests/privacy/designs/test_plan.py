@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import InputError
-from privacy.designs.hypothesis_plan import check_frozen, check_plan, parse_plan
+from privacy.designs.hypothesis_plan import check_plan, check_plan_fingerprint, parse_plan
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 
 STUDY = design(
@@ -55,9 +55,9 @@ def test_another_salt_has_another_hash() -> None:
     plan = parse_plan(written(EVERY))
     other = parse_plan(written(EVERY, salt="f" * 32))
     assert plan.fingerprint != other.fingerprint
-    check_frozen(plan, plan.fingerprint)
+    check_plan_fingerprint(plan, plan.fingerprint)
     with pytest.raises(InputError, match="plan: its SHA-256 is not the one in the design"):
-        check_frozen(other, plan.fingerprint)
+        check_plan_fingerprint(other, plan.fingerprint)
 
 
 def changed(place: int, **more: Any) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from privacy.designs import InputError, parse
-from privacy.designs.embedding_sites import MOST_SITES, normal_site
+from privacy.designs.embedding_sites import MOST_SITES, normalise_site
 from tests.intake.asked import written
 
 PLAIN = {"kind": "plain", "questions": [{"name": "age", "choices": ["young", "old"]}]}
@@ -24,7 +24,7 @@ def test_a_site_has_one_normal_form(subtests: pytest.Subtests) -> None:
     ]
     for given, site in cases:
         with subtests.test(f"{given!r:.60} {site!r:.60}"):
-            assert normal_site(given) == normal_site(site) == site
+            assert normalise_site(given) == normalise_site(site) == site
 
 
 def test_anything_else_is_refused_with_the_reason(subtests: pytest.Subtests) -> None:
@@ -57,7 +57,7 @@ def test_anything_else_is_refused_with_the_reason(subtests: pytest.Subtests) -> 
     for given, reason in cases:
         with subtests.test(f"{given!r:.60} {reason!r:.60}"):
             with pytest.raises(InputError) as refused:
-                normal_site(given)
+                normalise_site(given)
             assert reason in refused.value.reason
 
 

@@ -191,8 +191,8 @@ def test_the_guarantees_are_those_of_the_vectors(subtests: pytest.Subtests) -> N
             law = LastingLaw(SectionLaw(Fraction(case["keep"]), laws, len(laws)), Fraction(case["lasting"]))
             assert law.once.gamma == Fraction(case["one_round"])
             assert law.gamma == Fraction(case["lasting_gamma"])
-            assert law.one_departure == Fraction(case["one_departure"])
-            assert law.unchanged_factor(case["rounds"]) == Fraction(case["unchanged"])
+            assert law.departure_factor == Fraction(case["one_departure"])
+            assert law.gamma_if_unchanged(case["rounds"]) == Fraction(case["unchanged"])
             assert law.gamma**2 == Fraction(case["second_code"])
 
 
@@ -239,7 +239,7 @@ def test_one_round_has_the_law_of_keep_and_histories_its_bound(subtests: pytest.
                     for x, y in product(range(choices), repeat=2):
                         assert Fraction(counts[x][y,], total) == once.probability([x], [y])
                 largest = max(Fraction(counts[0][history], counts[1][history]) for history in counts[0])
-                assert largest == law.unchanged_factor(rounds) <= law.gamma
+                assert largest == law.gamma_if_unchanged(rounds) <= law.gamma
 
 
 @pytest.mark.parametrize(("keep", "lasting", "noise"), [("1/2", "3/4", "1/2"), ("1/4", "1/2", "1/8")])
@@ -275,9 +275,9 @@ def test_the_ratio_of_any_two_histories_is_bounded_by_their_departures(
         departures = sum(min(history.count(0), history.count(1)) for history in (one, another))
         ratio = max(p / q for p, q in zip(laws[one], laws[another], strict=True))
         largest[departures] = max(ratio, largest.get(departures, ratio))
-    assert largest[0] == law.history_factor(rounds, 0)
+    assert largest[0] == law.max_gamma_over_rounds(rounds, 0)
     for departures, ratio in largest.items():
-        assert ratio <= law.history_factor(rounds, departures)
+        assert ratio <= law.max_gamma_over_rounds(rounds, departures)
 
 
 @pytest.mark.proof

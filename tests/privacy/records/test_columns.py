@@ -50,7 +50,7 @@ def ones(words: columns.Words, n: int) -> list[bool]:
 @given(designs(numbers=True), st.integers(1, 200), st.integers(0, 2**32))
 def test_what_is_packed_comes_back(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
-    opened = columns.open_columns(design, columns.pack_batch(design, group, codes))
+    opened = columns.columns_from_bytes(design, columns.pack_batch(design, group, codes))
     back_group, back_codes = columns.unpack_columns(opened)
     assert (back_group == group).all()
     assert (back_codes == codes).all()
@@ -60,7 +60,7 @@ def test_what_is_packed_comes_back(design: Design, n: int, seed: int) -> None:
 @given(designs(numbers=True), st.integers(1, 130), st.integers(0, 2**32))
 def test_every_column_says_its_fact_of_every_respondent(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
-    opened = columns.open_columns(design, columns.pack_batch(design, group, codes))
+    opened = columns.columns_from_bytes(design, columns.pack_batch(design, group, codes))
     assert ones(opened.disguised, n) == [g == 1 for g in group]
     records_as_mined = [mined(design, row) for row in codes.T.tolist()]
     for place, question in enumerate(design.mined.questions):
@@ -81,7 +81,7 @@ def test_every_column_says_its_fact_of_every_respondent(design: Design, n: int, 
 @pytest.mark.proof
 @given(designs(numbers=True), st.integers(1, 130), st.integers(0, 2**32))
 def test_bits_past_the_last_respondent_are_zero(design: Design, n: int, seed: int) -> None:
-    opened = columns.open_columns(design, columns.pack_batch(design, *records(design, n, seed)))
+    opened = columns.columns_from_bytes(design, columns.pack_batch(design, *records(design, n, seed)))
     everything = [opened.everyone, opened.disguised]
     for place, question in enumerate(design.mined.questions):
         everything += [opened.asked(place), opened.answered(place)]
@@ -106,7 +106,7 @@ def test_merging_gives_the_records_of_all_parts_in_the_order_asked_for(
     parts = [records(design, n, seed + place) for place, n in enumerate(sizes)]
     order = np.random.default_rng(seed).permutation(sum(sizes))
     merged = columns.merge_batches([columns.pack_batch(design, *part) for part in parts], order)
-    group, codes = columns.unpack_columns(columns.open_columns(design, merged))
+    group, codes = columns.unpack_columns(columns.columns_from_bytes(design, merged))
     assert (group == np.concatenate([group for group, _ in parts])[order]).all()
     assert (codes == np.concatenate([codes for _, codes in parts], axis=1)[:, order]).all()
 
@@ -135,7 +135,7 @@ def test_a_million_records_of_forty_questions_take_about_five_megabytes() -> Non
 def test_a_column_is_read_where_it_lies() -> None:
     design = forty()
     packed = columns.pack_batch(design, np.ones(100, np.uint8), np.ones((40, 100), np.uint8))
-    opened = columns.open_columns(design, packed)
+    opened = columns.columns_from_bytes(design, packed)
     start = np.frombuffer(packed, np.uint8).__array_interface__["data"][0]
     column = opened.choice(7, 1)
     assert not column.flags.owndata
@@ -152,7 +152,7 @@ def test_a_changed_byte_is_noticed(subtests: pytest.Subtests) -> None:
             )
             packed[place] ^= 4
             with pytest.raises(columns.DamagedBatch):
-                columns.open_columns(design, bytes(packed))
+                columns.columns_from_bytes(design, bytes(packed))
 
 
 def test_columns_cut_short_are_refused(subtests: pytest.Subtests) -> None:
@@ -161,7 +161,7 @@ def test_columns_cut_short_are_refused(subtests: pytest.Subtests) -> None:
             design = forty()
             packed = columns.pack_batch(design, np.ones(100, np.uint8), np.ones((40, 100), np.uint8))
             with pytest.raises(columns.DamagedBatch):
-                columns.open_columns(design, packed[:length])
+                columns.columns_from_bytes(design, packed[:length])
 
 
 def test_columns_of_another_design_are_refused() -> None:
@@ -169,7 +169,7 @@ def test_columns_of_another_design_are_refused() -> None:
     other = parse(design.canonical.replace('"q0"', '"p0"'))
     packed = columns.pack_batch(design, np.ones(9, np.uint8), np.ones((40, 9), np.uint8))
     with pytest.raises(columns.DamagedBatch):
-        columns.open_columns(other, packed)
+        columns.columns_from_bytes(other, packed)
     with pytest.raises(columns.DamagedBatch):
         columns.merge_batches(
             [packed, columns.pack_batch(other, np.ones(9, np.uint8), np.ones((40, 9), np.uint8))],
@@ -223,7 +223,7 @@ def test_the_bytes_of_a_batch_with_numbers() -> None:
 
 def test_values_are_read_where_they_lie() -> None:
     packed = columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
-    values = columns.open_columns(with_numbers(), packed).values(2)
+    values = columns.columns_from_bytes(with_numbers(), packed).values(2)
     assert values.tolist() == [299, 302, 7]
     start = np.frombuffer(packed, np.uint8).__array_interface__["data"][0]
     assert values.__array_interface__["data"][0] == start + HEADER + 48
@@ -237,7 +237,7 @@ def test_slices_are_the_records_of_a_stretch(design: Design, n: int, word: int, 
     start = min(64 * word, (n - 1) // 64 * 64)
     stop = int(np.random.default_rng(seed).integers(start + 1, n + 1))
     cut = [packed[at : at + length] for at, length in columns.column_slices(design, n, start, stop)]
-    in_place = columns.record_slice(columns.open_columns(design, packed), start, stop)
+    in_place = columns.record_slice(columns.columns_from_bytes(design, packed), start, stop)
     for stretch in (columns.columns_from_slices(design, stop - start, cut), in_place):
         back_group, back_codes = columns.unpack_columns(stretch)
         assert (back_group == group[start:stop]).all()
@@ -248,7 +248,7 @@ def test_slices_are_the_records_of_a_stretch(design: Design, n: int, word: int, 
 @given(designs(numbers=True), st.lists(st.integers(1, 90), min_size=1, max_size=3), st.integers(0, 2**32))
 def test_picked_records_come_in_the_order_asked_for(design: Design, sizes: list[int], seed: int) -> None:
     parts = [records(design, n, seed + place) for place, n in enumerate(sizes)]
-    opened = [columns.open_columns(design, columns.pack_batch(design, *part)) for part in parts]
+    opened = [columns.columns_from_bytes(design, columns.pack_batch(design, *part)) for part in parts]
     rows = np.random.default_rng(seed).permutation(sum(sizes))[: 1 + sum(sizes) // 2]
     group, codes = columns.unpack_columns(columns.pick_records(opened, rows))
     assert (group == np.concatenate([group for group, _ in parts])[rows]).all()
@@ -261,7 +261,7 @@ def test_a_changed_byte_of_a_batch_with_numbers_is_noticed(subtests: pytest.Subt
             packed = bytearray(columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE))
             packed[place] ^= 4
             with pytest.raises(columns.DamagedBatch):
-                columns.open_columns(with_numbers(), bytes(packed))
+                columns.columns_from_bytes(with_numbers(), bytes(packed))
 
 
 def forged(packed: bytes, version: int, body: bytes) -> bytes:
@@ -287,9 +287,9 @@ def test_columns_of_another_layout_are_refused(subtests: pytest.Subtests) -> Non
     for version, change in cases:
         with subtests.test(f"{version!r:.60} {change!r:.60}"):
             packed = columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
-            assert columns.open_columns(with_numbers(), forged(packed, 2, packed[HEADER:])).n == 3
+            assert columns.columns_from_bytes(with_numbers(), forged(packed, 2, packed[HEADER:])).n == 3
             with pytest.raises(columns.DamagedBatch):
-                columns.open_columns(with_numbers(), forged(packed, version, change(packed[HEADER:])))
+                columns.columns_from_bytes(with_numbers(), forged(packed, version, change(packed[HEADER:])))
 
 
 def test_integers_of_other_widths_are_refused() -> None:
@@ -298,7 +298,7 @@ def test_integers_of_other_widths_are_refused() -> None:
     body = packed[HEADER:]
     narrow = body[:9] + b"\1" + body[10:48] + bytes([9, 8, 7, 0, 0, 0, 0, 0])
     with pytest.raises(columns.DamagedBatch, match="another design"):
-        columns.open_columns(with_numbers(), forged(packed, 2, narrow))
+        columns.columns_from_bytes(with_numbers(), forged(packed, 2, narrow))
     with pytest.raises(columns.DamagedBatch, match="two designs"):
         columns.merge_batches([packed, forged(packed, 2, narrow)], np.arange(6))
 
@@ -323,7 +323,7 @@ FIVE_GROUPS = np.array([1, 0, 1, 1, 0], np.uint8)
 
 
 def test_a_stored_batch_opens_and_is_packed_and_merged_to_the_same_bytes() -> None:
-    group, codes = columns.unpack_columns(columns.open_columns(ASKED, STORED))
+    group, codes = columns.unpack_columns(columns.columns_from_bytes(ASKED, STORED))
     assert (group == FIVE_GROUPS).all()
     assert (codes == FIVE).all()
     assert columns.pack_batch(ASKED, FIVE_GROUPS, FIVE) == STORED
@@ -337,7 +337,7 @@ def test_the_bits_of_regions_are_made_of_the_cells() -> None:
     form = of_sections(plain(WORK), HOME)
     cells = [300, 4, 7, form.questions[1].not_applicable, 0]
     codes = np.array([[0, 0, 0, 1, 0], cells], np.uint16)
-    opened = columns.open_columns(form, columns.pack_batch(form, np.ones(5, np.uint8), codes))
+    opened = columns.columns_from_bytes(form, columns.pack_batch(form, np.ones(5, np.uint8), codes))
     assert opened.values(1).tolist() == cells
     found = [ones(opened.choice(1, item), 5) for item in range(3)]
     assert found == [
@@ -352,7 +352,7 @@ def test_the_bits_of_regions_are_made_of_the_cells() -> None:
 def test_a_mined_design_alone_has_bits_of_regions() -> None:
     form = of_sections(plain(WORK), HOME).mined
     codes = np.array([[0, 0, 0, 1], [0, 1, 2, 3]], np.uint8)
-    opened = columns.open_columns(form, columns.pack_batch(form, np.ones(4, np.uint8), codes))
+    opened = columns.columns_from_bytes(form, columns.pack_batch(form, np.ones(4, np.uint8), codes))
     assert (columns.unpack_columns(opened)[1] == codes).all()
     assert ones(opened.choice(1, 2), 4) == [False, False, True, False]
     assert ones(opened.asked(1), 4) == [True, True, True, False]

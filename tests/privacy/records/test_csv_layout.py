@@ -9,7 +9,7 @@ import pytest
 from privacy.grammar.input_error import InputError
 from privacy.records.csv_layout import Layout, detect_layout
 from privacy.records.csv_rows import MOST_CELL, column_names, csv_rows
-from privacy.records.record_file import BoundedLines, open_rows
+from privacy.records.record_file import BoundedLines, open_as_plain_csv
 
 TABLE = "name;größe;zip\nÄnne;1,5;01234\nBo;2,25;99999\n"
 
@@ -134,13 +134,13 @@ def test_a_column_without_a_name_is_called_by_its_number() -> None:
 )
 def test_a_file_of_any_layout_is_read_as_ours_line_by_line(tmp_path: Path, data: bytes) -> None:
     (file := tmp_path / "records.csv").write_bytes(data)
-    with open_rows(file) as rows:
+    with open_as_plain_csv(file) as rows:
         assert list(csv_rows(rows, "r")) == [("r:1", ["group", "work"]), ("r:3", ["disguised", "yes"])]
 
 
 def test_no_more_of_a_file_is_rewritten_than_is_read(tmp_path: Path) -> None:
     (file := tmp_path / "records.csv").write_text("group;work\n" + "disguised;yes\n" * 20_000 + "ragged\n")
-    with open_rows(file) as rows:
+    with open_as_plain_csv(file) as rows:
         lines = csv_rows(rows, "r")
         assert [next(lines)[1] for _ in range(2)] == [["group", "work"], ["disguised", "yes"]]
         with pytest.raises(InputError, match=r"records\.csv:20002"):
@@ -149,8 +149,8 @@ def test_no_more_of_a_file_is_rewritten_than_is_read(tmp_path: Path) -> None:
 
 def test_decimal_commas_become_points_and_a_ragged_row_keeps_its_line(tmp_path: Path) -> None:
     (file := tmp_path / "truth.csv").write_text("a;b\n1,5;x\n2,5\n")
-    with open_rows(file) as rows, pytest.raises(InputError, match=r"truth\.csv:3"):
+    with open_as_plain_csv(file) as rows, pytest.raises(InputError, match=r"truth\.csv:3"):
         rows.read()
     file.write_text("a;b\n1,5;x,y\n")
-    with open_rows(file) as rows:
+    with open_as_plain_csv(file) as rows:
         assert rows.read() == b'a,b\n1.5,"x,y"\n'

@@ -15,7 +15,7 @@ from privacy.mechanisms.disguise import disguise
 from privacy.mechanisms.random_draws import draw_coins, seeded_words
 from privacy.records import RecordRow, read_record, table_blocks as module, write_records
 from privacy.records.csv_row_kernel import make_splitter
-from privacy.records.record_file import open_rows
+from privacy.records.record_file import open_as_plain_csv
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, read_records, sensitive
 from tests.privacy.strategies import answers_to, designs
 
@@ -148,7 +148,7 @@ def test_other_layouts_are_read_alike(
     file.write_bytes((ends.join(odd_lines(data, separator)) + ends * last_end).encode(encoding))
 
     def read() -> Iterator[RecordRow]:
-        with open_rows(file) as rows:
+        with open_as_plain_csv(file) as rows:
             yield from read_records(rows, "t.csv", ODD)
 
     found = outcomes(read)

@@ -32,4 +32,4 @@ def test_a_shown_value_says_what_it_covers(
     said = {"format": "candor-release/1", "quasi_identifiers": [{"name": "q", **column}], "k": 2}
     specification = read_specification(json.dumps(said), "s", frozenset(METHODS))
     data = f"q\n{shown}\n{shown}\n".encode()
-    assert covered_source_values.map_values(data, specification) == {"q": {shown: covered}}
+    assert covered_source_values.covered_values_by_column(data, specification) == {"q": {shown: covered}}

@@ -165,7 +165,7 @@ def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
         return read(of, through, after)
 
     monkeypatch.setattr(batch_reader, "read_batches", counted)
-    differencing_check.refuse_shares_apart(review.run, content)
+    differencing_check.refuse_differencing_shares(review.run, content)
     assert passes == [3]
 
 
@@ -183,7 +183,7 @@ def test_batches_after_either_run_are_records_of_the_other_alone(
     ours, theirs = (
         differencing_check.PublishedEstimate(everybody, through, "") for through in (new, published)
     )
-    (apart,) = differencing_check.records_apart_by_pair(survey, [(ours, theirs, 20)])
+    (apart,) = differencing_check.count_differing_by_pair(survey, [(ours, theirs, 20)])
     assert (apart.more, apart.fewer) == (more, fewer)
 
 

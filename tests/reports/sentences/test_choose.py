@@ -9,7 +9,7 @@ from mining.report.report_nodes import Cell, ClassDifference, GroupRow, GroupTab
 from mining.report.study_nodes import Arms, Completion, HypothesisResult, PlanResult, Study
 from reports.answer_labels import Labels
 from reports.sentences.finding import Finding
-from reports.sentences.first_finding_sentences import front_findings
+from reports.sentences.first_finding_sentences import headline_findings
 from tests.reports import made_numbers
 from tests.reports.sentences.nodes import LATE, about, arms, labels_in, report, rule, share, weak
 from tests.reports.sentences.test_fixed_sentences import plain
@@ -29,10 +29,10 @@ def many(n: int) -> list[Rule]:
 
 
 def test_associations_fill_up_to_seven_beside_the_share() -> None:
-    found = front_findings(report(*many(9), weak(number=10), weak(number=11)), labels_in())
+    found = headline_findings(report(*many(9), weak(number=10), weak(number=11)), labels_in())
     assert kinds(found) == ["pair"] * 6 + ["share"]
     assert [one.node.number for one in found if one.kind == "pair"] == [1, 2, 3, 4, 5, 6]
-    found = front_findings(report(*many(2), weak(number=10), weak(number=11)), labels_in())
+    found = headline_findings(report(*many(2), weak(number=10), weak(number=11)), labels_in())
     assert [(one.kind, one.verdict) for one in found] == [
         ("pair", 1),
         ("pair", 1),
@@ -43,19 +43,19 @@ def test_associations_fill_up_to_seven_beside_the_share() -> None:
 
 def test_a_report_with_a_number_says_one_thing_of_it() -> None:
     content, labels = of_numbers()
-    found = front_findings(content, labels)
+    found = headline_findings(content, labels)
     assert kinds(found) == ["none", "number"]
     assert plain(found[1].sentence) == "The average of “Debt” is 1,835 euros (1,671–1,998)."
 
 
 def test_the_order_is_that_of_the_evidence_and_not_of_the_estimate() -> None:
     large = rule(number=3, lift=9.0, lift_low_listed=1.2, lift_high_listed=30.0)
-    found = front_findings(report(large, rule(number=1), rule(number=2, lift=1.32)), labels_in())
+    found = headline_findings(report(large, rule(number=1), rule(number=2, lift=1.32)), labels_in())
     assert [one.node.number for one in found if one.kind == "pair"] == [1, 2, 3]
 
 
 def test_a_longer_rule_is_a_finding_only_where_the_shorter_one_is_not_in_the_list() -> None:
-    found = front_findings(
+    found = headline_findings(
         report(rule(number=1), rule(number=2, under=1), rule(number=3, under=9)), labels_in()
     )
     assert [one.node.number for one in found if one.kind == "pair"] == [1, 3]
@@ -65,7 +65,7 @@ def test_a_pair_that_is_too_noisy_is_no_finding() -> None:
     noisy = rule(number=1, confidence=-0.02, confidence_low_listed=0.0)
     hollow = weak(number=2, confidence=-0.02, confidence_low_listed=0.0)
     # The list shows an association, so nobody says that none is shown.
-    assert kinds(front_findings(report(noisy, hollow), labels_in())) == ["share"]
+    assert kinds(headline_findings(report(noisy, hollow), labels_in())) == ["share"]
 
 
 def test_a_pair_with_a_badge_in_the_list_but_too_large_a_p_for_the_front_is_left_out_and_not_called_not_shown() -> (
@@ -73,11 +73,11 @@ def test_a_pair_with_a_badge_in_the_list_but_too_large_a_p_for_the_front_is_left
 ):
     # .05 over three families of which that of the pairs has 57 statements.
     for p, expected in ((0.05 / 3 / 57, ["pair", "share"]), (0.0003, ["share"])):
-        assert kinds(front_findings(report(rule(p=p)), labels_in())) == expected
+        assert kinds(headline_findings(report(rule(p=p)), labels_in())) == expected
 
 
 def test_without_an_association_the_report_says_so_first() -> None:
-    found = front_findings(report(weak(number=1), weak(number=2)), labels_in())
+    found = headline_findings(report(weak(number=1), weak(number=2)), labels_in())
     assert kinds(found) == ["none", "share", "pair"]
     assert plain(found[0].sentence) == "No association is shown among the 57 pairs that were tested."
     # (.58 - .5) / 3.92 is .0204; times 3.328 + .842, at .05/57 and 80 %, 8.5 points.
@@ -85,28 +85,28 @@ def test_without_an_association_the_report_says_so_first() -> None:
         "With 4,100 answers, a difference of 9 percentage points would be found four times out of five."
     )
     with translation.override("de"):
-        found = front_findings(report(about=about(family=1)), labels_in("de"))
+        found = headline_findings(report(about=about(family=1)), labels_in("de"))
         assert plain(found[0].sentence) == "In dem einen geprüften Paar (1) ist kein Zusammenhang gezeigt."
 
 
 def test_a_report_without_pairs_says_nothing_of_them() -> None:
-    assert kinds(front_findings(report(about=about(family=0)), labels_in())) == ["share"]
+    assert kinds(headline_findings(report(about=about(family=0)), labels_in())) == ["share"]
 
 
 def test_the_share_is_the_first_sensitive_one_of_the_questionnaire_that_can_be_said() -> None:
     late = share(items=LATE, support=0.4)
     noisy = share(support=-0.1, low=0.0)
     age = share(items=("age=40+",), support=0.6, low=0.6, high=0.6)
-    assert [one.node for one in front_findings(report(shares=(age, late, share())), labels_in())][1:] == [
+    assert [one.node for one in headline_findings(report(shares=(age, late, share())), labels_in())][1:] == [
         share()
     ]
-    assert [one.node for one in front_findings(report(shares=(late, noisy)), labels_in())][1:] == [late]
+    assert [one.node for one in headline_findings(report(shares=(late, noisy)), labels_in())][1:] == [late]
 
 
 def test_the_findings_of_a_report_do_not_depend_on_the_order_of_its_rules() -> None:
     rules = [*many(3), weak(number=4)]
     content = report(*rules)
-    assert front_findings(content, labels_in()) == front_findings(
+    assert headline_findings(content, labels_in()) == headline_findings(
         replace(content, rules=tuple(rules[::-1])), labels_in()
     )
 
@@ -124,19 +124,22 @@ def class_table(*p: float) -> GroupTable:
 
 def test_a_class_is_a_finding_by_its_p_over_the_classes_that_are_told() -> None:
     # .05 over three families, four statements and two classes is .00208.
-    found = front_findings(report(groups=(class_table(0.002),)), labels_in())
+    found = headline_findings(report(groups=(class_table(0.002),)), labels_in())
     assert kinds(found) == ["group", "share"]
     assert plain(found[0].sentence) == (
         "Of people who answered “Age: 18 to 39”, 17 percentage points (6–28) fewer answered “Theft: Yes” than of all "
         "others."
     )
-    assert kinds(front_findings(report(groups=(class_table(0.0021),)), labels_in())) == ["none", "share"]
+    assert kinds(headline_findings(report(groups=(class_table(0.0021),)), labels_in())) == ["none", "share"]
 
 
 def test_a_class_that_a_pair_speaks_of_is_not_said_again() -> None:
     young = rule(antecedent=("age=18-39",))
-    assert kinds(front_findings(report(young, groups=(class_table(1e-5),)), labels_in())) == ["pair", "share"]
-    assert kinds(front_findings(report(rule(), groups=(class_table(1e-5),)), labels_in())) == [
+    assert kinds(headline_findings(report(young, groups=(class_table(1e-5),)), labels_in())) == [
+        "pair",
+        "share",
+    ]
+    assert kinds(headline_findings(report(rule(), groups=(class_table(1e-5),)), labels_in())) == [
         "pair",
         "group",
         "share",
@@ -149,7 +152,7 @@ def test_the_arms_are_a_finding_only_where_their_difference_is_small_enough_by_c
     noisy = replace(more, p=0.0001, direct=-0.02, direct_low=0.0)
     for items, expected in (((none, more), ["arms"]), ((none,), ["none"]), ((noisy,), ["none"])):
         study = Study(arms=Arms(1200, 3600, 0.25, Completion(1.0, 0.9, 1.1, 0.9), items))
-        found = front_findings(report(study=study), labels_in())
+        found = headline_findings(report(study=study), labels_in())
         assert kinds(found)[:-1] == expected
 
 
@@ -172,7 +175,7 @@ def planned(*hypotheses: HypothesisResult) -> Study:
 
 def test_the_plan_speaks_first_in_its_own_order_and_what_is_found_follows() -> None:
     weak_one = hypothesis(1, estimate=0.01, low=-0.05, high=0.07, p=0.6, holm=0.6, met=False)
-    found = front_findings(report(*many(9), study=planned(weak_one, hypothesis(2))), labels_in())
+    found = headline_findings(report(*many(9), study=planned(weak_one, hypothesis(2))), labels_in())
     assert kinds(found) == ["hypothesis"] * 2 + ["pair"] * 4 + ["share"]
     assert [one.verdict for one in found[:2]] == [0, 1]
     assert plain(found[0].sentence) == (
@@ -187,7 +190,7 @@ def test_the_plan_speaks_first_in_its_own_order_and_what_is_found_follows() -> N
 
 def test_of_a_long_plan_the_first_seven_stand_there_then_how_many_more_and_one_that_is_found() -> None:
     plan = planned(*(hypothesis(number, met=number % 2 == 0) for number in range(1, 11)))
-    found = front_findings(report(*many(3), study=plan), labels_in())
+    found = headline_findings(report(*many(3), study=plan), labels_in())
     assert kinds(found) == ["hypothesis"] * 7 + ["more", "pair"]
     assert [one.node.name for one in found[:7]] == [f"H{number}" for number in range(1, 8)]
     assert plain(found[7].sentence) == "And 3 more hypotheses of the plan; met: 2."
@@ -196,7 +199,9 @@ def test_of_a_long_plan_the_first_seven_stand_there_then_how_many_more_and_one_t
 def test_a_withheld_hypothesis_is_left_out() -> None:
     plan = planned(hypothesis(1).without_result, hypothesis(2))
     assert [
-        one.node.name for one in front_findings(report(study=plan), labels_in()) if one.kind == "hypothesis"
+        one.node.name
+        for one in headline_findings(report(study=plan), labels_in())
+        if one.kind == "hypothesis"
     ] == ["H2"]
 
 
@@ -206,7 +211,7 @@ def test_what_the_plan_names_is_not_found_beside_it() -> None:
     compared = arms(0.38, 0.54, 0.16, 0.08, 0.24, 1e-6, 0.002)
     of_arms = Arms(1200, 3600, 0.25, Completion(1.0, 0.9, 1.1, 0.9), (compared,))
     study = replace(planned(pair, hypothesis(2)), arms=of_arms)
-    assert kinds(front_findings(report(rule(), study=study), labels_in())) == [
+    assert kinds(headline_findings(report(rule(), study=study), labels_in())) == [
         "hypothesis",
         "hypothesis",
         "share",

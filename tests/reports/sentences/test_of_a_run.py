@@ -9,7 +9,7 @@ from reports.answer_labels import Labels
 from reports.models import Review
 from reports.pages.first_findings import first_findings
 from reports.review.report_page import ReportPage
-from reports.sentences.first_finding_sentences import front_findings
+from reports.sentences.first_finding_sentences import headline_findings
 from reports.sentences.sentence_parts import as_text
 from surveys.phrases.languages import SHIPPED
 from tests.reports.sentences.test_every_language import assert_in_language
@@ -22,7 +22,7 @@ def test_a_run_has_findings_with_sentences_in_every_language(review: Review, lan
     page = ReportPage(review, whole=True)
     content = replace(page.content, rules=tuple(page.read_rules(page.rules.order_by("place"))))
     with translation.override(language):
-        found = front_findings(content, Labels(page.mined, language))
+        found = headline_findings(content, Labels(page.mined, language))
     assert [(one.kind, one.verdict) for one in found] == [
         ("pair", 1),
         ("pair", 1),

@@ -24,7 +24,7 @@ from reports.answer_labels import Labels
 from reports.sentences.arm_differences import arms_finding, points_text
 from reports.sentences.association_pairs import pair_finding
 from reports.sentences.example_sentences import example_sentences
-from reports.sentences.first_finding_sentences import front_findings
+from reports.sentences.first_finding_sentences import headline_findings
 from reports.sentences.hypotheses import hypothesis_finding
 from reports.sentences.sensitive_numbers import number_findings
 from reports.sentences.sentence_parts import Sentence, as_html, as_text, quote
@@ -96,7 +96,7 @@ def test_the_findings_of_the_demo_quote_nothing_in_any_language(
     design, draft, report = demonstration
     labels = labels_with(SentenceTexts.from_draft(draft), language, design.mined)
     with translation.override(language):
-        told = list(front_findings(report, labels))
+        told = list(headline_findings(report, labels))
         kinds = {finding.kind for finding in told}
         numbers = [finding for node in report.numbers for finding in number_findings(node, labels)]
         pairs = [pair_finding(rule, labels) for rule in report.rules]

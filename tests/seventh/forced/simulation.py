@@ -14,7 +14,7 @@ class ForcedSimulation(SectionSimulation[ForcedSection]):
     ) -> None:
         n, (question,) = len(is_open), section.questions
         kept = is_open | (rng.integers(0, PARTS, n) < section.keep_parts)
-        codes[0] = np.where(kept | (truth[0] == question.true_hidden), truth[0], rng.integers(0, 2, n))
+        codes[0] = np.where(kept | (truth[0] == question.true_hidden_code), truth[0], rng.integers(0, 2, n))
 
     def usual_answers(self, section: ForcedSection, rng: np.random.Generator) -> list[UsualAnswers]:
         return [usual_shares(question, rng) for question in section.questions]

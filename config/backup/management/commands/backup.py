@@ -28,5 +28,7 @@ class Command(BackupCommand):
         if file is not None:
             send_json(back_up(file.absolute(), instance_key(), timezone.now(), self.stderr.write))
         else:
-            irreversible_changes.write_list(settings.BACKUP_LIST, instance_key(), timezone.now())
+            irreversible_changes.write_irreversible_changes(
+                settings.BACKUP_LIST, instance_key(), timezone.now()
+            )
             send_json({"list": str(settings.BACKUP_LIST)})

@@ -93,7 +93,7 @@ class ClassesLaw:
 
 
 @cache
-def foreign_intervals(limits: int, cuts: int, *, is_open: bool) -> frozenset[int]:
+def intervals_never_sent(limits: int, cuts: int, *, is_open: bool) -> frozenset[int]:
     """Returns the codes of intervals that no device sends: in the open group all except single classes."""
     law = ClassesLaw(limits, cuts, Fraction(1, 2))
     sent = (z - a == 1 if is_open else law.draws(a, z) > 0 for a, z in intervals(law.classes))

@@ -26,7 +26,7 @@ from privacy.grammar.number_range import FURTHEST
 from privacy.grammar.question import Choice
 from privacy.grammar.question_reading import ParsedSoFar
 from privacy.kinds.disguise_laws import MinedLaw
-from privacy.kinds.number.classes.law import ClassesLaw, foreign_intervals, interval_code, intervals
+from privacy.kinds.number.classes.law import ClassesLaw, interval_code, intervals, intervals_never_sent
 from privacy.kinds.number.number_question import (
     OPTIONAL,
     REQUIRED,
@@ -126,7 +126,7 @@ class ClassesQuestion(NumberQuestion):
 
     def codes_never_sent(self, is_open: bool) -> frozenset[int]:
         """Returns the codes that no device sends: if open, all but single classes; else undrawn intervals."""
-        return foreign_intervals(len(self.limits), self.cuts, is_open=is_open)
+        return intervals_never_sent(len(self.limits), self.cuts, is_open=is_open)
 
     def class_of(self, number: int) -> int:
         """Returns the class that holds a number."""

@@ -34,14 +34,14 @@ class ClassesSimulation(SectionSimulation[ClassesSection]):
             answered = np.where(
                 rng.integers(0, REST_PARTS, n) < question.rest, question.n_intervals + bit, answered
             )
-        codes[0] = np.where(truth[0] == question.true_hidden, question.not_applicable, answered)
+        codes[0] = np.where(truth[0] == question.true_hidden_code, question.not_applicable, answered)
 
     def true_item_codes(self, section: ClassesSection, rows: Codes) -> Codes:
         """Returns the class of each true number; one more than the last if the question does not apply."""
         question = section.question
         numbers = question.low + question.step * rows[0].astype(np.int64)
         classes = np.searchsorted(question.limits, numbers, side="right")
-        hidden = rows[0] == question.true_hidden
+        hidden = rows[0] == question.true_hidden_code
         return np.where(hidden, question.classes, classes)[None].astype(rows.dtype)
 
     def true_number(self, section: ClassesSection, row: Codes) -> TrueNumber:

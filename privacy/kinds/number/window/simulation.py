@@ -23,7 +23,7 @@ class WindowSimulation(SectionSimulation[WindowSection]):
         anywhere = rng.integers(0, PARTS, n) < question.uniform_parts
         sent = np.where(anywhere, rng.integers(0, question.values, n), shifted)
         sent = np.where(is_open, true, sent)
-        codes[0] = np.where(truth[0] == question.true_hidden, question.not_applicable, sent)
+        codes[0] = np.where(truth[0] == question.true_hidden_code, question.not_applicable, sent)
 
     def true_number(self, section: WindowSection, row: Codes) -> TrueNumber:
         counts = np.bincount(row, minlength=section.question.values)

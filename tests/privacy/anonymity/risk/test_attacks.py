@@ -21,7 +21,7 @@ from privacy.anonymity.risk.attacks import (
     run_attacks,
     second_file_attack,
 )
-from privacy.anonymity.risk.cell_parsers import overlap
+from privacy.anonymity.risk.cell_parsers import has_overlap
 from privacy.anonymity.risk.linkage import file_linkage, register_linkage
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
@@ -230,7 +230,7 @@ def test_linkage_agrees_with_plain_loops(outcome: AnonymisedTable, people: list[
             row
             for row in range(len(file.rows))
             if all(
-                overlap(of.meanings[of.codes[row]], own.meanings[own.codes[person]])
+                has_overlap(of.meanings[of.codes[row]], own.meanings[own.codes[person]])
                 for of, own in zip(file.quasi, known.quasi, strict=True)
             )
         ]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from privacy.anonymity.anonymisation_result import AnonymisedTable
-from privacy.anonymity.risk.cell_parsers import cell_reader, overlap
+from privacy.anonymity.risk.cell_parsers import cell_reader, has_overlap
 from privacy.anonymity.tables.hierarchies import DateOrder
 from privacy.anonymity.tables.specification import QuasiIdentifier, QuasiKind
 from privacy.grammar.input_error import InputError
@@ -23,7 +23,7 @@ def fitting(column: QuasiIdentifier, cell: str, values: str) -> str:
     """Those of the values, separated by spaces, that the cell can stand for."""
     known = cell_reader(column, strict=False)
     shown = cell_reader(column)(cell)
-    return " ".join(value for value in values.split() if overlap(shown, known(value)))
+    return " ".join(value for value in values.split() if has_overlap(shown, known(value)))
 
 
 def test_a_number_is_shown_in_many_ways(subtests: pytest.Subtests) -> None:
@@ -115,7 +115,7 @@ def test_a_register_writes_dates_in_the_order_of_the_table() -> None:
 def test_a_missing_value_is_shown_as_itself_or_by_a_star() -> None:
     missing = cell_reader(NUMBER)("missing")
     shown = {
-        cell: overlap(missing, cell_reader(NUMBER)(cell))
+        cell: has_overlap(missing, cell_reader(NUMBER)(cell))
         for cell in ("missing", "*", "..20", "* but missing")
     }
     assert shown == {"missing": True, "*": True, "..20": False, "* but missing": False}
@@ -124,7 +124,7 @@ def test_a_missing_value_is_shown_as_itself_or_by_a_star() -> None:
 def test_a_decimal_comma_is_read_where_the_file_has_one(subtests: pytest.Subtests) -> None:
     for cell in ["20,5", "20,5..30,5", "[20,5, 30,5["]:
         with subtests.test(f"{cell}"):
-            assert overlap(cell_reader(NUMBER, decimal=",")(cell), ((20.5, 20.5),))
+            assert has_overlap(cell_reader(NUMBER, decimal=",")(cell), ((20.5, 20.5),))
 
 
 def test_a_cell_that_stands_for_no_value_is_refused(subtests: pytest.Subtests) -> None:

@@ -15,7 +15,12 @@ from privacy.anonymity.anonymisation_result import (
     outcome_with_changed_values,
     outcome_without_left_out_records,
 )
-from privacy.anonymity.risk.risks import Reidentification, informed_posteriors, risks, risks_before
+from privacy.anonymity.risk.risks import (
+    Reidentification,
+    informed_posteriors,
+    risks,
+    risks_before_anonymisation,
+)
 from privacy.anonymity.tables.specification import Sample
 from privacy.anonymity.tables.table import Column, read_table
 from tests.privacy.anonymity.sample_tables import csv_of, specified, table_of
@@ -65,7 +70,7 @@ def test_a_column_of_weights_says_how_many_people_a_record_stands_for() -> None:
 def test_uniques_of_a_sample_are_unique_in_the_population_by_two_models() -> None:
     ages = [*range(20, 50), *(age for age in range(50, 60) for _twin in range(2)), *[60] * 30]
     table = table_of([f"{age},poor,Aa,flu" for age in ages])
-    found = risks_before(table, sample=Sample(Decimal("0.1")))
+    found = risks_before_anonymisation(table, sample=Sample(Decimal("0.1")))
     # Thirty alone, ten pairs, and thirty who are alike: a sample of 80 among 800.
     assert {model.model for model in found.unique} == {"pitman", "snb"}
     for model in found.unique:
@@ -74,7 +79,7 @@ def test_uniques_of_a_sample_are_unique_in_the_population_by_two_models() -> Non
 
 
 def test_before_records_that_agree_in_every_quasi_identifier_are_a_class() -> None:
-    found = risks_before(table_of(["30,poor,Aa,flu", "30,poor,Aa,cold", "30,rich,Aa,flu"]))
+    found = risks_before_anonymisation(table_of(["30,poor,Aa,flu", "30,poor,Aa,cold", "30,rich,Aa,flu"]))
     assert found.prosecutor == Reidentification(1.0, (1 / 2 + 1 / 2 + 1) / 3)
     assert found.uniqueness == pytest.approx(1 / 3)
 

@@ -16,8 +16,8 @@ from privacy.anonymity.searches.ilp import (
     ValueClusters,
     change_values,
     cluster_values,
-    clustered_by_values,
     ilp,
+    ilp_as_published,
 )
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import read_table
@@ -108,10 +108,10 @@ def test_records_are_merged_with_those_of_their_cluster() -> None:
     """Ages 20 to 24 lie side by side: cold with gout, flu with flu, mumps with mumps, although 23 is next to 24."""
     said = specified(quasi_identifiers=[AGE], l=TWO, method="ilp")
     table = table_of(ROWS, said)
-    found = clustered_by_values(table, said)
+    found = ilp_as_published(table, said)
     assert groups(found.partition.labels) == [[0, 4], [1, 5], [2, 3], [6, 7]]
     assert found.falsified_count == 0
-    changed = clustered_by_values(table, replace(said, falsification=PARTS))
+    changed = ilp_as_published(table, replace(said, falsification=PARTS))
     assert groups(changed.partition.labels) == [[0, 4], [1, 5], [2, 3], [6, 7]]
     assert [changed.table.sensitive[0].texts[code] for code in changed.table.sensitive[0].codes] == (
         ["cold", "cold", "flu", "mumps", "gout", "gout", "mumps", "flu"]
@@ -179,7 +179,7 @@ def test_on_adult_it_loses_as_much_as_an_independent_one(
 ) -> None:
     """At k = 10, tests/papers/test_publishing_experiments.py."""
     table, said = adult(), adult_specification(k=k, method="ilp")
-    papers = clustered_by_values(table, said).losses(said)
+    papers = ilp_as_published(table, said).losses(said)
     assert papers.ncp == pytest.approx(independent, rel=0.03)
     assert papers.hasr == pytest.approx(homogeneous, abs=0.002)
     changing = replace(said, falsification=PARTS // 10)
@@ -195,7 +195,7 @@ def test_on_adult_it_loses_as_much_as_an_independent_one(
 def test_three_values_cannot_be_had_in_classes_of_two_records() -> None:
     table = adult().at(np.arange(6000))
     said = replace(adult_specification(k=2), falsification=PARTS)
-    papers = clustered_by_values(table, said)
+    papers = ilp_as_published(table, said)
     sizes = np.bincount(papers.partition.labels)
     pairs = np.unique(np.stack([papers.partition.labels, papers.table.sensitive[0].codes]), axis=1)
     assert sizes.min() == 2

@@ -7,7 +7,11 @@ import pytest
 
 from privacy.anonymity.information_loss import losses, partition_from_labels
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.searches.bottom_up_and_k_member import bottom_up, cluster_records, join_until_kept
+from privacy.anonymity.searches.bottom_up_and_k_member import (
+    bottom_up,
+    cluster_records,
+    join_until_criteria_hold,
+)
 from privacy.anonymity.searches.kernel_arrays import prepare
 from privacy.anonymity.tables.specification import Specification
 from tests.privacy.anonymity import kernels
@@ -54,7 +58,7 @@ def test_on_part_of_adult_it_loses_less_than_bottom_up_and_keeps_l_where_the_pap
     table, said = adult().at(np.arange(2000)), adult_specification(k=5)
     prepared = prepare(table, said)
     papers = cluster_records(prepared)
-    kept = join_until_kept(prepared, papers)
+    kept = join_until_criteria_hold(prepared, papers)
     merged = bottom_up(prepared)
     of_papers, found, of_merged = (
         losses(table, said, partition_from_labels(table, labels)) for labels in (papers, kept, merged)

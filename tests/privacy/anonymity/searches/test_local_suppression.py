@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.anonymisation_result import AnonymisedTable, count_single_person_ends
+from privacy.anonymity.anonymisation_result import AnonymisedTable, count_range_ends_of_one_person
 from privacy.anonymity.methods import anonymize
 from privacy.anonymity.published_file import sort_rows_by_cells, write
 from privacy.anonymity.tables.hierarchies import EVERYTHING
@@ -73,7 +73,7 @@ def test_a_suppressed_cell_costs_all_and_shows_nothing() -> None:
     assert (income.penalties(classes.lows[:, 3], classes.highs[:, 3])[hidden] == 1).all()
     shown = [row.split(",")[3] for row in file.splitlines()[1:]]
     assert shown.count(EVERYTHING) == outcome.suppressed_cell_count == classes.sizes[hidden].sum() > 0
-    assert count_single_person_ends(outcome)["income"] <= 2 * np.count_nonzero(~hidden)
+    assert count_range_ends_of_one_person(outcome)["income"] <= 2 * np.count_nonzero(~hidden)
 
 
 def test_the_same_specification_and_seed_give_the_same_bytes() -> None:

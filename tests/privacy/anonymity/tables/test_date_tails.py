@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.anonymisation_result import count_single_person_ends, outcome_from_labels
+from privacy.anonymity.anonymisation_result import count_range_ends_of_one_person, outcome_from_labels
 from privacy.anonymity.methods import METHODS, anonymize
 from privacy.anonymity.published_file import published_report, sort_rows_by_cells, write
 from privacy.anonymity.risk.cell_parsers import cell_reader
@@ -64,7 +64,7 @@ def test_the_end_of_an_open_tail_is_nobodys_day() -> None:
     assert column.cell_text(3, 3) == "1960-01-01"
     # One class of all but the tails, another of each tail.
     labels = [0, 0, 0, 1, 2, 2, 2]
-    assert count_single_person_ends(outcome_from_labels(table, np.array(labels))) == {"born": 1}
+    assert count_range_ends_of_one_person(outcome_from_labels(table, np.array(labels))) == {"born": 1}
 
 
 def test_ends_that_are_no_dates_of_the_column_are_refused(subtests: pytest.Subtests) -> None:

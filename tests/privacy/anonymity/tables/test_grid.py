@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.anonymisation_result import count_single_person_ends, outcome_from_labels
+from privacy.anonymity.anonymisation_result import count_range_ends_of_one_person, outcome_from_labels
 from privacy.anonymity.information_loss import losses
 from privacy.anonymity.published_file import published_report, write
 from privacy.anonymity.tables.hierarchies import EVERYTHING
@@ -128,12 +128,12 @@ def published(table: Table, said: Specification) -> bytes:
 
 def test_the_ends_of_classes_are_values_of_people_without_a_grid() -> None:
     table, _said = ages()
-    assert count_single_person_ends(outcome_from_labels(table, LABELS)) == {"age": 4}
+    assert count_range_ends_of_one_person(outcome_from_labels(table, LABELS)) == {"age": 4}
 
 
 def test_no_end_is_the_value_of_one_person_on_a_grid() -> None:
     table, said = ages(grid="10")
-    assert count_single_person_ends(outcome_from_labels(table, LABELS)) == {"age": 0}
+    assert count_range_ends_of_one_person(outcome_from_labels(table, LABELS)) == {"age": 0}
     rows = published(table, said).decode().splitlines()[1:]
     # Two people are under 30, two at least 50.
     assert {row.split(",")[0] for row in rows} == {"..39", "40.."}
@@ -143,7 +143,7 @@ def test_a_grid_of_single_values_hides_nobody() -> None:
     table, _said = ages(grid="1")
     labels = np.array([0, 0, 0, 1, 1, 2, 2, 2])
     # Tails of two people: up to 21, and from 52 on. 24, 33, 48 and 49 are ends and each the value of one person.
-    assert count_single_person_ends(outcome_from_labels(table, labels)) == {"age": 4}
+    assert count_range_ends_of_one_person(outcome_from_labels(table, labels)) == {"age": 4}
 
 
 def test_the_loss_is_that_of_what_is_shown() -> None:
@@ -171,4 +171,6 @@ def test_a_quarter_is_nobodys_date(level: str, number: int) -> None:
     said = specified(quasi_identifiers=[born], k=2)
     days = ["1950-02-01", "1955-07-03", "1961-01-30", "1980-12-31"]
     table = read_table(csv_of([f"{day},flu" for day in days], "born,illness"), "t.csv", said)
-    assert count_single_person_ends(outcome_from_labels(table, np.array([0, 0, 1, 1]))) == {"born": number}
+    assert count_range_ends_of_one_person(outcome_from_labels(table, np.array([0, 0, 1, 1]))) == {
+        "born": number
+    }

@@ -31,7 +31,7 @@ def test_a_disguised_column_is_not_sensitive_to_the_criteria() -> None:
 def test_the_weight_of_a_record_is_read_and_not_published() -> None:
     said = specified(sample={"weight": "weight"})
     assert said.sample == Sample(weight="weight")
-    assert said.columns_read == (*said.columns, "weight")
+    assert said.columns_to_read == (*said.columns, "weight")
 
 
 def test_a_fraction_can_be_very_small() -> None:

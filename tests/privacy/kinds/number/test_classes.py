@@ -12,12 +12,12 @@ from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit, largest_keep
 from privacy.guarantee.best_number_classes import (
     ClassesDesign,
-    best_cuts,
+    best_cut_count,
     classes_for_mean,
     classes_for_shares,
     even_limits,
     excess_over_least_error,
-    round_limits,
+    round_number_limits,
 )
 from privacy.guarantee.number_distribution import ExpectedNumbers
 from privacy.kinds.number.classes.law import ClassesLaw, interval_code, intervals
@@ -155,7 +155,7 @@ def test_scores_are_unbiased_for_every_class_whatever_is_drawn(subtests: pytest.
 def test_the_planner_draws_as_many_limits_as_worked(row: dict[str, Any]) -> None:
     n, limit = row["N"], GammaLimit(Fraction(row["gamma_limit"]), strict=False)
     even = np.full(n + 1, 1 / (n + 1))
-    cuts = best_cuts(limit.gamma, tuple(even.tolist()))
+    cuts = best_cut_count(limit.gamma, tuple(even.tolist()))
     assert cuts == row["cuts"]
     limits = tuple(range(1, n + 1))
     found = ClassesDesign(
@@ -215,7 +215,7 @@ def test_proposed_limits_are_round_numbers(subtests: pytest.Subtests) -> None:
     ]
     for low, high, step, wanted, limits in cases:
         with subtests.test(f"{low!r:.60} {high!r:.60}"):
-            assert round_limits(NumberRange(low, high, step), wanted) == limits
+            assert round_number_limits(NumberRange(low, high, step), wanted) == limits
 
 
 def test_the_distance_to_the_least_error_is_said_where_it_was_computed() -> None:

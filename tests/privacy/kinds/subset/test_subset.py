@@ -49,7 +49,7 @@ def test_law_scores_and_moments_are_the_vectors(subtests: pytest.Subtests) -> No
             moments = vector["moments"]
             stated = (
                 (law.gamma, vector["gamma"]),
-                (law.other_probability, vector["q"]),
+                (law.false_inclusion_probability, vector["q"]),
                 (law.score_inside, vector["score_in_set"]),
                 (law.score_outside, vector["score_not_in_set"]),
                 (law.moment(2, True), moments["mu2_given_choice"]),
@@ -238,7 +238,7 @@ def test_a_batch_holds_two_bytes_a_record_and_mining_recovers_every_share() -> N
     group = (rng.random(n) < 0.8).astype(np.uint8)
     packed = columns.pack_batch(of, group, disguise(of, group, truth, rng))
     assert [column.itemsize for column in batch_bytes.read_batch(packed).integers] == [2]
-    counter = CachedCounter(BitmapCounter(of.mined, [columns.open_columns(of, packed)]))
+    counter = CachedCounter(BitmapCounter(of.mined, [columns.columns_from_bytes(of, packed)]))
     found = reconstruct(counter, [((1, code),) for code in range(21)])
     true = np.bincount(truth[1], minlength=21) / n
     assert (np.abs(found.support - true) < 4.5 * found.se).all()

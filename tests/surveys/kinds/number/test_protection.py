@@ -31,7 +31,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     find_weak_settings,
-    limit_of_section,
+    gamma_limit_for_section,
     person_protection,
     section_laws,
 )
@@ -184,13 +184,13 @@ def test_a_limit_lowers_what_is_kept_and_nothing_else() -> None:
 
 
 def test_a_new_number_takes_what_the_others_leave_of_the_preset() -> None:
-    assert limit_of_section(written(plain(question("age")))) == DEFAULT.limit
+    assert gamma_limit_for_section(written(plain(question("age")))) == DEFAULT.limit
     # Gamma 1 + 0.75 * 2 / 0.25 = 7 is spent by hand, so 19/7 are left, and at least 3 is needed to show something.
     weak = written(classes("debt", 0, 1, 2, keep="0.75"))
-    assert limit_of_section(weak).gamma == 3
-    assert limit_of_section(weak, 0) == DEFAULT.limit
+    assert gamma_limit_for_section(weak).gamma == 3
+    assert gamma_limit_for_section(weak, 0) == DEFAULT.limit
     # 1 + 0.5 * 2 / 0.5 = 3
-    assert limit_of_section(written(classes("debt", 0, 1, 2, keep="0.5"))).gamma == Fraction(19, 3)
+    assert gamma_limit_for_section(written(classes("debt", 0, 1, 2, keep="0.5"))).gamma == Fraction(19, 3)
 
 
 @pytest.mark.parametrize("wanted", ["shares", "mean", "quantiles", "shape"])

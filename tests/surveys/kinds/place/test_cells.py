@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from privacy.kinds.place.section import MOST_SHAPES
-from surveys.kinds.place.cells import Corners, grid_cells, spreadsheet_name
+from surveys.kinds.place.cells import Corners, grid_cells, spreadsheet_cell_name
 
 
 def test_cells_stand_row_by_row_from_the_north_west() -> None:
@@ -31,7 +31,7 @@ def test_with_corners_cells_are_in_hundredths_of_a_degree() -> None:
     [(0, 0, "A1"), (25, 9, "Z10"), (26, 0, "AA1"), (701, 2, "ZZ3"), (702, 0, "AAA1")],
 )
 def test_columns_have_letters_as_in_a_spreadsheet(column: int, row: int, name: str) -> None:
-    assert spreadsheet_name(column, row) == name
+    assert spreadsheet_cell_name(column, row) == name
 
 
 def test_a_grid_of_as_many_cells_as_a_place_holds_has_centres_alone() -> None:

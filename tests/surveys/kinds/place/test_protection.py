@@ -19,7 +19,7 @@ from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.place.law import PlaceLevel
 from surveys.kinds.place.protection import PlaceProtection
-from surveys.kinds.place.protection_levels import fitting_level, stronger_levels
+from surveys.kinds.place.protection_levels import level_with_same_excess, stronger_levels
 from surveys.kinds.registry import get_kind
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
@@ -27,7 +27,7 @@ from surveys.questionnaire.protection import (
     PRIOR,
     find_weak_settings,
     person_protection,
-    protects_inside_only,
+    protects_only_inside_regions,
 )
 from tests.builder.conftest import HTMX
 from tests.builder.placed import NORTH, SOUTH, grid, place, region
@@ -86,8 +86,8 @@ def test_weak_settings_say_for_whom_they_hold() -> None:
     assert problem.reason == (
         "the epsilon of a person inside the regions is 5.30, above 5; outside none is promised"
     )
-    assert protects_inside_only(weak)
-    assert not protects_inside_only(freeze_design(as_stored(sensitive(question("theft")))))
+    assert protects_only_inside_regions(weak)
+    assert not protects_only_inside_regions(freeze_design(as_stored(sensitive(question("theft")))))
 
 
 def test_pages_of_the_survey_say_for_whom_it_holds(draft: Survey, owner: Person, signed_in_as: As) -> None:
@@ -134,8 +134,8 @@ def test_the_error_of_a_region_is_that_of_an_unrelated_question() -> None:
 
 def test_a_constant_answer_may_err_less_on_the_map() -> None:
     """Odds of 1.01 say nearly nothing of where inside people are."""
-    assert found(place("home", odds="1.01")).expected_errors.rewards_constant
-    assert not found(place("home", near=1, odds="900")).expected_errors.rewards_constant
+    assert found(place("home", odds="1.01")).expected_errors.is_constant_better
+    assert not found(place("home", near=1, odds="900")).expected_errors.is_constant_better
 
 
 # Levels.
@@ -144,7 +144,7 @@ def test_a_constant_answer_may_err_less_on_the_map() -> None:
 def test_levels_that_fit_have_the_same_excess_in_two_places() -> None:
     """2·6.38 = 12.76: a third of it has no two places, a quarter has."""
     level = PlaceLevel(2, 738)
-    assert fitting_level(level, 3) is None
+    assert level_with_same_excess(level, 3) is None
     assert list(stronger_levels(level, 8)) == [PlaceLevel(4, 419)]
     assert list(stronger_levels(PlaceLevel(1, 700), 6)) == [
         PlaceLevel(6, 200),

@@ -9,17 +9,17 @@ import pytest
 
 from builder.editing import commands
 from builder.editing.commands import section_digest
-from builder.editing.questions_and_sections import section_sending_one_answer
+from builder.editing.questions_and_sections import convert_to_one_answer
 from builder.protection.summary import ProtectionSummary
 from importing import candor_format
 from privacy.designs import parse
 from privacy.guarantee.presets import PRESETS
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.subset.law import fitting_size
+from privacy.kinds.subset.law import nearest_allowed_size
 from privacy.kinds.subset.section import SubsetSection
 from surveys.kinds.protection_presets import apply_presets, set_preset
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.kinds.subset.draft import section_sending_sets
+from surveys.kinds.subset.draft import convert_to_answer_sets
 from surveys.kinds.subset.kind import sets_proposal_text
 from surveys.lifecycle.freeze_draft import design_json_from_draft
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -120,8 +120,8 @@ def test_answers_of_such_a_question_are_changed_and_its_sets_stay_possible() -> 
 
 def test_too_many_sets_are_never_made() -> None:
     # 134,596 sets of six among 24, 42,504 of five.
-    assert fitting_size(12, 24) == 5
-    assert fitting_size(9, 7) == 3
+    assert nearest_allowed_size(12, 24) == 5
+    assert nearest_allowed_size(9, 7) == 3
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_where_the_best_sets_have_too_many_codes_the_largest_that_fit_are_propos
 ) -> None:
     """Of 21 choices and gamma 3 the best d is 5, whose 20,349 sets fit; of 24 it is 6, whose 134,596 do not."""
     of = section(draft(one_of(choices, keep)))
-    found = section_sending_sets(of, of.disguise_law())
+    found = convert_to_answer_sets(of, of.disguise_law())
     assert found
     made, times = found
     assert made.size == size
@@ -159,10 +159,10 @@ def test_a_section_that_changed_meanwhile_is_refused() -> None:
 def test_one_choice_is_sent_again_even_where_the_sets_were_not_possible() -> None:
     made = pressed(draft(one_of(21)), "sets")
     few = replace(section(made), questions=(replace(section(made).question, choices=()),))
-    assert section_sending_one_answer(few).kind == "unrelated-question"
+    assert convert_to_one_answer(few).kind == "unrelated-question"
     nothing_kept = SectionLaw(Fraction(0), ((Fraction(1, 21),) * 21,), 1)
     assert nothing_kept.gamma == 1
-    assert section_sending_sets(section(draft(one_of(21))), nothing_kept) is None
+    assert convert_to_answer_sets(section(draft(one_of(21))), nothing_kept) is None
 
 
 @pytest.mark.parametrize("choices", [21, 2])
