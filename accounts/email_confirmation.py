@@ -33,7 +33,7 @@ def send_confirmation_letter(person: Person) -> bool:
     """Emails a confirmation link to the new address; False if any account sent one to that address within ten
     minutes."""
     key = hash_for_cache(f"confirm {person.new_email.lower()}")
-    if not SharedTries([key], SECONDS_BETWEEN_LETTERS).take(timezone.now().timestamp()):
+    if not SharedTries([key], SECONDS_BETWEEN_LETTERS).use_try(timezone.now().timestamp()):
         return False
     path = reverse("accounts:email-confirm", args=[tokens.make_token(person)])
     mail.send_in_background(mail.compose_letter("confirm", person, path, HOURS, to=person.new_email))

@@ -64,12 +64,12 @@ class GuessLimit(ModelBackend):
                 "authenticate() needs the request: wrong passwords are counted by where they come from"
             )
         guess = request.guess = guess_attempt(request, username or "")
-        request.seconds_to_wait = guess.wait(_current_time())
+        request.seconds_to_wait = guess.seconds_to_wait(_current_time())
         if request.seconds_to_wait:
             raise MustWait
         # A try that is refused because others are being looked at is not counted.
         with hashing_slot(stranger=not guess.device):
-            request.seconds_to_wait = guess.take(_current_time())
+            request.seconds_to_wait = guess.use_try_or_wait(_current_time())
             person = None
             if not request.seconds_to_wait and password_links.may_use_password(username or ""):
                 person = super().authenticate(request, username, password, **credentials)

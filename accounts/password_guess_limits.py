@@ -81,14 +81,14 @@ class SharedTries:
     reset: int = field(default=0, init=False)
     """Set by `take`: `left` is the number of free tries, `reset` the seconds until the oldest is free again."""
 
-    def wait(self, now: float) -> int:
+    def seconds_to_wait(self, now: float) -> int:
         """Returns the seconds until a try is free; 0 if one is free now."""
         since = self._times_of_tries(now)
         if len(since) < len(self.names):
             return 0
         return max(1, math.ceil(min(since.values()) + self.seconds - now))
 
-    def take(self, now: float) -> bool:
+    def use_try(self, now: float) -> bool:
         since = self._times_of_tries(now)
         self.taken = next(
             (name for name in self.names if name not in since and cache.add(name, now, self.seconds)), ""
@@ -121,13 +121,13 @@ class GuessAttempt:
     network: str
     from_network: bool = field(default=False, init=False)
 
-    def wait(self, now: float) -> int:
+    def seconds_to_wait(self, now: float) -> int:
         """Returns the seconds to wait before the password may be checked; counts no try."""
         return self._seconds_until_network_is_free(now) or self.seconds_until_place_is_free(now)
 
-    def take(self, now: float) -> int:
+    def use_try_or_wait(self, now: float) -> int:
         """Counts this try and returns 0 if the password may be checked; else returns the seconds to wait."""
-        if not self.device and not self._network_tries.take(now):
+        if not self.device and not self._network_tries.use_try(now):
             return self._seconds_until_network_is_free(now) or 1
         wait = self._use_try_of_place(now)
         if wait:
@@ -151,7 +151,7 @@ class GuessAttempt:
             if not cache.add(f"{self._place_key}-{failures}-{since}", 1, MOMENT):
                 return 1
             cache.set(self._place_key, (failures + 1, now), DAY)
-        if not guarded and not self.device and not self._account_tries.take(now):
+        if not guarded and not self.device and not self._account_tries.use_try(now):
             return WAIT
         return 0
 
@@ -163,7 +163,7 @@ class GuessAttempt:
         self._network_tries.give_back()
 
     def _seconds_until_network_is_free(self, now: float) -> int:
-        wait = 0 if self.device else self._network_tries.wait(now)
+        wait = 0 if self.device else self._network_tries.seconds_to_wait(now)
         self.from_network = bool(wait)
         return wait
 
@@ -186,12 +186,12 @@ class GuessAttempt:
         return row
 
     @cached_property
-    def _epoch(self) -> str:
+    def _reset_marker(self) -> str:
         epoch: str = cache.get(_reset_marker_key(self.username), "")
         return epoch
 
     def _key(self, kind: str, name: str) -> str:
-        return hash_for_cache(f"{kind} {self._epoch} {name} {self.username}")
+        return hash_for_cache(f"{kind} {self._reset_marker} {name} {self.username}")
 
     @cached_property
     def _place_key(self) -> str:
@@ -210,7 +210,7 @@ class GuessAttempt:
         return SharedTries(names, NETWORK_SECONDS)
 
     def _is_guarded(self, now: float) -> bool:
-        return not self.device and self._account_tries.wait(now) > 0
+        return not self.device and self._account_tries.seconds_to_wait(now) > 0
 
 
 def reset_counts(username: str) -> None:

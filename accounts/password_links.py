@@ -83,5 +83,5 @@ def send_reset(email: str) -> None:
     message = mail.compose_letter("reset", person or Person(), path, hours)
     # A stranger must not be able to fill somebody's mailbox.
     key = salted_hmac("accounts.forgotten", email.lower()).hexdigest()
-    if SharedTries([key], SECONDS_BETWEEN_LETTERS).take(timezone.now().timestamp()) and person is not None:
+    if SharedTries([key], SECONDS_BETWEEN_LETTERS).use_try(timezone.now().timestamp()) and person is not None:
         mail.send_in_background(message)

@@ -108,7 +108,7 @@ class Budget(NamedTuple):
 
 def count_request(token: Token, now: datetime) -> Budget:
     tries = SharedTries([f"api-{token.pk}-{number}" for number in range(PER_MINUTE)], WINDOW)
-    return Budget(tries.take(now.timestamp()), tries.left, tries.reset)
+    return Budget(tries.use_try(now.timestamp()), tries.left, tries.reset)
 
 
 def hash_secret(secret: str) -> str:

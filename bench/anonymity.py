@@ -25,10 +25,10 @@ from privacy.anonymity.anonymisation_result import (
     outcome_with_suppressed_cells,
 )
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.information_loss import losses, partition_from_labels
+from privacy.anonymity.information_loss import information_losses, partition_from_labels
 from privacy.anonymity.published_file import sort_rows_by_cells, write
 from privacy.anonymity.searches.bottom_up_and_k_member import bottom_up
-from privacy.anonymity.searches.kernel_arrays import new_stop_flag, prepare
+from privacy.anonymity.searches.kernel_arrays import new_stop_flag, prepare_kernel_arrays
 from privacy.anonymity.searches.local_suppression import suppress_cells
 from privacy.anonymity.searches.tree import TreeSearch, load_tree_kernels
 from privacy.anonymity.tables.range_rounding import GridEnds
@@ -49,7 +49,7 @@ MILLION = 1_000_000
 def get_losses(table: Table, specification: Specification, labels: NDArray[np.int64]) -> tuple[float, int]:
     """NCP and discernibility."""
     assert not any(violations(table, specification, labels).values())
-    loss = losses(table, specification, partition_from_labels(table, labels))
+    loss = information_losses(table, specification, partition_from_labels(table, labels))
     return loss.ncp, loss.discernibility
 
 
@@ -63,7 +63,7 @@ def run_search(
 ) -> Iterator[tuple[float, float, int]]:
     """Processor seconds from the codes of a table on, kernels loaded, and NCP and discernibility then."""
     begun = time.process_time()
-    search = TreeSearch(prepare(table, specification), seed)
+    search = TreeSearch(prepare_kernel_arrays(table, specification), seed)
     spent = time.process_time() - begun
     yield spent, *get_losses(table, specification, search.labels)
     for mark in seconds:
@@ -86,14 +86,14 @@ def medians(
 def show_adult(seconds: Sequence[float], seeds: Sequence[int], bottom_up_too: bool) -> None:
     table = adult()
     if bottom_up_too:
-        bottom_up(prepare(table, adult_specification(k=50)))  # the first run compiles
+        bottom_up(prepare_kernel_arrays(table, adult_specification(k=50)))  # the first run compiles
     for k in LEAST:
         specification = adult_specification(k=k)
         at_once, words = medians(table, specification, seconds, seeds)
         print(f"Adult, k = {k}: tree {words}\nAdult, k = {k}: ARX {ARX[k]}", flush=True)
         if bottom_up_too:
             begun = time.process_time()
-            labels = bottom_up(prepare(table, specification))
+            labels = bottom_up(prepare_kernel_arrays(table, specification))
             spent = time.process_time() - begun
             ncp, _discernibility = get_losses(table, specification, labels)
             times = f"{spent / at_once:.0f} times as long"
@@ -114,7 +114,7 @@ def show_grids(seconds: Sequence[float], seeds: Sequence[int]) -> None:
         _at_once, words = medians(table, specification, seconds, seeds)
         lonely = sum(
             count_range_ends_of_one_person(
-                outcome_from_labels(table, TreeSearch(prepare(table, specification), 1).labels)
+                outcome_from_labels(table, TreeSearch(prepare_kernel_arrays(table, specification), 1).labels)
             ).values()
         )
         print(f"Adult, k = {k}, grid {ages or 'none'}: {words}; {lonely} ends of one person", flush=True)
@@ -160,7 +160,9 @@ def show_incomes(seed: int) -> None:
             {"age": {"ends": {"grid": "5"}}, "income": {"ends": {"grid": grid}}} if grid else {}
         )
         table, _reading = table_of(columns, "age,income,region,ill", specification)
-        outcome = outcome_from_labels(table, TreeSearch(prepare(table, specification), seed).labels)
+        outcome = outcome_from_labels(
+            table, TreeSearch(prepare_kernel_arrays(table, specification), seed).labels
+        )
         ncp, _discernibility = get_losses(table, specification, outcome.partition.labels)
         lonely = count_range_ends_of_one_person(outcome)["income"]
         print(f"incomes on a grid of {grid}: NCP {ncp:.4f}, {lonely} ends of one person", flush=True)
@@ -187,7 +189,7 @@ def show_large(seed: int) -> None:
     names = ",".join([*(f"q{at}" for at in range(len(kinds))), "ill"])
     table, reading = table_of(columns, names, specification)
     begun = time.process_time()
-    search = TreeSearch(prepare(table, specification), seed)
+    search = TreeSearch(prepare_kernel_arrays(table, specification), seed)
     searching = time.process_time() - begun
     improve(search, 1)
     begun = time.process_time()
@@ -211,15 +213,15 @@ def show_cells(seed: int) -> None:
     """What a budget of suppressed cells saves, after a second of search."""
     tables = [(f"Adult, k = {k}", adult(), adult_specification(k=k)) for k in LEAST]
     for name, table, specification in (*tables, ("towns, k = 10", *towns(seed))):
-        search = TreeSearch(prepare(table, specification), seed)
+        search = TreeSearch(prepare_kernel_arrays(table, specification), seed)
         improve(search, 1)
-        before = outcome_from_labels(table, search.labels).losses(specification).ncp
+        before = outcome_from_labels(table, search.labels).information_losses(specification).ncp
         for share in (100, 500, 2500):
             allowed, begun = replace(specification, cell_suppression=share), time.process_time()
             suppression = suppress_cells(table, allowed, search.labels, new_stop_flag())
             spent = time.process_time() - begun
             outcome = outcome_with_suppressed_cells(table, suppression.labels, suppression.column, None)
-            after, suppressed = outcome.losses(specification).ncp, outcome.suppressed_cell_count
+            after, suppressed = outcome.information_losses(specification).ncp, outcome.suppressed_cell_count
             print(f"{name}, {share / 100:.0f} % of the cells: NCP {before:.4f} -> {after:.4f},", end=" ")
             print(f"{suppressed} cells in {spent:.2f} s", flush=True)
 

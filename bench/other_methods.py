@@ -15,7 +15,7 @@ from privacy.anonymity.criteria import violations
 from privacy.anonymity.searches.bottom_up_and_k_member import cluster_records, k_member
 from privacy.anonymity.searches.full_domain import datafly, samarati
 from privacy.anonymity.searches.ilp import ilp, ilp_as_published
-from privacy.anonymity.searches.kernel_arrays import prepare
+from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
 from privacy.grammar.json_node import PARTS
@@ -23,8 +23,10 @@ from tests.privacy.anonymity.sample_tables import adult, adult_specification
 
 Method = Callable[[Table, Specification], AnonymisedTable]
 UTILITY: dict[str, Method] = {
-    "k-member, k alone": lambda table, of: outcome_from_labels(table, cluster_records(prepare(table, of))),
-    "k-member": lambda table, of: outcome_from_labels(table, k_member(prepare(table, of))),
+    "k-member, k alone": lambda table, of: outcome_from_labels(
+        table, cluster_records(prepare_kernel_arrays(table, of))
+    ),
+    "k-member": lambda table, of: outcome_from_labels(table, k_member(prepare_kernel_arrays(table, of))),
     "ilp, the paper's": ilp_as_published,
     "ilp": ilp,
     "ilp, values changed": lambda table, of: ilp(table, replace(of, falsification=PARTS)),
@@ -49,7 +51,7 @@ def main() -> None:
             spent = time.process_time() - start
             if name in FULL_DOMAIN:
                 assert not any(violations(result.table, specification, result.partition.labels).values())
-            loss = result.losses(replace(specification, weights="data"))
+            loss = result.information_losses(replace(specification, weights="data"))
             print(
                 f"Adult, k = {k}: {name} NCP {loss.ncp:.4f}, ILP {loss.ilp:.4f}, HASR {loss.hasr:.4f},",
                 f"falsified {loss.falsified:.4f}, {loss.suppressed:.2%} left out of at most {share} in {spent:.2f} s",

@@ -147,7 +147,7 @@ def rules(asked: argparse.Namespace) -> Iterator[Row]:
         theirs = partial(association_rules, frame, min_threshold=MIN_CONFIDENCE)
 
         def with_all_ends(ours: Callable[[], Rules] = ours) -> object:
-            return ours().splits.ends
+            return ours().splits.interval_ends
 
         work: Work = {
             "candor": ours,

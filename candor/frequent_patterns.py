@@ -47,7 +47,7 @@ def apriori(
     if not 0 < min_support <= 1:
         raise InputError("min_support", _("must be above 0 and at most 1"))
     table = _Table(frame, design)
-    found = table.frequent(min_support, max_len)
+    found = table.frequent_itemsets(min_support, max_len)
     supports = {itemset: table.support(itemset) for itemset in found}
     itemsets = [itemset for itemset in found if supports[itemset] >= min_support - ROUNDING]
     place = {name: index for index, name in enumerate(frame.columns)}
@@ -188,7 +188,7 @@ class _Table:
             for column, listed in ends.items()
         }
 
-    def frequent(self, min_support: float, max_len: int | None) -> list[Itemset]:
+    def frequent_itemsets(self, min_support: float, max_len: int | None) -> list[Itemset]:
         """Returns the itemsets with enough disguised records for this support, in mlxtend's order."""
         n = len(self.frame)
         if any(section.sensitive for section in self.design.sections):

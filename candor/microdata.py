@@ -54,7 +54,7 @@ def attack(
         others={str(path): _read_shown_table(path, promised) for path in beside},
         named=True,
     )
-    return {"says": attack_sentences.sentences(answer), "holds": passes_attacks(answer), **answer}
+    return {"says": attack_sentences.attack_sentences(answer), "holds": passes_attacks(answer), **answer}
 
 
 def _read_shown_table(
@@ -104,6 +104,6 @@ def own_table(
         data = Path(file).read_bytes()
     except OSError as error:
         raise InputError(str(file), _("cannot be read (%(what)s)"), what=error.strerror) from None
-    text = binary_tables.csv_of(data, name, binary_tables.load_libraries(data))
+    text = binary_tables.convert_to_csv(data, name, binary_tables.load_libraries(data))
     table = read_own_table(data if text is None else text, name, wanted=columns)
     return OwnTableResult(table, chosen, seed, experiment.run_experiment(table, chosen, seed))

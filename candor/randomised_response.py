@@ -103,7 +103,7 @@ def compare_shares(
     """
     import pandas as pd  # late for cost
 
-    from mining.inference.share_differences import compare  # late for cost
+    from mining.inference.share_differences import compare_side_shares  # late for cost
     from mining.inference.sums_of_shares import Side  # late for cost
 
     sides = []
@@ -112,7 +112,7 @@ def compare_shares(
         sides.append(Side(*(np.broadcast_to(part, (1, len(n))) for part in (n, yes, of.keep, of.chance))))
     first_side, second_side = sides
     enough = np.ones(first_side.records.shape[1], np.bool_)
-    found = compare(first_side, second_side, enough, shared=shared)
+    found = compare_side_shares(first_side, second_side, enough, shared=shared)
     return pd.DataFrame({name: getattr(found, name) for name in DIFFERENCE})
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mining.counting import MinedRecords, read_file
+from mining.counting import MinedRecords, read_record_csv
 from mining.parameters import MAX_SIZE, Parameters
 from mining.queries_and_counters import Item, item_name
 from mining.reconstruction import CachedCounter, Estimator, reconstruct
@@ -67,7 +67,7 @@ def read_records(file: Path | str, design: Design | Path | str) -> Records:
     """Reads a record file in CSV, of any common layout; `design`: a design or its file."""
     of = design if isinstance(design, Design) else read_design(design)
     with open_as_plain_csv(Path(file)) as rows:
-        return Records(of, read_file(of, rows, str(file)))
+        return Records(of, read_record_csv(of, rows, str(file)))
 
 
 def audit(
@@ -98,7 +98,7 @@ def shares(records: Records, items: Iterable[str] | None = None) -> "pd.DataFram
     """
     questions = enumerate(records.mined.design.questions)
     wanted = (
-        [(index, code) for index, question in questions for code in range(question.items)]
+        [(index, code) for index, question in questions for code in range(question.item_count)]
         if items is None
         else [records.item(name) for name in items]
     )
@@ -161,7 +161,7 @@ def itemsets(
     at its place in this list. `absences`: no is an item too.
     """
     parameters = Parameters(min_support, 1.0, estimator, max_size=max_size, absences=absences)
-    return _table(_mine(records, parameters).as_json()["itemsets"])
+    return _data_frame(_mine(records, parameters).as_json()["itemsets"])
 
 
 def rules(
@@ -179,7 +179,7 @@ def rules(
     as `association` and q do. `under`: the rank of a shorter rule that says as much.
     """
     parameters = Parameters(min_support, min_confidence, estimator, max_size=max_size, absences=absences)
-    return _table(_mine(records, parameters).as_json()["rules"])
+    return _data_frame(_mine(records, parameters).as_json()["rules"])
 
 
 def _mine(records: Records, parameters: Parameters) -> "MinedFile":
@@ -188,7 +188,7 @@ def _mine(records: Records, parameters: Parameters) -> "MinedFile":
     return mine_records(records.mined, parameters)
 
 
-def _table(rows: Sequence[dict[str, Any]]) -> "pd.DataFrame":
+def _data_frame(rows: Sequence[dict[str, Any]]) -> "pd.DataFrame":
     import pandas as pd  # late for cost
 
     return pd.DataFrame(rows)

@@ -44,9 +44,9 @@ class ConfigConfig(AppConfig):
 
 
 def celery_task() -> "Task[[], None]":
-    from config.celery import work  # late for cost
+    from config.celery import perform_waiting_jobs  # late for cost
 
-    return work
+    return perform_waiting_jobs
 
 
 class LoadedConfig(AppConfig):

@@ -19,7 +19,7 @@ app.steps["consumer"].add("jobs.worker:PrefetchLimit")
 
 
 @app.task(name="jobs.work")
-def work() -> None:
+def perform_waiting_jobs() -> None:
     """The only Celery task: does waiting jobs; `jobs.job_queue` sends it."""
     from jobs import job_queue  # late for Django
 

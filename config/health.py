@@ -94,14 +94,14 @@ def write_test_file(folder: Path) -> None:
         os.fsync(trial.fileno())
 
 
-def waiting() -> HealthFinding:
+def check_waiting_respondents() -> HealthFinding:
     """Reports how many respondents were asked to wait because too many came at once; never a failure."""
     asked = count_asked_lately(timezone.now())
     lately = f"about {asked} people were asked to wait in this hour and the last"
     return HealthFinding(True, lately if asked else "nobody was asked to wait lately")
 
 
-def drill() -> HealthFinding:
+def check_restore_drill() -> HealthFinding:
     """Reports the last restore drill; never a failure, since deploy/alerts.yml has the limit for its age."""
     checked = Backup.last_checked()
     if checked is None:
@@ -111,7 +111,7 @@ def drill() -> HealthFinding:
     return HealthFinding(True, f"a backup was checked {ago} ago")
 
 
-def engines() -> HealthFinding:
+def check_engine_disagreements() -> HealthFinding:
     """Reports a run whose two engines disagree; no failure of the instance, but a doubtful result."""
     many = mlxtend_check.count_disagreements()
     words = f"mlxtend finds something else than {many} run{'s' if many > 1 else ''}"
@@ -168,9 +168,9 @@ ROUND_RUNNERS = [
         migrations=migrations,
         worker=lambda: health.worker(jobs_database.now()),
         jobs=lambda: health.jobs(jobs_database.now()),
-        waiting=waiting,
-        drill=drill,
-        engines=engines,
+        waiting=check_waiting_respondents,
+        drill=check_restore_drill,
+        engines=check_engine_disagreements,
     ),
     RoundRunner(broker=health.broker),
     RoundRunner(disk=disk),

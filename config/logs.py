@@ -51,7 +51,7 @@ class Outages(logging.Filter):
     """Log filter: writes one line without traceback for each outage of the database, Redis or a disk."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        outage = database.outage(record.exc_info[1]) if record.exc_info else ""
+        outage = database.outage_text(record.exc_info[1]) if record.exc_info else ""
         if outage:
             record.name, record.levelno, record.levelname = __name__, logging.ERROR, "ERROR"
             record.msg, record.args, record.ongoing = outage, (), True
@@ -118,7 +118,7 @@ class Repeated:
     record: logging.LogRecord
     since: int = 0
 
-    def repeat(self, now: float) -> None:
+    def count_repetition(self, now: float) -> None:
         self.since += 1
         if getattr(self.record, "ongoing", False):
             self.written = now
@@ -145,7 +145,7 @@ class RepeatCountingHandler(logging.StreamHandler[Any]):
             kind = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else ""
             complaint = record.name, record.levelno, record.getMessage(), kind
             if complaint in self._repeated:
-                self._repeated[complaint].repeat(now)
+                self._repeated[complaint].count_repetition(now)
                 return
             if len(self._repeated) < MOST_COUNTED:
                 self._repeated[complaint] = Repeated(now, record)

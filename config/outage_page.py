@@ -18,9 +18,9 @@ UNWRITABLE = StoreFailures()
 def server_error(request: HttpRequest) -> HttpResponse:
     """Handler of uncaught exceptions: 503 with Retry-After if a service is away or a disk is full, else 500."""
     error = sys.exc_info()[1]
-    if not database.outage(error):
+    if not database.outage_text(error):
         return errors.server_error(request)
-    is_unwritable = bool(database.unwritable(error))
+    is_unwritable = bool(database.unwritable_text(error))
     if is_unwritable and isinstance(error, database.FAILURES):
         UNWRITABLE.record_failure()
     # Which language an account has, the database would have said.

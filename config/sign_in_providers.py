@@ -11,27 +11,27 @@ from urllib.parse import urlsplit
 IDENT = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
-def _text(value: object) -> str:
+def _read_text(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ValueError("is not a text")
     return value.strip()
 
 
 def _read_identifier(value: object) -> str:
-    if not IDENT.fullmatch(_text(value)):
+    if not IDENT.fullmatch(_read_text(value)):
         raise ValueError(f"{value!r} has other characters than a-z, 0-9 and -")
-    return _text(value)
+    return _read_text(value)
 
 
-def _url(value: object) -> str:
-    url = urlsplit(_text(value))
+def _read_url(value: object) -> str:
+    url = urlsplit(_read_text(value))
     if url.scheme not in ("http", "https") or not url.hostname:
         raise ValueError(f"{value!r} is no address such as https://login.example.org")
-    return _text(value)
+    return _read_text(value)
 
 
-def _address(value: object) -> str:
-    return _url(value).rstrip("/")
+def _read_address(value: object) -> str:
+    return _read_url(value).rstrip("/")
 
 
 def _read_flag(value: object) -> bool:
@@ -40,10 +40,10 @@ def _read_flag(value: object) -> bool:
     return value
 
 
-def _names(value: object) -> list[str]:
+def _read_names(value: object) -> list[str]:
     if not isinstance(value, list) or not value:
         raise ValueError("is not a list of texts")
-    return [_text(name) for name in value]
+    return [_read_text(name) for name in value]
 
 
 class Key(NamedTuple):
@@ -54,14 +54,14 @@ class Key(NamedTuple):
 FIELDS = ("uid", "email", "email_verified", "name", "first_name", "last_name", "username")
 
 
-def _attributes(value: object) -> dict[str, str]:
+def _read_attributes(value: object) -> dict[str, str]:
     if not isinstance(value, dict) or not set(value) <= set(FIELDS):
         raise ValueError(f"is not an object with some of {', '.join(FIELDS)}")
-    return {name: _text(attribute) for name, attribute in value.items()}
+    return {name: _read_text(attribute) for name, attribute in value.items()}
 
 
 def _read_certificate(value: object) -> str:
-    body = re.sub(r"-----(BEGIN|END) CERTIFICATE-----|\s", "", _text(value))
+    body = re.sub(r"-----(BEGIN|END) CERTIFICATE-----|\s", "", _read_text(value))
     try:
         base64.b64decode(body, validate=True)
     except ValueError:
@@ -70,28 +70,28 @@ def _read_certificate(value: object) -> str:
 
 
 BOTH = {
-    "protocol": Key(_text, True),
+    "protocol": Key(_read_text, True),
     "id": Key(_read_identifier, True),
-    "name": Key(_text, True),
+    "name": Key(_read_text, True),
     "trust_email": Key(_read_flag),
-    "roles_claim": Key(_text),
-    "researchers": Key(_names),
-    "reviewers": Key(_names),
+    "roles_claim": Key(_read_text),
+    "researchers": Key(_read_names),
+    "reviewers": Key(_read_names),
 }
 KEYS = {
     "openid_connect": BOTH
     | {
-        "server_url": Key(_address, True),
-        "client_id": Key(_text, True),
-        "secret": Key(_text, True),
-        "scope": Key(_names),
+        "server_url": Key(_read_address, True),
+        "client_id": Key(_read_text, True),
+        "secret": Key(_read_text, True),
+        "scope": Key(_read_names),
     },
     "saml": BOTH
     | {
-        "entity_id": Key(_text, True),
-        "sso_url": Key(_url, True),
+        "entity_id": Key(_read_text, True),
+        "sso_url": Key(_read_url, True),
         "certificate": Key(_read_certificate, True),
-        "attributes": Key(_attributes),
+        "attributes": Key(_read_attributes),
     },
 }
 PROTOCOLS = tuple(KEYS)

@@ -79,10 +79,10 @@ class Composed:
 def compose_style(name: str, read: Callable[[str], bytes]) -> bytes:
     """Returns a style sheet with its import lines replaced by the imported style sheets."""
 
-    def imported(match: re.Match[str]) -> str:
+    def compose_import(match: re.Match[str]) -> str:
         return compose_style(normpath(join(dirname(name), match[1])), read).decode().rstrip("\n")
 
-    return IMPORTS.sub(imported, read(name).decode()).encode()
+    return IMPORTS.sub(compose_import, read(name).decode()).encode()
 
 
 def is_page_script(name: str) -> bool:

@@ -115,7 +115,7 @@ class Parser(HTTPRequestParser):
 
         Returns the number of bytes consumed.
         """
-        words = database.outage(error) or type(error).__name__
+        words = database.outage_text(error) or type(error).__name__
         log.error("an upload cannot be kept while it arrives: %s", words, extra={"ongoing": True})
         self.error = NotAccepted(503, "Service Unavailable", NOT_KEPT)
         with suppress(OSError):  # that which could not be written a moment ago

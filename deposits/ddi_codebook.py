@@ -157,7 +157,7 @@ def _add_variable(
     law = _("Section %(number)s of the design, law %(kind)s.") % {"number": number, "kind": section.kind}
     _add(element, "notes", law)
     if columns.has_keep:
-        _add(element, "notes", f"keep = {parts_to_decimal(section.mined.keep_parts)}")
+        _add(element, "notes", f"keep = {parts_to_decimal(section.mined_law.keep_parts)}")
     if variable != question.name:
         _add(element, "notes", _("In files for SPSS this variable is called %(name)s.") % {"name": variable})
 

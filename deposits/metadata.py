@@ -98,13 +98,13 @@ def datacite(about: Metadata) -> bytes:
     licence = LICENCES[about.licence]
     document = {
         **({"identifiers": [{"identifier": about.doi, "identifierType": "DOI"}]} if about.doi else {}),
-        "creators": [_person(creator) for creator in about.creators],
+        "creators": [_datacite_creator(creator) for creator in about.creators],
         "titles": [{"title": about.title, "lang": about.language}],
         "publisher": {"name": about.publisher},
         "publicationYear": str(about.year),
         "types": {"resourceTypeGeneral": "Dataset", "resourceType": "Survey results"},
         "language": about.language,
-        "contributors": [{**_person(about.creators[0]), "contributorType": "ContactPerson"}],
+        "contributors": [{**_datacite_creator(about.creators[0]), "contributorType": "ContactPerson"}],
         "rightsList": [
             {
                 "rights": licence.name,
@@ -122,7 +122,7 @@ def datacite(about: Metadata) -> bytes:
     return json.dumps(document, indent=2, ensure_ascii=False).encode() + b"\n"
 
 
-def _person(creator: Creator) -> dict[str, object]:
+def _datacite_creator(creator: Creator) -> dict[str, object]:
     family, given = creator.parts
     names = {"nameType": "Personal", "givenName": given, "familyName": family}
     orcid = {

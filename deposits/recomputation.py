@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from mining.counting import MinedRecords, read_file
+from mining.counting import MinedRecords, read_record_csv
 from mining.counting.code_counts import CodeCounts
 from mining.disclosure.withhold import verdict_from_told
 from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
-from mining.inference.intervals import NORMAL_95, two_sided
+from mining.inference.intervals import NORMAL_95, two_sided_p
 from mining.inference.selection_correction import PairFront, holm
 from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
@@ -111,15 +111,15 @@ def recompute(folder: Path, document: Json) -> tuple[list[str], list[tuple[Numbe
     if not path.is_file():
         return ["records.csv is not in this deposit."], numbers
     with open_as_plain_csv(path) as file:
-        records = read_file(design, file, path.name)
+        records = read_record_csv(design, file, path.name)
     counter = CachedCounter(records.counter(), without_plain=True)
     n, reported = counter.n[1], content["about"]["disguised"]
     if n != reported:
         note = f"records.csv has {n} disguised records, the report counts {reported}: they are not compared."
         return [note], numbers
-    recomputed: dict[str, Json] = {"report": _report(folder, content, design, records, counter)}
+    recomputed: dict[str, Json] = {"report": _recompute_report(folder, content, design, records, counter)}
     if models := document.get("models"):
-        recomputed["models"] = [_model(records, model) for model in models]
+        recomputed["models"] = [_recompute_model(records, model) for model in models]
     return [], [*numbers, *matching_numbers(document, recomputed)]
 
 
@@ -172,7 +172,7 @@ def summary_lines(paths: Iterable[NumberPath]) -> Iterator[str]:
 # --- from the records
 
 
-def _report(
+def _recompute_report(
     folder: Path, content: Json, design: Design, records: MinedRecords, counter: CachedCounter
 ) -> dict[str, Json]:
     """Mines the deposit's records again; returns the report's numbers, as far as its member `told` discloses them."""
@@ -187,10 +187,10 @@ def _report(
     plan = parse_plan_file(plan_file) if is_frozen else None
     kind_nodes = make_nodes(CodeCounts.count_records(design, (*records.complete, *records.without_plain)))
 
-    def find(front: PairFront) -> MiningResult:
+    def mine_with_front(front: PairFront) -> MiningResult:
         return candor_engine.mine_rules(counter, parameters, heads=True, verdict=verdict, front=front)
 
-    found, computed = compute_results(parameters, counter, verdict, plan, kind_nodes, find)
+    found, computed = compute_results(parameters, counter, verdict, plan, kind_nodes, mine_with_front)
     prepared: Json = computed["coherent"]
     fitted = {
         frozenset(map(names.name_of_number, items)): support
@@ -215,7 +215,7 @@ def _report(
         "groups": computed["groups"],
         "pairs": computed["pairs"],
         "itemsets": [*map(dump, _recomputed_itemsets(names, n_open, itemsets, fitted, content["itemsets"]))],
-        "rules": [*map(dump, _rules(names, n_open, itemsets, rules, content["rules"]))],
+        "rules": [*map(dump, _recomputed_rules(names, n_open, itemsets, rules, content["rules"]))],
         **{member: computed[member] for member in kind_nodes},
         "study": dump(load(Study, computed)),
     }
@@ -239,7 +239,7 @@ def _recomputed_itemsets(
             yield estimate_from_row(row_at(itemsets, row), n_open, names, coherent).at_rank(rank)
 
 
-def _rules(
+def _recomputed_rules(
     names: Names, n_open: int, itemsets: Columns, rules: Columns, published: Sequence[Json]
 ) -> Iterator[Rule]:
     """Yields the published rules that the recomputation found, with intervals; a rule and its converse are one row."""
@@ -254,7 +254,7 @@ def _rules(
             yield rule_from_row(rule_row_at(itemsets, rules, row), n_open, names).at_rank(rank)
 
 
-def _model(records: MinedRecords, published: Json) -> Json:
+def _recompute_model(records: MinedRecords, published: Json) -> Json:
     options = {name: published[name] for name in ("numbers", "products", "among", "logit")}
     try:
         request = read_request_with_arm(records.design, published["item"], published["on"], **options)
@@ -275,7 +275,7 @@ def _numbers_from_report(document: Json, mined: Design) -> Numbers:
         *_numbers_from_shares(content["shares"], mined),
         *_numbers_from_rules(content["rules"]),
         *_numbers_from_groups(content["groups"]),
-        *_class_sums(content.get("numbers", [])),
+        *_sums_of_class_shares(content.get("numbers", [])),
         *_numbers_from_study(content.get("study", {}), mined),
     )
     yield from ((("report", *path), number) for path, number in computed if isfinite(number))
@@ -285,7 +285,7 @@ def _numbers_from_report(document: Json, mined: Design) -> Numbers:
             yield (*path, "low"), coefficient["b"] - NORMAL_95 * coefficient["se"]
             yield (*path, "high"), coefficient["b"] + NORMAL_95 * coefficient["se"]
             if not model["logit"]:
-                yield (*path, "p"), float(two_sided(np.array(coefficient["b"] / coefficient["se"])))
+                yield (*path, "p"), float(two_sided_p(np.array(coefficient["b"] / coefficient["se"])))
 
 
 def _numbers_from_shares(shares: Json, mined: Design) -> Numbers:
@@ -336,7 +336,7 @@ def _numbers_from_groups(groups: Json) -> Numbers:
                     yield (*path, "cells", i, "share_shown"), share_shown
 
 
-def _class_sums(numbers: Json) -> Numbers:
+def _sums_of_class_shares(numbers: Json) -> Numbers:
     """Yields shares above a limit as sums over the classes above it: for all records, and by class of
     a plain question."""
     for index, number in enumerate(numbers):

@@ -60,7 +60,7 @@ class ImportLog:
         # Of rows with words between questions: their conditions, by the number of the row.
         self._held_conditions: dict[int, Sequence[str]] = {}
 
-    def register(self, variable: str, asked: ConditionQuestion | str) -> None:
+    def register_condition_question(self, variable: str, asked: ConditionQuestion | str) -> None:
         """Makes a question known to later conditions under this variable, or stores the reason why conditions
         cannot name it.
 

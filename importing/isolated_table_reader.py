@@ -58,7 +58,7 @@ def read_or_faults(
     `path`: see `privacy.records.binary_tables.load_libraries`.
     """
     try:
-        table, rest = read(data, binary_tables.csv_of(data, known["name"], path), known)
+        table, rest = read(data, binary_tables.convert_to_csv(data, known["name"], path), known)
     except InputError as refusal:
         return {"faults": [Fault(refusal.path, reason_text(refusal))]}, b""
     except MemoryError:

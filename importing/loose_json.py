@@ -36,19 +36,19 @@ def parse_json(data: bytes) -> Members:
         line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
         location = _("line %(number)s") % {"number": line}
         raise FileRefused([Fault(location, _("is damaged JSON; export it again"))]) from None
-    return members(root)
+    return members_or_empty(root)
 
 
-def members(node: object) -> Members:
+def members_or_empty(node: object) -> Members:
     return node if isinstance(node, dict) else {}
 
 
-def items(node: object) -> list[Any]:
+def items_or_empty(node: object) -> list[Any]:
     """Returns the items of a list, which some programs write as an object with numbers for keys."""
     return list(node.values()) if isinstance(node, dict) else node if isinstance(node, list) else []
 
 
-def word(node: object) -> str:
+def as_word(node: object) -> str:
     if isinstance(node, bool):
         return "true" if node else "false"
     return str(node) if isinstance(node, str | int | float) else ""

@@ -187,14 +187,14 @@ def _replace_cells(request: PersonRequest, survey: Survey, key: str, form: Cells
     """Saves the change of a valid form in the draft, as a command that can be undone."""
     change = form.draft_change(key)
 
-    def act(draft: Questionnaire, _sent: Sent) -> CommandResult:
+    def replace_cells_command(draft: Questionnaire, _sent: Sent) -> CommandResult:
         after = change(draft)
         words = _("The cells are changed.")
         return CommandResult(
             after, words, key, True, block_html_id(key), undo_data_for_place(draft, after, key)
         )
 
-    _draft, outcome = saving.run_command(survey, request.user, act, {}, timezone.now())
+    _draft, outcome = saving.run_command(survey, request.user, replace_cells_command, {}, timezone.now())
     back = reverse("builder:edit", args=[survey.pk], query={"open": key}, fragment=block_html_id(key))
     return command_response(request, survey, redirect(back), outcome)
 

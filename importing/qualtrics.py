@@ -12,7 +12,7 @@ from importing.import_result import ImportResult
 from importing.limesurvey.draft_reader import draft_from_survey
 from importing.limesurvey.question_types import EXCLUDING, NOTE, NUMBER
 from importing.limesurvey.survey_structure import LimeGroup, LimeQuestion, LimeQuota, LimeSurvey, add_text
-from importing.loose_json import Members, items, members
+from importing.loose_json import Members, items_or_empty, members_or_empty
 from importing.markup_removal import plain_text
 
 MARK = "SurveyElements"
@@ -72,10 +72,10 @@ def read(root: Members) -> ImportResult:
 
 def parse(root: Members) -> LimeSurvey:
     """Returns the survey of a .qsf file in LimeSurvey's structure."""
-    elements = [each for each in items(root.get(MARK)) if members(each)]
+    elements = [each for each in items_or_empty(root.get(MARK)) if members_or_empty(each)]
     if not elements:
         raise file_refusal(_("is no survey of Qualtrics (.qsf)"))
-    return _SurveyElements(members(root.get("SurveyEntry")), elements).make_survey()
+    return _SurveyElements(members_or_empty(root.get("SurveyEntry")), elements).make_survey()
 
 
 def _as_text(node: object) -> str:
@@ -98,12 +98,16 @@ class _SurveyElements:
         for element in elements:
             of_kind.setdefault(_as_text(element.get("Element")), []).append(element)
         self._questions = {
-            _as_text(each.get("PrimaryAttribute")): members(each.get("Payload"))
+            _as_text(each.get("PrimaryAttribute")): members_or_empty(each.get("Payload"))
             for each in of_kind.get("SQ", [])
         }
-        blocks = [members(block) for each in of_kind.get("BL", []) for block in items(each.get("Payload"))]
+        blocks = [
+            members_or_empty(block)
+            for each in of_kind.get("BL", [])
+            for block in items_or_empty(each.get("Payload"))
+        ]
         self._blocks = {_as_text(block.get("ID")): block for block in blocks if block.get("Type") != "Trash"}
-        self._quotas = [members(each.get("Payload")) for each in of_kind.get("QO", [])]
+        self._quotas = [members_or_empty(each.get("Payload")) for each in of_kind.get("QO", [])]
         self._losses: list[Fault] = []
         self._written_conditions: dict[str, str] = {}
         self._ends: list[str] = []
@@ -226,7 +230,7 @@ class _SurveyElements:
         """
         if len(around) > MOST_NESTED:
             raise too_large_refusal()
-        for step in map(members, items(members(node).get("Flow"))):
+        for step in map(members_or_empty, items_or_empty(members_or_empty(node).get("Flow"))):
             if identity := _as_text(step.get("ID")):
                 yield _FlowBlock(identity, condition, tuple(self._ends), not self._has_ended)
             kind = _as_text(step.get("Type"))
@@ -247,7 +251,7 @@ class _SurveyElements:
             else:
                 self._losses.append(Fault(place, _("may end the survey; here the rest is asked")))
         elif kind == RANDOMISER:
-            inner = list(map(members, items(step.get("Flow"))))
+            inner = list(map(members_or_empty, items_or_empty(step.get("Flow"))))
             blocks, shown = len(inner), _as_text(step.get("SubSet"))
             if inner and all(each.get("Type") == "EmbeddedData" for each in inner):
                 said = _("draws some of %(n)s groups of values at random, which are left out")
@@ -267,23 +271,23 @@ class _SurveyElements:
     def _make_group(self, block: Members, number: int) -> LimeGroup:
         """Returns the questions of a block as a group, without the block's name, which respondents never see."""
         group = LimeGroup(_("group %(number)s") % {"number": number})
-        options = members(block.get("Options"))
+        options = members_or_empty(block.get("Options"))
         is_repeated = bool(options.get("Looping") not in (None, "None", ""))
         if options.get("RandomizeQuestions") not in (None, False, "false", ""):
             said = _("shuffles its questions, or draws some of them; here all keep the order of the file")
             self._losses.append(Fault(group.location, said))
-        for element in map(members, items(block.get("BlockElements"))):
+        for element in map(members_or_empty, items_or_empty(block.get("BlockElements"))):
             if (asked := self._questions.get(_as_text(element.get("QuestionID")))) is not None:
                 question = self._make_question(_as_text(element.get("QuestionID")), asked, is_repeated)
                 group.questions += _split_rows(question) if _has_several_a_row(asked) else [question]
-                rules = [*items(element.get("SkipLogic")), *items(asked.get("SkipLogic"))]
+                rules = [*items_or_empty(element.get("SkipLogic")), *items_or_empty(asked.get("SkipLogic"))]
                 if rules and group.questions:
-                    self._skip_rules[id(group.questions[-1])] = asked, list(map(members, rules))
+                    self._skip_rules[id(group.questions[-1])] = asked, list(map(members_or_empty, rules))
         return group
 
     def _make_question(self, question_id: str, payload: Members, is_repeated: bool) -> LimeQuestion:
         code = _as_text(payload.get("DataExportTag")) or question_id
-        settings = members(members(payload.get("Validation")).get("Settings"))
+        settings = members_or_empty(members_or_empty(payload.get("Validation")).get("Settings"))
         question = LimeQuestion(
             _("question %(code)s") % {"code": code},
             code,
@@ -295,8 +299,8 @@ class _SurveyElements:
         has_rows = question.kind == TABLE or _has_several_answers(payload)
         parts = question.subquestions if has_rows else question.answers
         words = {self._base: payload}
-        for language, spoken in members(payload.get("Language")).items():
-            words[_language_code(language)] = members(spoken)
+        for language, spoken in members_or_empty(payload.get("Language")).items():
+            words[_language_code(language)] = members_or_empty(spoken)
         for language, said in words.items():
             self._languages[language] = None
             add_text(question.text, language, _as_text(said.get("QuestionText")))
@@ -305,12 +309,12 @@ class _SurveyElements:
                 add_text(parts.setdefault(("0", key), {}), language, shown)
             for key, label in _ordered_labels(payload, said, "Answer") if question.kind == TABLE else ():
                 add_text(question.answers.setdefault(("0", key), {}), language, label)
-        choices = list(map(members, items(payload.get("Choices"))))
-        answers = list(map(members, items(payload.get("Answers"))))
+        choices = list(map(members_or_empty, items_or_empty(payload.get("Choices"))))
+        answers = list(map(members_or_empty, items_or_empty(payload.get("Answers"))))
         question.has_conditional_parts = any(each.get("DisplayLogic") for each in (*choices, *answers))
         question.attributes = dict(_advanced_settings(payload, settings))
         question.left_settings = tuple(_unimportable_settings(payload, settings, is_repeated))
-        if drawn := _drawn_answers(members(payload.get("Randomization"))):
+        if drawn := _count_randomly_shown_answers(members_or_empty(payload.get("Randomization"))):
             shown = _("Of its %(n)s answers, or rows, %(some)s are drawn at random; here all are shown.")
             question.remarks = (shown % {"n": len(choices), "some": drawn},)
         return question
@@ -362,7 +366,9 @@ def _question_type(payload: Members, settings: Members) -> str:
     kind, selector = _as_text(payload.get("QuestionType")), _as_text(payload.get("Selector"))
     if kind == "MC":
         letter = SEVERAL if _has_several_answers(payload) else SINGLE
-        has_words = any(members(each).get("TextEntry") for each in items(payload.get("Choices")))
+        has_words = any(
+            members_or_empty(each).get("TextEntry") for each in items_or_empty(payload.get("Choices"))
+        )
         return WITH_COMMENT[letter] if has_words else letter
     if kind == "Matrix":
         is_table = payload.get("SubSelector") in ("SingleAnswer", "DL") or selector == BIPOLAR
@@ -370,7 +376,7 @@ def _question_type(payload: Members, settings: Members) -> str:
     if kind == "TE":
         return NUMBER if settings.get("ContentType") == "ValidNumber" else FREE_TEXT
     if kind == "Slider":
-        return NUMBER if len(items(payload.get("Choices"))) == 1 else NUMBERS
+        return NUMBER if len(items_or_empty(payload.get("Choices"))) == 1 else NUMBERS
     return OTHER_KINDS.get(kind, "?")
 
 
@@ -397,17 +403,21 @@ def _split_rows(table: LimeQuestion) -> Iterator[LimeQuestion]:
 def _bipolar_row_label(label: str, payload: Members) -> str:
     """Returns the label of a row in a bipolar table with the texts of both ends, which Qualtrics joins by a colon."""
     left, colon, right = plain_text(label).partition(":")
-    return f"1 = {left.strip()}; {len(items(payload.get('Answers')))} = {right.strip()}" if colon else label
+    return (
+        f"1 = {left.strip()}; {len(items_or_empty(payload.get('Answers')))} = {right.strip()}"
+        if colon
+        else label
+    )
 
 
 def _ordered_labels(payload: Members, translation: Members, member: str) -> Iterator[tuple[str, str]]:
     """Yields the choices or answers (`member`) of a question in their order, with their labels in one language."""
     words = translation.get(f"{member}s")
-    by_key = words if isinstance(words, Mapping) else dict(enumerate(items(words), 1))
-    labels = {str(key): _as_text(members(each).get("Display")) for key, each in by_key.items()}
+    by_key = words if isinstance(words, Mapping) else dict(enumerate(items_or_empty(words), 1))
+    labels = {str(key): _as_text(members_or_empty(each).get("Display")) for key, each in by_key.items()}
     if member == "Answer" and payload.get("Selector") == BIPOLAR:
         labels = {key: label.strip() or key for key, label in labels.items()}
-    order = [_as_text(key) for key in items(payload.get(f"{member}Order"))]
+    order = [_as_text(key) for key in items_or_empty(payload.get(f"{member}Order"))]
     for key in dict.fromkeys([*(each for each in order if each in labels), *labels]):
         yield key, labels[key]
 
@@ -415,17 +425,17 @@ def _ordered_labels(payload: Members, translation: Members, member: str) -> Iter
 def _advanced_settings(payload: Members, settings: Members) -> Iterator[tuple[str, str]]:
     """Yields the advanced settings under LimeSurvey's names, or under Qualtrics' names if LimeSurvey has none."""
     configuration, number = (
-        members(payload.get("Configuration")),
-        members(settings.get("ValidNumber")),
+        members_or_empty(payload.get("Configuration")),
+        members_or_empty(settings.get("ValidNumber")),
     )
     yield "min_num_value_n", _as_text(number.get("Min") or configuration.get("CSSliderMin"))
     yield "max_num_value_n", _as_text(number.get("Max") or configuration.get("CSSliderMax"))
-    if members(payload.get("Randomization")).get("Type") == "All":
+    if members_or_empty(payload.get("Randomization")).get("Type") == "All":
         yield "random_order", "1"
     exclusive = [
         str(key)
-        for key, each in members(payload.get("Choices")).items()
-        if members(each).get("ExclusiveAnswer")
+        for key, each in members_or_empty(payload.get("Choices")).items()
+        if members_or_empty(each).get("ExclusiveAnswer")
     ]
     yield EXCLUDING, ";".join(exclusive)
 
@@ -435,17 +445,19 @@ def _unimportable_settings(payload: Members, settings: Members, is_repeated: boo
     yield from (name for name in ("MinChoices", "MaxChoices") if settings.get(name))
     if settings.get("Type") == "CustomValidation":
         yield "CustomValidation"
-    randomization = members(payload.get("Randomization"))
-    if randomization.get("Type") not in (None, "", "None", "All") and not _drawn_answers(randomization):
+    randomization = members_or_empty(payload.get("Randomization"))
+    if randomization.get("Type") not in (None, "", "None", "All") and not _count_randomly_shown_answers(
+        randomization
+    ):
         yield "Randomization"
     yield from (
         name for name in LEFT_SETTINGS if payload.get(name) or (is_repeated and name == LEFT_SETTINGS[0])
     )
 
 
-def _drawn_answers(randomization: Members) -> int:
+def _count_randomly_shown_answers(randomization: Members) -> int:
     """Returns the number of answers, or rows of a table, that are drawn at random; 0 if all are shown."""
-    advanced = members(randomization.get("Advanced"))
+    advanced = members_or_empty(randomization.get("Advanced"))
     drawn = _as_text(advanced.get("TotalRandSubset") or randomization.get("TotalRandSubset"))
     return int(drawn) if drawn.isdecimal() and len(drawn) < 10 else 0
 
@@ -457,5 +469,5 @@ def _variable_name(question_id: str) -> str:
 
 def _numbered_members(node: object) -> list[Members]:
     """Returns the members with numeric keys, sorted by key: the sets of a logic, or the terms of a set."""
-    by_key = members(node)
-    return [members(by_key[key]) for key in sorted(filter(str.isdecimal, by_key), key=int)]
+    by_key = members_or_empty(node)
+    return [members_or_empty(by_key[key]) for key in sorted(filter(str.isdecimal, by_key), key=int)]

@@ -95,7 +95,11 @@ def parse(data: bytes) -> LimeSurvey:
         is_table = matrix and all(
             each.stripped_text("field_type") == "radio" and not _is_identifier(each) for each in fields
         )
-        made = [_table(matrix, fields, names)] if is_table else [_question(each, names) for each in fields]
+        made = (
+            [_matrix_question(matrix, fields, names)]
+            if is_table
+            else [_question(each, names) for each in fields]
+        )
         survey.groups[-1].questions += made
     return survey
 
@@ -127,7 +131,7 @@ def _texts(text: str, names: set[str]) -> dict[str, str]:
     return {LANGUAGE: inserted} if text.strip() else {}
 
 
-def _table(matrix: str, fields: list[Row], names: set[str]) -> LimeQuestion:
+def _matrix_question(matrix: str, fields: list[Row], names: set[str]) -> LimeQuestion:
     """Returns a table made of fields; a condition may name each field without the table."""
     table = _question(fields[0], names)
     table.code, table.kind, table.text, table.aliases = matrix, "F", {}, ("",)
@@ -192,8 +196,8 @@ def _expression(logic: str) -> str:
     """Returns branching logic in LimeSurvey's notation; parts without an equivalent are refused later, quoted
     as written."""
 
-    def ticked(match: re.Match[str]) -> str:
+    def checkbox_test(match: re.Match[str]) -> str:
         is_yes = (match[3] == "=") == (match[5] == "1")
         return f'{match[1]}_{match[2]} {"==" if is_yes else "!="} "Y"'
 
-    return NOT.sub("!(", FIELD.sub(r"\1", TICKED.sub(ticked, logic))).replace("<>", "!=")
+    return NOT.sub("!(", FIELD.sub(r"\1", TICKED.sub(checkbox_test, logic))).replace("<>", "!=")

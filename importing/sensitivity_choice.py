@@ -55,13 +55,13 @@ def _split_by_sensitivity(section: DraftSection, hidden: Collection[str]) -> Ite
         return
     intro = section.intro
 
-    def kind(question: DraftQuestion) -> tuple[bool, NumberDraft | None]:
+    def sensitivity_and_number_section(question: DraftQuestion) -> tuple[bool, NumberDraft | None]:
         is_hidden = question.name in hidden
         if is_hidden and takes_number(question):
             return is_hidden, number_section_from_bands(question)
         return is_hidden, number_section_from_scale(question) if is_hidden else None
 
-    for (is_hidden, scale), together in groupby(section.questions, kind):
+    for (is_hidden, scale), together in groupby(section.questions, sensitivity_and_number_section):
         grouped = GroupedDraft(preset=DEFAULT.name)
         if scale:
             yield replace(scale, intro=intro)

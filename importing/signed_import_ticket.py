@@ -40,7 +40,7 @@ class TicketContent(NamedTuple):
     endless: MissingEnds
 
     @classmethod
-    def of(cls, result: ImportResult) -> "TicketContent":
+    def from_result(cls, result: ImportResult) -> "TicketContent":
         unmarked = tuple(line.questions for line in result.lines if line.unmarked)
         return cls(result.draft, unmarked, missing_ends(result.lines))
 
@@ -64,7 +64,7 @@ def unsign(salt: str, ticket: str) -> list[Any] | None:
 
 def issue_ticket(person: "Person", result: ImportResult) -> str:
     """Returns a ticket for an import result; raises `FileRefused` if it is too large."""
-    return sign(SALT, [person.pk, *TicketContent.of(result)])
+    return sign(SALT, [person.pk, *TicketContent.from_result(result)])
 
 
 def redeem_ticket(person: "Person", ticket: str) -> TicketContent:

@@ -12,7 +12,7 @@ from importing.import_result import ImportResult
 from importing.limesurvey.draft_reader import draft_from_survey
 from importing.limesurvey.question_types import EXCLUDING
 from importing.limesurvey.survey_structure import Key, LanguageTexts, LimeGroup, LimeQuestion, LimeSurvey
-from importing.loose_json import Members, items, members, word
+from importing.loose_json import Members, as_word, items_or_empty, members_or_empty
 from surveys import built_in_texts
 
 MOST_NESTED, MOST_ELEMENTS = 20, 5_000
@@ -75,8 +75,8 @@ TRUTH = re.compile(r"(?<![\w'\"])(true|false)(?![\w'\"])", re.IGNORECASE)
 
 def looks_like_survey(root: Members) -> bool:
     """True if the content of a JSON file has pages or elements like a SurveyJS survey."""
-    parts = [each for name in ("pages", "elements", "questions") for each in items(root.get(name))]
-    return any({"elements", "questions", "type"} & members(each).keys() for each in parts)
+    parts = [each for name in ("pages", "elements", "questions") for each in items_or_empty(root.get(name))]
+    return any({"elements", "questions", "type"} & members_or_empty(each).keys() for each in parts)
 
 
 def read(root: Members) -> ImportResult:
@@ -88,7 +88,7 @@ class _Form:
     """A SurveyJS survey, whose pages and panels are converted to groups."""
 
     def __init__(self, root: Members) -> None:
-        self._root, self._base = root, word(root.get("locale")) or "en"
+        self._root, self._base = root, as_word(root.get("locale")) or "en"
         self._survey = LimeSurvey(languages={self._base: None})
         self._kinds: dict[str, str] = {}
         self._variables: dict[str, str] = {}
@@ -97,39 +97,39 @@ class _Form:
     def make_survey(self) -> LimeSurvey:
         for name, words in (("title", "title"), ("description", "welcometext"), ("completedHtml", "endtext")):
             self._survey.words[f"surveyls_{words}"] = self._texts(self._root.get(name))
-        pages = items(self._root.get("pages")) or [self._root]
+        pages = items_or_empty(self._root.get("pages")) or [self._root]
         self._number_questions(pages, 0)
-        for page in map(members, pages):
+        for page in map(members_or_empty, pages):
             self._read_panel(page if page is not self._root else {"elements": self._elements(page)}, [], 0)
         for name in OF_SURVEY:
             if self._root.get(name) not in USUAL:
                 self._survey.report_left_out_setting(_("the file"), name)
         if self._root.get("mode") == "display" or self._root.get("readOnly") is True:
             self._survey.report_left_out_setting(_("the file"), "readOnly")
-        for trigger in map(members, items(self._root.get("triggers"))):
+        for trigger in map(members_or_empty, items_or_empty(self._root.get("triggers"))):
             about = [
-                word(trigger.get(each)) for each in ("type", "expression", "name", "gotoName", "setToName")
+                as_word(trigger.get(each)) for each in ("type", "expression", "name", "gotoName", "setToName")
             ]
-            about += map(word, items(trigger.get("questions")))
+            about += map(as_word, items_or_empty(trigger.get("questions")))
             self._survey.report_left_out_setting(
                 _("the file"), f"triggers ({', '.join(filter(None, about))})"
             )
         return self._survey
 
     def _elements(self, panel: Members) -> list[Members]:
-        named = (*items(panel.get("elements")), *items(panel.get("questions")))
-        return list(map(members, named))
+        named = (*items_or_empty(panel.get("elements")), *items_or_empty(panel.get("questions")))
+        return list(map(members_or_empty, named))
 
     def _number_questions(self, panels: list[Any], depth: int) -> None:
         """Gives each question a name that expressions can contain."""
         if depth > MOST_NESTED:
             raise too_large_refusal()
-        for element in (each for panel in map(members, panels) for each in self._elements(panel)):
+        for element in (each for panel in map(members_or_empty, panels) for each in self._elements(panel)):
             self._count += 1
             if self._count > MOST_ELEMENTS:
                 raise too_large_refusal()
-            name = word(element.get("name"))
-            self._kinds.setdefault(name, word(element.get("type")))
+            name = as_word(element.get("name"))
+            self._kinds.setdefault(name, as_word(element.get("type")))
             self._variables.setdefault(name, f"V{self._count}_")
             if element.get("type") in PANELS:
                 self._number_questions([element], depth + 1)
@@ -164,17 +164,17 @@ class _Form:
         texts = {}
         for language, text in written.items():
             code = self._base if language == "default" else str(language)
-            if word(text).strip():
-                texts[code] = word(text)
+            if as_word(text).strip():
+                texts[code] = as_word(text)
                 self._survey.languages.setdefault(code)
         return texts
 
     def _question(self, element: Members) -> LimeQuestion:
-        kind, name = word(element.get("type")), word(element.get("name"))
+        kind, name = as_word(element.get("type")), as_word(element.get("name"))
         question = LimeQuestion(
             _("question %(code)s") % {"code": name},
             name,
-            self._letter(kind, element),
+            self._limesurvey_type(kind, element),
             relevance=self._expression(element.get("visibleIf")),
             mandatory=element.get("isRequired") is True,
             other=bool(element.get("hasOther") or element.get("showOtherItem")),
@@ -183,12 +183,12 @@ class _Form:
             help=self._texts(element.get("description")),
             obstacle=_obstacle(element),
         )
-        parts = [*items(element.get("choices")), *items(element.get("rows"))]
-        parts += items(element.get("columns")) if question.kind == "F" else []
-        question.has_conditional_parts = any(members(each).get("visibleIf") for each in parts)
+        parts = [*items_or_empty(element.get("choices")), *items_or_empty(element.get("rows"))]
+        parts += items_or_empty(element.get("columns")) if question.kind == "F" else []
+        question.has_conditional_parts = any(members_or_empty(each).get("visibleIf") for each in parts)
         self._add_entries(question, kind, element)
         for end in ("min", "max"):
-            question.attributes[f"{end}_num_value_n"] = word(element.get(end))
+            question.attributes[f"{end}_num_value_n"] = as_word(element.get(end))
         if element.get("choicesOrder") == "random":
             question.attributes["random_order"] = "1"
         is_shuffled = "random_order" in question.attributes
@@ -199,9 +199,9 @@ class _Form:
         )
         return question
 
-    def _letter(self, kind: str, element: Members) -> str:
+    def _limesurvey_type(self, kind: str, element: Members) -> str:
         if kind == "text":
-            asks = word(element.get("inputType"))
+            asks = as_word(element.get("inputType"))
             return "N" if asks in ("number", "range") else "D" if asks.startswith(("date", "month")) else "S"
         if kind == "matrix" and element.get("cellType") == "checkbox":
             return "?"
@@ -215,7 +215,7 @@ class _Form:
                 usual = built_in_texts.words_in_languages(phrase, [self._base])
                 entries["0", value] = self._texts(element.get(setting)) or dict(usual)
             return
-        if kind == "rating" and not items(element.get("rateValues")):
+        if kind == "rating" and not items_or_empty(element.get("rateValues")):
             entries |= {("0", str(n)): self._texts(str(n)) for n in _rate_points(element)}
             for end, setting in ((0, "minRateDescription"), (-1, "maxRateDescription")):
                 key = list(entries)[end]
@@ -230,9 +230,9 @@ class _Form:
             question, entries, element.get("rateValues" if kind == "rating" else "choices")
         )
         excluding = [
-            word(members(each).get("value"))
-            for each in items(element.get("choices"))
-            if members(each).get("isExclusive")
+            as_word(members_or_empty(each).get("value"))
+            for each in items_or_empty(element.get("choices"))
+            if members_or_empty(each).get("isExclusive")
         ]
         for value, label, settings, words in SPECIAL_CHOICES:
             if any(element.get(setting) for setting in settings):
@@ -243,9 +243,13 @@ class _Form:
     def _add_labelled_entries(
         self, question: LimeQuestion, entries: dict[Key, LanguageTexts], node: object
     ) -> None:
-        for item in items(node):
-            value = word(members(item).get("value")) or word(members(item).get("name")) or word(item)
-            text = members(item).get("text") or members(item).get("title")
+        for item in items_or_empty(node):
+            value = (
+                as_word(members_or_empty(item).get("value"))
+                or as_word(members_or_empty(item).get("name"))
+                or as_word(item)
+            )
+            text = members_or_empty(item).get("text") or members_or_empty(item).get("title")
             if value:
                 question.add_entry(entries, value, self._texts(text) or self._texts(value))
 
@@ -254,11 +258,11 @@ class _Form:
         as written."""
         text = EMPTY.sub(
             lambda match: f'{match[1]} {"!=" if match[2] else "=="} ""',
-            LISTED.sub(self._listed, word(written)),
+            LISTED.sub(self._option_test_expression, as_word(written)),
         )
         named = NAME.sub(lambda match: self._variable(match[1]), text)
         expression = TRUTH.sub(lambda match: f'"{match[1].lower()}"', named).replace("<>", "!=").strip()
-        self._survey.written_conditions[expression] = word(written).strip()
+        self._survey.written_conditions[expression] = as_word(written).strip()
         return expression
 
     def _variable(self, name: str) -> str:
@@ -267,7 +271,7 @@ class _Form:
             return self._variables[name]
         return f"{self._variables[table]}{row}" if table in self._variables else f"{{{name}}}"
 
-    def _listed(self, match: re.Match[str]) -> str:
+    def _option_test_expression(self, match: re.Match[str]) -> str:
         """Returns the test that one or several options of a list are selected."""
         values = ["".join(each.groups("")) for each in LITERAL.finditer(match[3])]
         several = KINDS.get(self._kinds.get(match[1], "")) == "M"

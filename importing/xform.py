@@ -169,10 +169,10 @@ class _Form:
             return {}
         named = ITEXT.search(_attribute(element, "ref"))
         if not named:
-            return {self._column(column): self._plain(element)}
+            return {self._column_header(column): self._text_with_insertions(element)}
         return self._cells_of_text(column, named[2])
 
-    def _column(self, about: str) -> str:
+    def _column_header(self, about: str) -> str:
         """Returns the column header for a text that the form does not translate."""
         return f"{about}::{self._language}" if self._language else about
 
@@ -181,14 +181,14 @@ class _Form:
         for language, texts in self._texts.items():
             for value in _children(texts.get(identity), "value"):
                 form = _attribute(value, "form")
-                text = self._plain(value)
+                text = self._text_with_insertions(value)
                 if form in ("", "long", "short"):
                     cells.setdefault(f"{column}::{language}", "" if text == NO_TRANSLATION else text)
                 elif column == "label":
                     cells.setdefault(f"media::{form}", text)
         return cells
 
-    def _plain(self, element: Element) -> str:
+    def _text_with_insertions(self, element: Element) -> str:
         """Returns the text of an element, with inserted earlier answers as `${name}`."""
         parts = [element.text or ""]
         for inner in element:
@@ -196,7 +196,7 @@ class _Form:
                 value = self._expression(_attribute(inner, "value") or _attribute(inner, "ref"), "")
                 parts.append(value if value.startswith("${") else f"${{{value[:200].translate(NO_BRACES)}}}")
             else:
-                parts.append(self._plain(inner))
+                parts.append(self._text_with_insertions(inner))
             parts.append(inner.tail or "")
         return "".join(parts).strip()
 
@@ -327,7 +327,7 @@ class _Form:
     def _inline_items(self, element: Element) -> Iterator[Cells]:
         for item in _children(element, "item"):
             value = _child(item, "value")
-            name = self._plain(value) if value is not None else ""
+            name = self._text_with_insertions(value) if value is not None else ""
             yield {"name": name, **self._text_cells("label", _child(item, "label"))}
 
     def _instance_items(self, root: Element, value: str, label: str) -> Iterator[Cells]:
@@ -338,7 +338,7 @@ class _Form:
         for item in root:
             columns = {local_name(each): (each.text or "").strip() for each in item}
             text = columns.get(shown, "")
-            words = self._cells_of_text("label", text) if named else {self._column("label"): text}
+            words = self._cells_of_text("label", text) if named else {self._column_header("label"): text}
             filters = {key: cell for key, cell in columns.items() if key not in (value, shown)}
             yield {**filters, "name": columns.get(value, ""), **words}
 

@@ -31,8 +31,8 @@ urlpatterns = [
         name="field-blind-worker",
     ),
     path("<slug:slug>/field/app.webmanifest", field_device_pages.manifest, name="field-manifest"),
-    path("<slug:slug>/record", endpoint.record, name="record"),
-    path("<slug:slug>/exchange", endpoint.exchange, name="exchange"),
+    path("<slug:slug>/record", endpoint.post_record, name="record"),
+    path("<slug:slug>/exchange", endpoint.post_exchange, name="exchange"),
     path("<slug:slug>/field/record", endpoint.post_field_record, name="field-record"),
     *(
         path(f"<slug:slug>/{name}", endpoint.device_request, {"name": name}, name=name.replace("/", "-"))
@@ -54,9 +54,9 @@ FIELD_DEVICES = [
 ]
 RECORD_FILES = [path("records", recordfiles.record_file_page, name="records")]
 REHEARSAL = [
-    path("rehearse", rehearsal.rehearse, name="rehearse"),
+    path("rehearse", rehearsal.simulate_respondents, name="rehearse"),
     path("rehearse/next", rehearsal.next_step_poll, name="next"),
-    path("try", rehearsal.try_out, name="try"),
+    path("try", rehearsal.start_rehearsal, name="try"),
 ]
 STUDY_SHEET = [
     path("study-sheet", study_sheet.page, name="page"),

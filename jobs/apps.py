@@ -13,6 +13,6 @@ class JobsConfig(AppConfig):
         from jobs import heartbeat, job_queue, job_status, tick
 
         deactivated_account_activities.register_source(job_status.live_jobs_for)
-        tick.register("jobs.reap", heartbeat.reap)
+        tick.register("jobs.reap", heartbeat.requeue_dead_jobs)
         tick.register("jobs.job_queue", job_queue.wake_free_processes)
-        tick.register("jobs.forget", heartbeat.forget, every=timedelta(minutes=10))
+        tick.register("jobs.forget", heartbeat.delete_old_worker_rows, every=timedelta(minutes=10))

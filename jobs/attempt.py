@@ -68,7 +68,7 @@ def attempt(job: Job) -> bool:
     except Preempted:
         database.retry(lambda: transitions.requeue_spare_job(job))
     except database.FAILURES as error:
-        if database.is_lost(error):
+        if database.is_connection_lost(error):
             logger.warning("%s %s lost the database and is requeued (%s)", job.label, job.pk, error)
             database.retry(lambda: transitions.requeue_without_counting(job))
         else:
@@ -109,7 +109,7 @@ def _message_for(error: Exception, reference: str) -> Message:
                 "worker with more memory."
             )
         )
-    if database.unwritable(error):
+    if database.unwritable_text(error):
         return Message(
             gettext_noop(
                 "The disk is full or cannot be written. Ask the operator to look, then start it again."

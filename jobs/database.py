@@ -120,20 +120,20 @@ UNWRITABLE_FILE: dict[object, str] = {
 }
 
 
-def is_lost(error: Exception) -> bool:
+def is_connection_lost(error: Exception) -> bool:
     """Returns True if `error` ended this thread's connection; False if only a statement was refused."""
     if connection.vendor == "postgresql":
         return connection.connection is None or bool(connection.connection.closed)
     return sqlite_code(error) in AWAY
 
 
-def outage(error: BaseException | None) -> str:
+def outage_text(error: BaseException | None) -> str:
     """Returns the text of an outage that the exception shows: the database, Redis or a disk does not answer,
     or cannot be written.
 
     Empty for an error of any other kind.
     """
-    if words := unwritable(error):
+    if words := unwritable_text(error):
         return words
     if isinstance(error, FAILURES):
         if type(error.__cause__).__module__.startswith("psycopg"):
@@ -145,7 +145,7 @@ def outage(error: BaseException | None) -> str:
     return REDIS if kinds & {"redis.exceptions.ConnectionError", "redis.exceptions.TimeoutError"} else ""
 
 
-def unwritable(error: BaseException | None) -> str:
+def unwritable_text(error: BaseException | None) -> str:
     """Returns a text if the database or a file cannot be written, full or read-only; empty for other errors."""
     if isinstance(error, FAILURES):
         return UNWRITABLE.get(getattr(error.__cause__, "sqlstate", None) or sqlite_code(error), "")
@@ -168,7 +168,7 @@ def retry(work: Callable[[], T], sleep: Callable[[float], object] | None = None)
         try:
             return work()
         except FAILURES as error:
-            if not is_lost(error):
+            if not is_connection_lost(error):
                 if refused_for >= REFUSED_SECONDS:
                     raise
                 refused_for += pause

@@ -26,7 +26,9 @@ class HealthFinding:
 
 def broker() -> HealthFinding:
     return (
-        HealthFinding(True, "reached") if job_queue.reachable() else HealthFinding(False, "cannot be reached")
+        HealthFinding(True, "reached")
+        if job_queue.is_queue_reachable()
+        else HealthFinding(False, "cannot be reached")
     )
 
 

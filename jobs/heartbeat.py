@@ -170,7 +170,7 @@ class MissingHeartbeats:
 MISSING_HEARTBEATS = MissingHeartbeats()
 
 
-def reap(now: datetime, missing: MissingHeartbeats = MISSING_HEARTBEATS) -> None:
+def requeue_dead_jobs(now: datetime, missing: MissingHeartbeats = MISSING_HEARTBEATS) -> None:
     """Requeues the jobs without a heartbeat, or fails them after the last attempt; called at every tick."""
     if pks := missing.jobs():
         requeue_missing(pks, now)
@@ -191,7 +191,7 @@ def requeue_missing(pks: set[int], now: datetime) -> None:
         rows.update(**transitions.queued_values(now))
 
 
-def forget(now: datetime) -> None:
+def delete_old_worker_rows(now: datetime) -> None:
     """Deletes the rows of workers without a heartbeat for an hour, and of test jobs (`Trial`) a day after their end."""
     hour = timedelta(hours=1)
     Worker.objects.exclude(heard__range=(now - hour, now + hour)).delete()

@@ -51,10 +51,10 @@ def enqueue(job: Job) -> None:
     """Saves a new job and wakes a worker once the transaction is committed."""
     job.state, job.created = State.QUEUED, database.now()
     job.save(force_insert=True)
-    transaction.on_commit(partial(send, 1))
+    transaction.on_commit(partial(wake_processes, 1))
 
 
-def send(n: int) -> bool:
+def wake_processes(n: int) -> bool:
     """Wakes n processes; returns False if the queue cannot be reached.
 
     Celery's delay_on_commit would then fail a request that is already committed, because of a message that
@@ -77,7 +77,7 @@ def wake_free_processes(now: datetime) -> None:
     ahead.update(created=Least("created", Value(now)), queued=Least("queued", Value(now)))
     workers = Worker.objects.with_recent_heartbeat(now)
     busy = Job.objects.filter(state=State.RUNNING, worker__in=workers.values("name")).count()
-    send(min(waiting.count(), slots(now) - busy))
+    wake_processes(min(waiting.count(), slots(now) - busy))
 
 
 def slots(now: datetime) -> int:
@@ -85,7 +85,7 @@ def slots(now: datetime) -> int:
     return Worker.objects.with_recent_heartbeat(now).aggregate(n=Sum("slots"))["n"] or 0
 
 
-def reachable() -> bool:
+def is_queue_reachable() -> bool:
     """Returns True if the queue can be reached; answers within two seconds."""
     try:
         with _tasks[0]().app.connection_for_read(transport_options=SHORT_TIMEOUTS) as connection:

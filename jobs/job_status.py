@@ -87,7 +87,7 @@ def status_for(job: Job, person: Person) -> JobStatus:
             now,
             worker=bool(workers),
             warm=any(worker.warm for worker in workers),
-            queue=job_queue.reachable(),
+            queue=job_queue.is_queue_reachable(),
         )
     return job_status(job.shown_to(person), infrastructure, job.may(person, "cancel"))
 
@@ -183,7 +183,7 @@ class BackgroundPage:
             for worker in Worker.objects.order_by("-heard")
         ]
         self.worker_heard = bool(heard)
-        self.reachable = job_queue.reachable()
+        self.reachable = job_queue.is_queue_reachable()
         self.untaken = not health.jobs(now).ok
         by_state = dict(Job.objects.values_list("state").annotate(Count("pk")))
         self.counts = [(str(state.label), by_state.get(state, 0)) for state in State]

@@ -73,7 +73,7 @@ def cancel(request: PersonRequest, label: str, pk: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
-def background(request: PersonRequest) -> HttpResponse:
+def background_jobs_page(request: PersonRequest) -> HttpResponse:
     """Shows workers, queue and recent jobs to staff; a POST tests them with a job that only counts."""
     if not request.user.is_staff:
         raise PermissionDenied

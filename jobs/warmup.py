@@ -54,7 +54,7 @@ class WarmUp:
                 raise ChildProcessError(f"the process that compiles kernels ended with status {status}")
         except Exception as error:
             logger.exception("the worker cannot warm up; jobs will be slow or fail")
-            if database.unwritable(error):
+            if database.unwritable_text(error):
                 self.compiling, self.pause_ends = None, time.monotonic() + PAUSE
             else:
                 self.failed = True
@@ -69,7 +69,7 @@ def start_compiling() -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", compile_kernels.__name__],
         cwd=settings.BASE_DIR,
-        env={**os.environ, "NUMBA_CACHE_DIR": str(machine_code_cache.folder().parent)},
+        env={**os.environ, "NUMBA_CACHE_DIR": str(machine_code_cache.cache_folder().parent)},
         stdin=subprocess.DEVNULL,
         start_new_session=True,
     )

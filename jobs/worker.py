@@ -61,7 +61,7 @@ class IdleWatch:
             self.since = now
         if min(health.unclaimed_wait(worker, now), now - self.since) < health.longest_wait():
             return False
-        if job_queue.reachable():
+        if job_queue.is_queue_reachable():
             return True
         self.since = now
         return False
@@ -138,7 +138,7 @@ class WorkerStep(bootsteps.StartStopStep):
             # Also without the lease: a worker that takes it over must have looked for a while.
             heartbeat.MISSING_HEARTBEATS.read_heartbeats()
         with closing_connections("the tick lost the database; trying again"):
-            self.ticker.fire(database.now)
+            self.ticker.call_due_functions(database.now)
         self.end_if_idle()
 
     def end_if_idle(self) -> None:

@@ -90,7 +90,7 @@ def read_specification_file(path: Path) -> Specification:
     try:
         return read_specification(source, "specification", frozenset(METHODS))
     except InputError as refusal:
-        raise refusal.within(str(path)) from None
+        raise refusal.with_outer_path(str(path)) from None
 
 
 def anonymize_table(
@@ -104,7 +104,7 @@ def anonymize_table(
         load_default_kernels()
     share, began, flag = 0.0, 0.0, np.zeros(1, np.int64)
 
-    def enough(steps: int, _cost: float) -> bool:
+    def may_stop_search(steps: int, _cost: float) -> bool:
         nonlocal share
         over = time.thread_time() - began
         share = (
@@ -114,7 +114,7 @@ def anonymize_table(
         )
         return specification.tries is None and over >= specification.seconds
 
-    def ask() -> None:
+    def pass_on_stop() -> None:
         try:
             is_stopped = stopped(share)
         except BaseException:
@@ -127,10 +127,10 @@ def anonymize_table(
     def search() -> tuple[AnonymisedTable, float]:
         nonlocal began
         began = time.thread_time()
-        outcome = anonymize(table, specification, enough, location, flag)
+        outcome = anonymize(table, specification, may_stop_search, location, flag)
         return outcome, round(time.thread_time() - began, 3)
 
-    return run_in_thread(search, ask)
+    return run_in_thread(search, pass_on_stop)
 
 
 def make_report(
@@ -143,29 +143,31 @@ def make_report(
     """
     draw = np.random.default_rng(secrets.randbits(256)).random
 
-    def compute(part: Callable[[], T]) -> T:
+    def compute_after_tick(part: Callable[[], T]) -> T:
         tick()
         return part()
 
     return {
-        "criteria": compute(lambda: reached_levels(outcome.table, specification, outcome.partition.labels)),
+        "criteria": compute_after_tick(
+            lambda: reached_levels(outcome.table, specification, outcome.partition.labels)
+        ),
         "losses": {
-            **dump(compute(lambda: outcome.losses(specification))),
-            "marginals": round_numbers(compute(lambda: marginal_distances(outcome))),
-            "queries": round_numbers(dump(compute(lambda: query_errors(outcome, draw)))),
+            **dump(compute_after_tick(lambda: outcome.information_losses(specification))),
+            "marginals": round_numbers(compute_after_tick(lambda: marginal_distances(outcome))),
+            "queries": round_numbers(dump(compute_after_tick(lambda: query_errors(outcome, draw)))),
         },
         "risks": {
             "before": round_numbers(
-                compute(
+                compute_after_tick(
                     lambda: risks_before_anonymisation(outcome.source, sample=specification.sample)
                 ).as_json()
             ),
-            "after": compute(lambda: risks(outcome, sample=specification.sample)).as_json(),
+            "after": compute_after_tick(lambda: risks(outcome, sample=specification.sample)).as_json(),
         },
-        "special": round_numbers(compute(lambda: special_uniques(outcome.source.quasi)).as_json()),
+        "special": round_numbers(compute_after_tick(lambda: special_uniques(outcome.source.quasi)).as_json()),
         "ends": count_range_ends_of_one_person(outcome),
         **({"suppressed_cells": outcome.suppressed_cell_count} if specification.cell_suppression else {}),
-        "classes": outcome.partition.number,
+        "classes": outcome.partition.class_count,
         "seconds": seconds,
         **({} if outcome.tries is None else {"tries": outcome.tries, "seed": specification.seed}),
     }

@@ -72,18 +72,20 @@ class Numbering:
     """
 
     def __init__(self, design: Design) -> None:
-        choices = [question.items * (VARIANTS if question.scored else 1) for question in design.questions]
+        choices = [
+            question.item_count * (VARIANTS if question.scored else 1) for question in design.questions
+        ]
         self.first = np.concatenate([[0], np.cumsum(choices)]).astype(np.int32)
         """For each question the number of its choice 0; at the end the number of all items."""
         self.sizes = np.array(choices, np.int32)
         self.question = np.repeat(np.arange(len(choices), dtype=np.int32), choices)
         self.code = np.arange(self.first[-1], dtype=np.int32) - self.first[self.question]
-        self.items = np.array([question.items for question in design.questions], np.int32)
+        self.items = np.array([question.item_count for question in design.questions], np.int32)
         """Number of items of each question."""
         self.scored = np.array([question.scored for question in design.questions], np.bool_)
         self.has_scores = bool(self.scored.any())
         self._exponents = (
-            _exponents(design, choices) if self.has_scores else np.zeros(len(self.question), np.int64)
+            _score_exponents(design, choices) if self.has_scores else np.zeros(len(self.question), np.int64)
         )
 
     def scored_mask(self, items: Numbers) -> NDArray[np.bool_]:
@@ -125,7 +127,7 @@ SCORE_BITS = 38
 """Bits of the largest score as an integer; sums of integers do not depend on the order. 2^24 of the largest fit."""
 
 
-def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
+def _score_exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
     """Returns, for each item number, the exponent of the least power of two that none of its scores exceeds."""
     exponents = [
         np.ceil(
@@ -146,7 +148,10 @@ def scores_by_group_and_code(table: ScoreTable) -> NDArray[np.float64]:
     item."""
     z, opened = table.scores_by_item, table.open_items.astype(np.float64)
     return np.stack(
-        [np.concatenate([opened] * VARIANTS, axis=1), np.concatenate([z, z**2, table.touches], axis=1)]
+        [
+            np.concatenate([opened] * VARIANTS, axis=1),
+            np.concatenate([z, z**2, table.contains_class_of_item], axis=1),
+        ]
     )
 
 

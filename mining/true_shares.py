@@ -39,7 +39,7 @@ class TrueShares(Protocol):
     def design(self) -> Design: ...
 
     @property
-    def largest(self) -> int | None: ...
+    def max_itemset_size(self) -> int | None: ...
 
     def shares(self, itemsets: Numbers) -> Floats: ...
 
@@ -61,7 +61,7 @@ class FileTruth:
         return self.counter.design
 
     @property
-    def largest(self) -> None:
+    def max_itemset_size(self) -> None:
         return None
 
     def shares(self, itemsets: Numbers) -> Floats:
@@ -72,7 +72,7 @@ class FileTruth:
         among = self.counter.count(
             Queries(none, none, questions_asked_if_shown(self.design, itemsets))
         ).astype(np.float64)
-        of_disguised = estimated_from_disguised(self.design, itemsets, withheld=self.withheld)
+        of_disguised = is_estimated_from_disguised(self.design, itemsets, withheld=self.withheld)
         above, below = (
             np.where(of_disguised, having[:, 1], having.sum(axis=1)) for having in (counts, among)
         )
@@ -140,7 +140,7 @@ class RehearsalTruth:
         return self.everybody.design
 
     @cached_property
-    def largest(self) -> int:
+    def max_itemset_size(self) -> int:
         return max(map(len, self.everybody.counts), default=0)
 
     def for_population(self, *, disguised_only: bool) -> PopulationTruth:
@@ -149,7 +149,7 @@ class RehearsalTruth:
 
     def shares(self, itemsets: Numbers) -> Floats:
         numbering = Numbering(self.design)
-        of_disguised = estimated_from_disguised(self.design, itemsets, withheld=True)
+        of_disguised = is_estimated_from_disguised(self.design, itemsets, withheld=True)
         return np.array(
             [
                 self.for_population(disguised_only=bool(only)).share(tuple(map(numbering.item, numbers)))
@@ -168,7 +168,11 @@ def truly_frequent_itemsets(
     Only itemsets that the `verdict` lets a run search.
     """
     numbering = Numbering(truth.design)
-    largest = parameters.max_size if truth.largest is None else min(truth.largest, parameters.max_size)
+    largest = (
+        parameters.max_size
+        if truth.max_itemset_size is None
+        else min(truth.max_itemset_size, parameters.max_size)
+    )
     routing = Routing(truth.design, numbering)
     levels = [single_items(truth.design, numbering, absences=parameters.absences, verdict=verdict)]
     while True:
@@ -181,7 +185,7 @@ def truly_frequent_itemsets(
         levels.append(larger)
 
 
-def estimated_from_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> NDArray[np.bool_]:
+def is_estimated_from_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> NDArray[np.bool_]:
     """Returns True for each itemset estimated from disguised records alone: those of plain and sensitive
     items together.
 
@@ -262,7 +266,11 @@ def compare_with_truth(
         for itemset in _itemset_tuples(truly_frequent_itemsets(truth, parameters, verdict))
         if itemset not in reported
     ]
-    largest = parameters.max_size if truth.largest is None else min(truth.largest, parameters.max_size)
+    largest = (
+        parameters.max_size
+        if truth.max_itemset_size is None
+        else min(truth.max_itemset_size, parameters.max_size)
+    )
     sizes = []
     for size in range(1, largest + 1):
         mine = size_of == size

@@ -89,7 +89,7 @@ def perform(experiment: Experiment, progress: Progress) -> Write:
 
     last = 0.0
 
-    def step(share: float) -> None:
+    def report_step(share: float) -> None:
         nonlocal last
         last = share
         progress(0.95 * share, gettext_noop("The table is disguised and mined again and again"))
@@ -97,8 +97,8 @@ def perform(experiment: Experiment, progress: Progress) -> Write:
     table = experiment.table.as_table()
     settings = experiment.read_settings()
     try:
-        with calling_periodically(lambda: step(last)):
-            result = run_experiment(table, settings, experiment.seed, step)
+        with calling_periodically(lambda: report_step(last)):
+            result = run_experiment(table, settings, experiment.seed, report_step)
     except InputError as refusal:
         raise JobFailed(refusal.template, **refusal.values) from None  # type: ignore[arg-type]
     progress(0.95, gettext_noop("The curves are drawn"))

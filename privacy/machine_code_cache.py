@@ -44,7 +44,7 @@ def set_fallback_folder(var: Path) -> None:
 
 
 @cache
-def folder() -> Path:
+def cache_folder() -> Path:
     """Returns the cache folder for these sources, versions and this processor.
 
     It lies in NUMBA_CACHE_DIR if that is set; else in this account's cache (~/.cache/candor), in the folder
@@ -77,7 +77,7 @@ def folder() -> Path:
 
 def has_compiled(name: str) -> bool:
     """Returns True if some process has compiled the functions of this name."""
-    return (folder() / f"{name}.done").is_file()
+    return (cache_folder() / f"{name}.done").is_file()
 
 
 @contextmanager
@@ -89,10 +89,10 @@ def compile_once(name: str) -> Iterator[None]:
     if has_compiled(name):
         yield
         return
-    with (folder() / f"{name}.lock").open("w") as lock:
+    with (cache_folder() / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
-        (folder() / f"{name}.done").touch()
+        (cache_folder() / f"{name}.done").touch()
 
 
 def _digest() -> str:

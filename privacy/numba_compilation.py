@@ -20,14 +20,14 @@ class CacheLocator(_UserProvided):  # type: ignore[misc]
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
         self._py_file, self._lineno = file, function.__code__.co_firstlineno
-        self._cache_path = str(machine_code_cache.folder())
+        self._cache_path = str(machine_code_cache.cache_folder())
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> "CacheLocator":
         return cls(function, file)
 
 
-def compiled(function: Callable[..., Any]) -> Any:
+def compile_cached(function: Callable[..., Any]) -> Any:
     """Decorator: compiles a function with numba, without the GIL, or loads its cached machine code."""
     before = config.CACHE_LOCATOR_CLASSES
     # numba has one list for a whole process: set ours for this function, then restore it.

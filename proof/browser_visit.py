@@ -117,7 +117,7 @@ def chromium_path() -> str | None:
 
 
 @contextmanager
-def chromium() -> Iterator["Browser"]:
+def start_chromium() -> Iterator["Browser"]:
     from playwright.sync_api import sync_playwright  # late for cost
 
     with sync_playwright() as playwright:
@@ -154,10 +154,10 @@ def _visit(page: "Page", url: str, design: Design, canary: str, *, sends: bool) 
     complaints: list[str] = []
     responses: list[Response] = []
 
-    def note(request: "Request") -> None:
+    def note_request(request: "Request") -> None:
         requests.append(SentRequest(request.method, request.url, request.post_data or ""))
 
-    page.on("request", note)
+    page.on("request", note_request)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.add_init_script(NOTE)
     if design.invitation_key:

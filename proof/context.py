@@ -63,12 +63,12 @@ class ProofContext:
         return {name: self.site.get(path).body for name, path in self.page.modules.items()}
 
     @property
-    def digest(self) -> str:
+    def modules_digest(self) -> str:
         """SHA-256 of the concatenated modules that disguise."""
         return sha256(b"".join(self.modules.values())).hexdigest()
 
     @cached_property
-    def composer(self) -> str:
+    def composer_path(self) -> str:
         """Path of the script that assembles the modules that disguise."""
         paths = [path for path in self.scripts if COMPOSER in path]
         if len(paths) != 1:
@@ -80,7 +80,7 @@ class ProofContext:
         content: dict[str, Any] = json.loads(self.design.canonical)
         return content
 
-    def ask(self, operation: str, **request: Any) -> Any:
+    def run_operation(self, operation: str, **request: Any) -> Any:
         """Runs an operation of device/operations.js on the served modules and returns its result."""
         assert self.device
-        return self.device.ask(self.scripts, self.composer, operation, **request)
+        return self.device.run_operation(self.scripts, self.composer_path, operation, **request)

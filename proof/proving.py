@@ -103,7 +103,7 @@ def prove(context: ProofContext, progress: Progress = lambda _line: None) -> Rep
     facts = {"versions": versions()}
     if lines[0].result == Result.HELD:
         modules = {name: sha256(body).hexdigest() for name, body in context.modules.items()}
-        together = {"design": context.design.fingerprint, "modules together": context.digest}
+        together = {"design": context.design.fingerprint, "modules together": context.modules_digest}
         facts["hashes"] = together | modules
     return Report(context.survey.slug, context.site.address, context.now, lines, facts)
 
@@ -122,7 +122,7 @@ def check_line(check: Check, outcome: Outcome, seconds: float) -> CheckLine:
     return CheckLine(check.name, outcome.result, outcome.seen, check.means, round(seconds, 1))
 
 
-def refusal(slug: str, address: str, now: datetime, reason: str) -> Report:
+def refusal_report(slug: str, address: str, now: datetime, reason: str) -> Report:
     """Returns the report of a proof that found no survey to check; `reason`: why."""
     lines = [
         check_line(check, outcome_failed(reason) if check is FIRST else outcome_unchecked(reason), 0)
@@ -154,7 +154,7 @@ def program_hash() -> str:
     return digest.hexdigest()
 
 
-def store(survey: Survey, report: Report) -> Proof | None:
+def store_proof(survey: Survey, report: Report) -> Proof | None:
     """Stores the report for the start page; returns None without storing if another site answered."""
     if report.checks[0].result != Result.HELD:
         return None

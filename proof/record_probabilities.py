@@ -82,7 +82,7 @@ def laws_by_plain_answers(design: dict[str, Any]) -> Iterator[list[Law]]:
         (question, section["kind"]) for section in design["sections"] for question in section["questions"]
     ]
     laws: dict[tuple[int, ...], list[Law]] = {}
-    for answers in product(*(range(true_codes(question)) for question, _kind in asked)):
+    for answers in product(*(range(number_of_true_codes(question)) for question, _kind in asked)):
         plain = (code for code, (_question, kind) in zip(answers, asked, strict=True) if kind == "plain")
         laws.setdefault(tuple(plain), []).append(record_law(design, DISGUISED, answers))
     return iter(laws.values())
@@ -239,18 +239,18 @@ def place_weights(question: dict[str, Any], true: int) -> list[int]:
     own = cells[true]["name"]
     weights = {cell["name"]: 100 * (cell["name"] in inside) for cell in cells}
     if own not in inside:
-        weights[own] = (hundredths(question["odds"]) - 100) * question["near"]
+        weights[own] = (odds_in_hundredths(question["odds"]) - 100) * question["near"]
         return list(weights.values())
     (region,) = (region for region in question["regions"] if own in region["cells"])
     level = region if "near" in region else question
     order = {name: number for number, name in enumerate(at)}
     away = {name: (at[name][0] - at[own][0]) ** 2 + (at[name][1] - at[own][1]) ** 2 for name in order}
     for name in sorted(region["cells"], key=lambda name: (away[name], order[name]))[: level["near"]]:
-        weights[name] = hundredths(level["odds"])
+        weights[name] = odds_in_hundredths(level["odds"])
     return list(weights.values())
 
 
-def hundredths(odds: str) -> int:
+def odds_in_hundredths(odds: str) -> int:
     return int(Fraction(odds) * 100)
 
 
@@ -266,7 +266,7 @@ def number_of_codes(question: dict[str, Any]) -> int:
     return classes * (classes + 1) // 2 + 2 * bool(question.get("rest"))
 
 
-def true_codes(question: dict[str, Any]) -> int:
+def number_of_true_codes(question: dict[str, Any]) -> int:
     """Returns the number of different true answers to a question."""
     if question.get("law") != "classes":
         return number_of_codes(question)
@@ -278,7 +278,7 @@ def true_codes(question: dict[str, Any]) -> int:
 
 def ends_of_classes(question: dict[str, Any]) -> list[int]:
     """Returns the lowest and highest true answer of each class; between them the law changes linearly."""
-    step, codes = int(question.get("step", 1)), true_codes(question)
+    step, codes = int(question.get("step", 1)), number_of_true_codes(question)
     low = question.get("low", question["limits"][0] - (question["limits"][0] + 10**9) // step * step)
     starts = [0, *((limit - low) // step for limit in question["limits"])]
     return sorted(

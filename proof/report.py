@@ -91,7 +91,7 @@ def as_markdown(report: Mapping[str, Any]) -> str:
         "|---|---|---|---|",
     ]
     rows = ([check[key] for key in ("name", "result", "seen", "means")] for check in report["checks"])
-    lines += [f"| {' | '.join(map(_cell, row))} |" for row in rows]
+    lines += [f"| {' | '.join(map(_escape_cell, row))} |" for row in rows]
     lines += ["", "## What is never checked", "", *(f"* {line}" for line in report["never checked"])]
     for title in ("versions", "hashes"):
         if title in report:
@@ -100,7 +100,7 @@ def as_markdown(report: Mapping[str, Any]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _cell(text: str) -> str:
+def _escape_cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 

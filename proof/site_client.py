@@ -137,7 +137,7 @@ class StartPage(HTMLParser):
         self._inside = ""
 
     @cached_property
-    def page(self) -> dict[str, Any]:
+    def page_settings(self) -> dict[str, Any]:
         """The settings that the page holds for its scripts."""
         try:
             settings: dict[str, Any] = json.loads(self.data.get("page", ""))

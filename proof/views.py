@@ -14,7 +14,7 @@ from surveys.phrases.phrase_rendering import Speaker
 
 
 @for_respondents
-def page(request: HttpRequest, slug: str) -> HttpResponse:
+def proof_page(request: HttpRequest, slug: str) -> HttpResponse:
     proof = _last_proof(slug)
     speaker = Speaker(language_for(request, SHIPPED))
     counts = [speaker.count_text(proof.document["counts"][result]) for result in Result]
@@ -29,7 +29,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @for_respondents
-def as_json(request: HttpRequest, slug: str) -> HttpResponse:
+def proof_json(request: HttpRequest, slug: str) -> HttpResponse:
     return HttpResponse(as_json_text(_last_proof(slug).document), content_type="application/json")
 
 

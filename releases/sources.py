@@ -113,7 +113,7 @@ def value_order_function(
     """Returns a function from a column's name to the proposed order of its values, for `column_roles.change_roles`."""
     by_name = {column.name: column for column in columns}
 
-    def order(name: str) -> tuple[str, ...]:
+    def order_values(name: str) -> tuple[str, ...]:
         values = column_values(source, by_name[name], now)
         if values.number > MOST_SHOWN:
             raise NotAllowed(
@@ -122,4 +122,4 @@ def value_order_function(
             )
         return values.shown
 
-    return order
+    return order_values

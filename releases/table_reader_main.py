@@ -11,7 +11,7 @@ from importing import isolated_table_reader
 from importing.isolated_table_reader import Configuration
 from mining.report.json_codec import dump, load
 from privacy.records.csv_layout import Layout, detect_layout
-from releases.specification.specification_proposal import may_be_known
+from releases.specification.specification_proposal import may_others_know
 from releases.specification.table_profile import profile_csv
 
 MOST_BYTES = 50_000_000
@@ -24,7 +24,7 @@ def read(data: bytes, text: bytes | None, known: Configuration) -> tuple[dict[st
     one."""
     layout = known["layout"]
     chosen = load(Layout, layout) if layout else detect_layout(data) if text is None else Layout()
-    table = profile_csv(data if text is None else text, known["name"], chosen, may_be_known)
+    table = profile_csv(data if text is None else text, known["name"], chosen, may_others_know)
     return {**dump(table), "layout": dump(chosen)}, text or b""
 
 

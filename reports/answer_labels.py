@@ -21,7 +21,7 @@ from surveys.kinds.number.item_text import number_item_text
 from surveys.questionnaire.report_sentence_texts import (
     NO_SENTENCE_TEXTS,
     SentenceTexts,
-    is_elsewhere,
+    is_outside_all_regions,
     text_in_language,
 )
 
@@ -85,7 +85,7 @@ class Labels(Names):
         answers = map(self.answer, names)
         return join_answers(question_and_answer(answer.question, answer.choice) for answer in answers)
 
-    def marked(self, names: Iterable[str]) -> str:
+    def picture_label(self, names: Iterable[str]) -> str:
         """Returns several answers as the label of a picture."""
         return " + ".join(self.answer(name).marked for name in names)
 
@@ -178,7 +178,7 @@ class Labels(Names):
             return pgettext("in a sentence of a report", "people outside the regions")
         return ""
 
-    def quantity(self, question: str) -> str:
+    def quantity_phrase(self, question: str) -> str:
         """Returns the wording of a number inside a sentence: "their unpaid hours".
 
         Empty if the researcher wrote none.
@@ -213,13 +213,13 @@ class Labels(Names):
 
     def _quantity_placeholders(self, name: str) -> dict[str, str]:
         place, _code = self.item(name)
-        quantity = self.quantity(self.design.questions[place].name)
+        quantity = self.quantity_phrase(self.design.questions[place].name)
         return {"quantity": quantity, "amount": self.answer(name).choice} if quantity else {}
 
     def _is_outside_named_regions(self, name: str) -> bool:
         question = self.design.questions[self.item(name)[0]]
         return (
-            is_elsewhere(name)
+            is_outside_all_regions(name)
             and question.made_of_integers
             and self.sentences.has_region_texts(question.name)
         )

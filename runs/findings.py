@@ -103,7 +103,7 @@ def compute_results(
     statements = Statements(counter, plan, verdict)
     found = mine(front=statements.pairs())
     family, itemsets = found.rules.splits.family, found.frequent.itemsets
-    many = {PAIRS: family, **statements.by_family}
+    many = {PAIRS: family, **statements.count_by_family}
     names = Names(counter.design)
     planned = plan_result(plan, PlannedRecords.from_counter(counter), verdict) if plan else None
     by_name = {hypothesis.name: hypothesis for hypothesis in planned.hypotheses} if planned else {}

@@ -40,7 +40,7 @@ def weighted_shares(
     Plain answers are not weighted, since their shares together with the margins would reveal small counts.
     """
     assert run.margins
-    design = run.mined
+    design = run.mined_design
     try:
         margins = read_stored_margins(run.margins, design)
         questions = margin_questions(margins)
@@ -77,7 +77,7 @@ def _count_patterns(
 ) -> list[PatternCounts]:
     questions = margin_questions(margins)
 
-    def add_up(parts: Iterator[Columns]) -> list[PatternCounts]:
+    def sum_pattern_counts(parts: Iterator[Columns]) -> list[PatternCounts]:
         counts = [PatternCounts.zeros(design, item, questions) for item in items]
         for part in parts:
             counts = [
@@ -86,10 +86,10 @@ def _count_patterns(
             ]
         return counts
 
-    def watch(share: float) -> None:
+    def report_read_share(share: float) -> None:
         progress(share, gettext_noop("The shares are weighted"))
 
-    return RunRecords(run, watch).compute_in_one_pass(add_up)
+    return RunRecords(run, report_read_share).compute_in_one_pass(sum_pattern_counts)
 
 
 def sensitive_items(design: Design) -> list[Item]:

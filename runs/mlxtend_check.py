@@ -123,7 +123,7 @@ def check_run(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -
     ends the check.
     """
     ask()
-    design, verdict = run.mined, run.stored_verdict
+    design, verdict = run.mined_design, run.stored_verdict
     wanted = limit_to_counted_size(run.stopped["size"] if run.stopped else None, run.search_parameters)
     speed = measure_speed(ask)
     in_run = RunRecords(run, lambda _share: ask())
@@ -137,7 +137,7 @@ def check_run(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -
         seconds=0,
     )
     # mlxtend prunes by proof: its candidates are those of such a search, which takes ours a moment.
-    histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined)
+    histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined_design)
     counter = HistogramCounter(histogram) if histogram else in_run.counter()
     known = CachedCounter(counter, without_plain=True)
     levels = search_itemsets(known, replace(wanted, exact=True), verdict=verdict).levels
@@ -165,7 +165,7 @@ def compare_engines(
     """
     from mining.engines import mlxtend_engine  # late for cost
 
-    design, verdict = run.mined, run.stored_verdict
+    design, verdict = run.mined_design, run.stored_verdict
     with calling_periodically(ask):
         known = CachedCounter(make_counter(design, columns), without_plain=True)
         mined = MinedRecords(design, columns)
@@ -187,7 +187,7 @@ def compare_engines(
 
 def stored_result(run: Run) -> EngineResult:
     """Returns the stored itemsets and rules of a run, without items of scores."""
-    numbering = Numbering(run.mined)
+    numbering = Numbering(run.mined_design)
     numbers = np.arange(len(numbering), dtype=np.int32)
     scored = set(numbers[numbering.scored_mask(numbers[:, None])[:, 0]].tolist())
     itemsets = {
@@ -255,7 +255,7 @@ def difference_sentence(run: Run) -> str:
     difference = known_difference(run)
     if difference is None:
         return ""
-    named = Names(run.mined).name_of_number
+    named = Names(run.mined_design).name_of_number
     sides = (difference.items, difference.consequent)
     row = {"row": " → ".join(", ".join(map(named, side)) for side in sides if side)}
     if difference.mlxtend is None:

@@ -160,7 +160,7 @@ class Run(JobKind, Guarded):
     def stored_verdict(self) -> Verdict:
         """The disclosure verdict with which the run was made; for a run without one everything, since nobody
         publishes it."""
-        return read_verdict(self.verdict, self.mined) if self.verdict else Verdict(self.mined)
+        return read_verdict(self.verdict, self.mined_design) if self.verdict else Verdict(self.mined_design)
 
     @property
     def content(self) -> Design:
@@ -168,7 +168,7 @@ class Run(JobKind, Guarded):
         return DesignRow.load_parsed(self.design)
 
     @property
-    def mined(self) -> Design:
+    def mined_design(self) -> Design:
         """The design as mining sees it; all results refer to its questions and items."""
         return self.content.mined
 

@@ -42,7 +42,7 @@ def parse_request(design: Design, specification: Specification) -> ModelRequest:
 
 def start(run: Run, person: "Person", specification: Specification, now: datetime) -> ModelJob:
     """Starts the job that fits this model to the records of the run."""
-    parse_request(run.mined, specification)
+    parse_request(run.mined_design, specification)
     with transaction.atomic():
         # Locked, so that no two models get one number.
         if not Run.objects.lock(run.pk):
@@ -66,7 +66,7 @@ PENDING = (State.QUEUED, State.RUNNING, State.DONE)
 def perform(job: ModelJob, progress: Progress) -> Write:
     """Fits the model; returns the function that stores it."""
     try:
-        request = parse_request(job.run.mined, job.specification)
+        request = parse_request(job.run.mined_design, job.specification)
         counts = count_patterns(job.run, request, progress)
     except DesignChanged as changed:
         raise design_changed_failure(changed) from None

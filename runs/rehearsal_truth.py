@@ -32,7 +32,7 @@ def read_truth(run: Run) -> true_shares.RehearsalTruth | None:
 
     With arms, those of the disguised arm, and the direct arm beside it.
     """
-    design = run.mined
+    design = run.mined_design
     true_counts = surveys_truth.read_truth(run.survey) if design.rehearsal else None
     if true_counts is None or not true_counts.everybody.n:
         return None
@@ -92,7 +92,7 @@ def true_patterns(request: ModelRequest, rehearsal: RehearsalTruth | None) -> Pa
     """Returns the true counts of a model's patterns in the disguised group; None if its answers were not counted
     together."""
     questions = {request.item[0], *request.questions, *(index for index, _code in request.among)}
-    if rehearsal is None or len(questions) > rehearsal.largest:
+    if rehearsal is None or len(questions) > rehearsal.max_itemset_size:
         return None
     patterns = PatternCounts.zeros(request.design, request.item, request.questions, request.among)
     for row, codes in zip(patterns.counts, patterns.codes.T.tolist(), strict=True):

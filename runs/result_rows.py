@@ -65,7 +65,9 @@ def rule_columns(rules: Rules) -> Columns:
     first = np.flatnonzero(rules.side == side[rules.split])
     sides = [rules.sides(row) for row in first.tolist()]
     # In the order of `HEAD_ENDS`; rules are A -> C where `side` is 0.
-    ends = np.stack([splits.ends[kind, rows] for kind in (LIFT, CONFIDENCE + side, CONFIDENCE + 1 - side)])
+    ends = np.stack(
+        [splits.interval_ends[kind, rows] for kind in (LIFT, CONFIDENCE + side, CONFIDENCE + 1 - side)]
+    )
     return {
         "place": range(len(splits)),
         "itemset": splits.itemset.tolist(),
@@ -88,7 +90,7 @@ def rule_columns(rules: Rules) -> Columns:
             for level, beyond in ((ALONE, ""), (LISTED, "_listed"))
         },
         **{
-            f"{name}_{end}": floats_or_none(splits.base_ends[which, rows, place])
+            f"{name}_{end}": floats_or_none(splits.base_rate_ends[which, rows, place])
             for name, which in (("antecedent", side), ("consequent", 1 - side))
             for place, end in enumerate(("low", "high"))
         },

@@ -115,7 +115,7 @@ def store(run: Run, result: RunResult) -> None:
 def read_coherent_supports(run: Run) -> dict[tuple[int, ...], float]:
     """Returns the coherent supports of itemsets by item numbers; computed when first asked for, and then kept."""
     if run.coherent is None:
-        run.coherent = solve_coherent_supports(run.findings["coherent"], run.mined)
+        run.coherent = solve_coherent_supports(run.findings["coherent"], run.mined_design)
         Run.objects.filter(pk=run.pk).update(coherent=run.coherent)
     return {tuple(items): support for items, support in run.coherent}
 

@@ -102,7 +102,7 @@ def mine_run(run: Run, progress: Progress, clock: StepClock) -> SearchOutcome:
     run_progress = RunProgress(progress, run.search_parameters.max_size)
     run_progress.report(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
     records = RunRecords(run, run_progress.report_share)
-    histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined)
+    histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined_design)
     counter: Counter = HistogramCounter(histogram) if histogram else records.counter()
     new = counter.histogram if isinstance(counter, HistogramCounter) and not histogram else None
     codes = read_or_count_codes(run, records, is_cached=histogram is not None)

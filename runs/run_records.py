@@ -57,7 +57,7 @@ class RunRecords:
 
     def counter(self) -> Counter:
         """Returns the counter that suits the design and the number of records."""
-        design = self.run.mined
+        design = self.run.mined_design
         if fits_in_histogram(design, self.run.records):
             return HistogramCounter(
                 self.compute_in_one_pass(lambda parts: PatternHistogram.count_records(design, parts))
@@ -111,7 +111,7 @@ class StreamedCounter:
 
     @cached_property
     def design(self) -> Design:
-        return self.records.run.mined
+        return self.records.run.mined_design
 
     @cached_property
     def n(self) -> tuple[int, int]:
@@ -124,7 +124,7 @@ class StreamedCounter:
         return self._count(asked) if len(asked) else np.zeros((0, 2), np.int64)
 
     def _count(self, asked: Queries, *, check: bool = False) -> Counts:
-        def add_up(pieces: Iterator[list[Columns]]) -> Counts:
+        def sum_counts(pieces: Iterator[list[Columns]]) -> Counts:
             counts = np.zeros((len(asked), 2), np.int64)
             done = 0
             for piece in pieces:
@@ -134,7 +134,7 @@ class StreamedCounter:
                 done += n
             return counts
 
-        return self.records.compute_by_pieces(add_up, check=check)
+        return self.records.compute_by_pieces(sum_counts, check=check)
 
     def _piece_progress(self, before: int, n: int) -> Watch:
         total = max(self.records.run.records, 1)
@@ -196,19 +196,26 @@ class NumpyCounter:
         return n_open, n_disguised
 
     @cached_property
-    def kinds(self) -> ColumnNumbering:
+    def column_numbering(self) -> ColumnNumbering:
         return ColumnNumbering(self.design)
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         asked = as_queries(self.design, queries)
         counts = np.empty((len(asked), 2), np.int64)
         counted = np.ones(len(asked), np.bool_)
-        for rows, questions in rows_by_score_questions(self.kinds, asked):
+        for rows, questions in rows_by_score_questions(self.column_numbering, asked):
             counts[rows] = sum_over_records(
-                self.kinds, asked.take(rows), questions, self.parts, self._cached_words, exact=False
+                self.column_numbering,
+                asked.take(rows),
+                questions,
+                self.parts,
+                self._cached_words,
+                exact=False,
             )
             counted[rows] = False
-        paths, indexes = distinct_rows(self.kinds.paths(asked.take(counted)), self.kinds.column_count)
+        paths, indexes = distinct_rows(
+            self.column_numbering.column_paths(asked.take(counted)), self.column_numbering.column_count
+        )
         found = [self._count_path([column for column in path if column != NONE]) for path in paths.tolist()]
         counts[counted] = np.array(found, np.int64).reshape(-1, 2)[indexes]
         return counts
@@ -235,9 +242,9 @@ class NumpyCounter:
         return {}
 
     def _column_words(self, part: Columns, column: int) -> Words:
-        questions = self.kinds.question_count
+        questions = self.column_numbering.question_count
         if column < questions:
             return part.asked(column)
         if column < 2 * questions:
             return part.answered(column - questions)
-        return part.choice(*self.kinds.numbering.item(column - 2 * questions))
+        return part.choice(*self.column_numbering.numbering.item(column - 2 * questions))

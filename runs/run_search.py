@@ -54,7 +54,7 @@ def search_run(
     plan = load_frozen_plan(run.survey)
     decision = decide_disclosure(
         run.survey,
-        run.mined,
+        run.mined_design,
         run.through,
         run.population,
         table_counter(known.counter),
@@ -66,7 +66,7 @@ def search_run(
 
 def larger_question_sets(run: Run, plan: Plan | None) -> list[Questions]:
     """Returns the question sets of weighted shares and hypotheses, which may be larger than those of itemsets."""
-    design = run.mined
+    design = run.mined_design
     margins = margin_questions(read_stored_margins(run.margins, design)) if run.margins else ()
     weighted = (
         [revealed_questions(design, [index, *margins]) for index in range(len(design.questions))]
@@ -105,6 +105,11 @@ def add_cell_counts(decision: Decision, design: Design, nodes: Iterable[CountedN
     for node in nodes:
         place = names.question_index(node.question)
         law = find_place_law(names, node.question) if isinstance(node, PlaceNode) else None
-        if isinstance(node, PlaceNode) and law and law.outside and decision.verdict.may_tell([place]):
+        if (
+            isinstance(node, PlaceNode)
+            and law
+            and law.cells_outside_regions
+            and decision.verdict.may_tell([place])
+        ):
             counts[place] = counts_outside_regions(node, law, decision.tables.get((place,)))
     return decision.with_cells(counts)

@@ -129,7 +129,7 @@ def _forecast_sentence_and_picture(
     low, high = max(0.0, SUPPOSED - margin), min(1.0, SUPPOSED + margin)
     label = _("if %(share)s") % {"share": format_percent(SUPPOSED, 0)}
     forecast = Interval(low=low, high=high, estimate=SUPPOSED, state="dashed", label=label)
-    scale, mirrored = Scale.above([high], most=1.0), get_language_bidi()
+    scale, mirrored = Scale.covering([high], most=1.0), get_language_bidi()
     return sentence, draw_intervals(
         [forecast], scale, "sentence", format_percent(scale.end, 0), mirrored=mirrored
     )

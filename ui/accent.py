@@ -72,7 +72,7 @@ def style_sheet(colour: str) -> str:
     )
 
 
-def sheet_name(colour: str) -> str:
+def style_sheet_name(colour: str) -> str:
     """Returns the style sheet's name with a hash, so that browsers may cache it: "7a1f3d-0123456789ab"."""
     return f"{colour.removeprefix('#')}-{sha256(style_sheet(colour).encode()).hexdigest()[:12]}"
 

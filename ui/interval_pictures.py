@@ -43,7 +43,7 @@ class Scale:
     start: float = 0.0
 
     @classmethod
-    def above(cls, values: Iterable[float | None], most: float | None = None) -> "Scale":
+    def covering(cls, values: Iterable[float | None], most: float | None = None) -> "Scale":
         """Returns a scale from 0 to a round number above all values of a list, at most `most`."""
         largest = max((value for value in values if value is not None), default=0.0)
         if largest <= 0:

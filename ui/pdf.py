@@ -53,7 +53,7 @@ class NotFetched(ValueError):
 
 
 @cache
-def is_offered() -> bool:
+def is_pdf_available() -> bool:
     """Returns True if PDFs can be made. Called when a page offers one, since loading the libraries takes time."""
     try:
         for library in LIBRARIES:
@@ -81,7 +81,7 @@ def download_pdf(request: HttpRequest, html: Callable[[], str], title: str, rest
     """Returns the page as a PDF file named after its title, on the `paper` of the address; 404 if
     PDFs cannot be made."""
     paper = request.GET.get("paper", A4)
-    if paper not in PAPERS or not is_offered():
+    if paper not in PAPERS or not is_pdf_available():
         raise Http404
     response = HttpResponse(render_pdf(html(), paper), content_type="application/pdf")
     name = f"{slugify(title, allow_unicode=True)[:60] or 'survey'}-{rest}.pdf"

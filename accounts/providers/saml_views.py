@@ -69,7 +69,7 @@ def receive_answer(request: HttpRequest, organization_slug: str) -> HttpResponse
         hash_for_cache(f"saml {number} {subscriber_network(client_address(request))}")
         for number in range(NETWORK_ANSWERS)
     ]
-    if not SharedTries(names, KEPT).take(time.time()):
+    if not SharedTries(names, KEPT).use_try(time.time()):
         return HttpResponse(
             "Too many sign-ins from this network.\n",
             "text/plain; charset=utf-8",

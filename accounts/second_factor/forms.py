@@ -75,7 +75,7 @@ class CodeForm(AuthenticateForm):
     def clean_code(self) -> str:
         now = timezone.now().timestamp()
         guess = lockout.guess_attempt(self.request, f"second factor of {self.user.get_username()}")
-        self.request.guess, self.request.seconds_to_wait = guess, guess.take(now)
+        self.request.guess, self.request.seconds_to_wait = guess, guess.use_try_or_wait(now)
         if self.request.seconds_to_wait:
             raise FactorAdapter().validation_error("incorrect_code")
         try:
@@ -132,7 +132,7 @@ class ProofForms:
             for name, kind in kinds.items()
         }
 
-    def use(self) -> bool:
+    def check_and_use_up(self) -> bool:
         """Checks the submitted form and uses up its code; False if it is wrong."""
         form = self.by_field.get(self.sent)
         if form is None or not form.is_valid():

@@ -40,7 +40,7 @@ class PasskeyForm(AuthenticateWebAuthnForm):
     def __init__(self, request: HttpRequest, person: Person, *args: Any) -> None:
         super().__init__(*args, user=person)
 
-    def offer(self) -> None:
+    def attach_new_challenge(self) -> None:
         attach_challenge(
             self, auth.begin_authentication(self.user), label=_("Use a passkey"), failed=NOT_SHOWN
         )
@@ -67,7 +67,7 @@ class NewPasskeyForm(AddWebAuthnForm):
         self.initial.clear()
         self.fields["name"] = passkey_name_field()
 
-    def offer(self) -> None:
+    def attach_new_challenge(self) -> None:
         attach_challenge(self, auth.begin_registration(self.user, passwordless=False), failed=NOT_MADE)
 
     def clean(self) -> dict[str, Any]:

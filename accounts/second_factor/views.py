@@ -59,7 +59,7 @@ def ask_factor(request: HttpRequest) -> HttpResponse:
     if stage is None or person is None:
         return redirect("accounts:sign-in")
     proof = ProofForms(request, person, with_password=False)
-    if not proof.use():
+    if not proof.check_and_use_up():
         return render(request, "accounts/second-factor/asked.html", {"proof": proof})
     response: HttpResponse = stage.exit()
     sessions.remember_device(request, response, person)
@@ -74,7 +74,7 @@ def confirm_identity(request: PersonRequest) -> HttpResponse:
     goal = safe_next_path(request, "accounts:account")
     by_factor = "factor" in request.GET and factors.has_factor(request.user)
     proof = ProofForms(request, request.user, with_password=not by_factor)
-    if proof.use():
+    if proof.check_and_use_up():
         sessions.record_identity_proof(request)
         if proof.was_second_factor_used:
             sessions.record_factor(request)
@@ -129,7 +129,7 @@ def add_passkey(request: PersonRequest) -> HttpResponse:
 
     form = NewPasskeyForm(request.user, request.POST if request.method == "POST" else None)
     if not form.is_valid():
-        form.offer()
+        form.attach_new_challenge()
         return render(request, "accounts/second-factor/add-passkey.html", {"form": form})
     is_first = not factors.has_factor(request.user)
     factors.add_passkey(request.user, form.cleaned_data["name"], form.cleaned_data["credential"])

@@ -14,7 +14,7 @@ from ninja import Header, Router
 from ninja.errors import HttpError
 
 from accounts.permission import get_permitted
-from api.endpoints.operation_base import JSON, TokenRequest, body_schema, operation
+from api.endpoints.operation_base import JSON, TokenRequest, body_schema, operation_options
 from api.models import Scope
 from api.schemas import Checks, Draft, Margin, PersonGuarantee, Place, Saved
 from builder.editing import saving
@@ -56,7 +56,7 @@ def creation_response(survey: Survey, response: HttpResponse) -> Saved:
     return Saved(id=survey.pk, version=draft_version(saving.load_questionnaire(survey)))
 
 
-@router.get("/surveys/{int:pk}/draft", url_name="draft", **operation(Scope.READ_SURVEYS, Draft))
+@router.get("/surveys/{int:pk}/draft", url_name="draft", **operation_options(Scope.READ_SURVEYS, Draft))
 def read_draft(request: TokenRequest, pk: int) -> HttpResponse:
     """What a survey asks, as the JSON file of its page; of an opened survey its design to the byte. ETag is the version
     of a draft, for If-Match."""
@@ -70,7 +70,9 @@ def read_draft(request: TokenRequest, pk: int) -> HttpResponse:
 
 @router.put(
     "/surveys/{int:pk}/draft",
-    **operation(Scope.WRITE_SURVEYS, Saved, 409, 412, 428, takes=JSON, requestBody=body_schema("Draft")),
+    **operation_options(
+        Scope.WRITE_SURVEYS, Saved, 409, 412, 428, takes=JSON, requestBody=body_schema("Draft")
+    ),
 )
 def change_draft(
     request: TokenRequest,
@@ -97,7 +99,7 @@ def change_draft(
     return Saved(id=survey.pk, version=version)
 
 
-@router.get("/surveys/{int:pk}/checks", **operation(Scope.READ_SURVEYS, Checks, 409))
+@router.get("/surveys/{int:pk}/checks", **operation_options(Scope.READ_SURVEYS, Checks, 409))
 def check_draft(request: TokenRequest, pk: int) -> Checks:
     """What a draft still needs, what it promises each person, and which errors to expect."""
     survey = get_permitted(Survey.objects, request.auth.person, pk, "edit")

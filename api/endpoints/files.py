@@ -16,10 +16,10 @@ from api.endpoints.operation_base import (
     Since,
     Text,
     TokenRequest,
+    filter_by_title,
     list_page,
-    operation,
+    operation_options,
     start_of_day,
-    with_text,
 )
 from api.models import Scope
 from api.schemas import DepositIn, ReleaseList, ReleaseOut
@@ -49,7 +49,7 @@ def _release_schema(release: Release) -> ReleaseOut:
     )
 
 
-@router.get("/releases", tags=RELEASES, **operation(Scope.READ_RELEASES, ReleaseList))
+@router.get("/releases", tags=RELEASES, **operation_options(Scope.READ_RELEASES, ReleaseList))
 def list_releases(
     request: TokenRequest,
     page: PageNumber = 1,
@@ -61,7 +61,7 @@ def list_releases(
     rows = _approved_releases().visible_to(request.auth.person)
     rows = rows.filter(source__survey__isnull=kind == "upload") if kind else rows
     rows = rows.filter(since__gte=start_of_day(since)) if since else rows
-    rows = with_text(rows, text, lambda release: str(release.source))
+    rows = filter_by_title(rows, text, lambda release: str(release.source))
     return list_page(request, rows, page, _release_schema)
 
 
@@ -69,7 +69,7 @@ def list_releases(
     "/releases/{int:pk}/table",
     tags=RELEASES,
     url_name="release-table",
-    **operation(Scope.READ_RELEASES, None, 409, responses=ZIP),
+    **operation_options(Scope.READ_RELEASES, None, 409, responses=ZIP),
 )
 def download_release(
     request: TokenRequest, pk: int, kind: Literal["csv", "parquet"] = "csv"
@@ -85,7 +85,7 @@ def download_release(
     "/surveys/{int:pk}/records",
     tags=RECORDS,
     url_name="records",
-    **operation(Scope.READ_RECORDS, None, 409, responses=ZIP),
+    **operation_options(Scope.READ_RECORDS, None, 409, responses=ZIP),
 )
 def download_records(
     request: TokenRequest, pk: int, kind: Literal["csv", "parquet", "sav", "dta"] = "csv"
@@ -102,7 +102,7 @@ def download_records(
     "/reports/{int:pk}/deposits",
     tags=RECORDS,
     url_name="deposits",
-    **operation(Scope.READ_RECORDS, None, 409, takes=JSON, responses=ZIP),
+    **operation_options(Scope.READ_RECORDS, None, 409, takes=JSON, responses=ZIP),
 )
 def make_deposit(request: TokenRequest, pk: int, metadata: DepositIn) -> StreamingHttpResponse:
     """A zip of a published report for a repository; the same metadata give the same bytes. What is sent is in the zip

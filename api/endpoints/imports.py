@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from accounts.models import Person
 from api.endpoints.drafts import creation_response
-from api.endpoints.operation_base import FORM, REF, TokenRequest, body_schema, operation
+from api.endpoints.operation_base import FORM, REF, TokenRequest, body_schema, operation_options
 from api.models import Scope
 from api.schemas import ImportChoices, ImportedRowOut, ReadThrough
 from importing import isolated_reader
@@ -39,7 +39,7 @@ BODY = body_schema(
 
 @router.post(
     "/imports",
-    **operation(Scope.WRITE_SURVEYS, ReadThrough, 409, also=[201], takes=FORM, requestBody=BODY),
+    **operation_options(Scope.WRITE_SURVEYS, ReadThrough, 409, also=[201], takes=FORM, requestBody=BODY),
 )
 def import_questionnaire(request: TokenRequest, response: HttpResponse) -> Status[ReadThrough]:
     """Read a questionnaire of any format that the page takes, and say what became of each row. `choices`, in JSON,
@@ -52,7 +52,7 @@ def import_questionnaire(request: TokenRequest, response: HttpResponse) -> Statu
         raise FileRefused([Fault("file", _("required"))])
     choices = _parse_choices(request.POST.get("choices") or "{}")
     result = isolated_reader.read(file.read())
-    draft, waiting = read_questionnaire(result.draft), TicketContent.of(result)
+    draft, waiting = read_questionnaire(result.draft), TicketContent.from_result(result)
     saved, warnings = None, list[str]()
     if choices.draft:
         survey, warnings = _accept(person, draft, waiting, choices)

@@ -42,7 +42,7 @@ Q = TypeVar("Q", bound=QuerySet[Any])
 T = TypeVar("T")
 
 
-def operation(
+def operation_options(
     scope: Scope,
     answer: Any,
     *errors: int,
@@ -102,7 +102,7 @@ def list_page(request: HttpRequest, rows: QuerySet[M], number: int, as_schema: C
     }
 
 
-def with_text(rows: Q, text: str, title: Callable[[Any], str]) -> Q:
+def filter_by_title(rows: Q, text: str, title: Callable[[Any], str]) -> Q:
     """Returns the rows whose title contains the text, ignoring case.
 
     Compares in Python, since SQLite ignores case only for ASCII letters.

@@ -10,7 +10,7 @@ from django.utils import timezone
 from ninja import Router, Status
 
 from accounts.permission import get_permitted
-from api.endpoints.operation_base import JSON, TokenRequest, operation
+from api.endpoints.operation_base import JSON, TokenRequest, operation_options
 from api.models import Scope
 from api.schemas import InvitationCounts, InvitationsIn, InvitationsMade, RehearsalOut, RunState
 from intake.invitations.researcher_views import make_links
@@ -38,7 +38,7 @@ def _rehearsal_schema(survey: Survey) -> RehearsalOut:
     "/surveys/{int:pk}/rehearsals",
     tags=REHEARSALS,
     url_name="rehearsals",
-    **operation(Scope.RUN, RehearsalOut, 409, status=201),
+    **operation_options(Scope.RUN, RehearsalOut, 409, status=201),
 )
 def start_rehearsal(request: TokenRequest, response: HttpResponse, pk: int) -> Status[RehearsalOut]:
     """Copy a survey as a rehearsal, open it, let simulated people answer, and start a first run. A draft that is a
@@ -47,7 +47,7 @@ def start_rehearsal(request: TokenRequest, response: HttpResponse, pk: int) -> S
     survey = get_permitted(Survey.objects, person, pk)
     if not survey_creation.may_create_surveys(person):
         raise PermissionDenied
-    rehearsal = simulating.try_out(survey, person, timezone.now())
+    rehearsal = simulating.start_rehearsal(survey, person, timezone.now())
     response["Location"] = reverse("v1:rehearsal", args=[rehearsal.pk])
     return Status(201, _rehearsal_schema(rehearsal))
 
@@ -56,7 +56,7 @@ def start_rehearsal(request: TokenRequest, response: HttpResponse, pk: int) -> S
     "/surveys/{int:pk}/rehearsal",
     tags=REHEARSALS,
     url_name="rehearsal",
-    **operation(Scope.READ_SURVEYS, RehearsalOut),
+    **operation_options(Scope.READ_SURVEYS, RehearsalOut),
 )
 def read_rehearsal(request: TokenRequest, pk: int) -> RehearsalOut:
     """How far the simulated people of a rehearsal are, and the newest run over their answers."""
@@ -70,7 +70,7 @@ def read_rehearsal(request: TokenRequest, pk: int) -> RehearsalOut:
     "/surveys/{int:pk}/invitations",
     tags=INVITATIONS,
     url_name="invitations",
-    **operation(Scope.INVITE, InvitationsMade, 409, status=201, takes=JSON, once=["links"]),
+    **operation_options(Scope.INVITE, InvitationsMade, 409, status=201, takes=JSON, once=["links"]),
 )
 def make_invitations(request: TokenRequest, pk: int, wanted: InvitationsIn) -> Status[InvitationsMade]:
     """Make links of single use, in no order and tied to nobody. They are shown once; only their hashes are stored, and
@@ -81,7 +81,9 @@ def make_invitations(request: TokenRequest, pk: int, wanted: InvitationsIn) -> S
 
 
 @router.get(
-    "/surveys/{int:pk}/invitations", tags=INVITATIONS, **operation(Scope.READ_SURVEYS, InvitationCounts)
+    "/surveys/{int:pk}/invitations",
+    tags=INVITATIONS,
+    **operation_options(Scope.READ_SURVEYS, InvitationCounts),
 )
 def count_invitations(request: TokenRequest, pk: int) -> InvitationCounts:
     """How many links were made and sent, as the page tells it. They are not listed."""

@@ -17,10 +17,10 @@ from api.endpoints.operation_base import (
     Since,
     Text,
     TokenRequest,
+    filter_by_title,
     list_page,
-    operation,
+    operation_options,
     start_of_day,
-    with_text,
 )
 from api.models import Scope
 from api.schemas import ReportDocument, ReportList, ReportOut, RunIn, RunList, RunOut, RunState
@@ -53,7 +53,9 @@ def _run_schema(run: Run, person: Person) -> RunOut:
     )
 
 
-@router.get("/surveys/{int:pk}/runs", tags=RUNS, url_name="runs", **operation(Scope.READ_SURVEYS, RunList))
+@router.get(
+    "/surveys/{int:pk}/runs", tags=RUNS, url_name="runs", **operation_options(Scope.READ_SURVEYS, RunList)
+)
 def list_runs(
     request: TokenRequest, pk: int, page: PageNumber = 1, state: RunState | None = None, since: Since = None
 ) -> ListPage:
@@ -65,7 +67,9 @@ def list_runs(
     return list_page(request, rows, page, lambda run: _run_schema(run, person))
 
 
-@router.post("/surveys/{int:pk}/runs", tags=RUNS, **operation(Scope.RUN, RunOut, 409, status=201, takes=JSON))
+@router.post(
+    "/surveys/{int:pk}/runs", tags=RUNS, **operation_options(Scope.RUN, RunOut, 409, status=201, takes=JSON)
+)
 def start_run(request: TokenRequest, response: HttpResponse, pk: int, parameters: RunIn) -> Status[RunOut]:
     """Start a run over all answers that are sealed now. Its report waits for a reviewer, who publishes it."""
     person = request.auth.person
@@ -75,7 +79,7 @@ def start_run(request: TokenRequest, response: HttpResponse, pk: int, parameters
     return Status(201, _run_schema(run, person))
 
 
-@router.get("/runs/{int:pk}", tags=RUNS, url_name="run", **operation(Scope.READ_SURVEYS, RunOut))
+@router.get("/runs/{int:pk}", tags=RUNS, url_name="run", **operation_options(Scope.READ_SURVEYS, RunOut))
 def read_run(request: TokenRequest, pk: int) -> RunOut:
     """One run: its state, the day of its records, and its report once it is published."""
     return _run_schema(get_permitted(Run.objects, request.auth.person, pk), request.auth.person)
@@ -91,7 +95,7 @@ def _report_schema(review: Review) -> ReportOut:
     )
 
 
-@router.get("/reports", tags=REPORTS, **operation(Scope.READ_REPORTS, ReportList))
+@router.get("/reports", tags=REPORTS, **operation_options(Scope.READ_REPORTS, ReportList))
 def list_reports(
     request: TokenRequest,
     page: PageNumber = 1,
@@ -105,12 +109,15 @@ def list_reports(
     )
     rows = rows.filter(run__survey=survey) if survey is not None else rows
     rows = rows.filter(since__gte=start_of_day(since)) if since else rows
-    rows = with_text(rows, text, lambda review: review.survey.title_in(get_language()))
+    rows = filter_by_title(rows, text, lambda review: review.survey.title_in(get_language()))
     return list_page(request, rows, page, _report_schema)
 
 
 @router.get(
-    "/reports/{int:pk}", tags=REPORTS, url_name="report", **operation(Scope.READ_REPORTS, ReportDocument)
+    "/reports/{int:pk}",
+    tags=REPORTS,
+    url_name="report",
+    **operation_options(Scope.READ_REPORTS, ReportDocument),
 )
 def read_report(request: TokenRequest, pk: int) -> HttpResponse:
     """A published report: the same bytes as the JSON file of its page."""

@@ -23,7 +23,7 @@ from api.endpoints.operation_base import (
     TokenRequest,
     body_schema,
     list_page,
-    operation,
+    operation_options,
     start_of_day,
 )
 from api.models import Scope
@@ -57,7 +57,7 @@ def survey_schema(survey: Survey) -> SurveyOut:
     )
 
 
-@router.get("/surveys", **operation(Scope.READ_SURVEYS, SurveyList))
+@router.get("/surveys", **operation_options(Scope.READ_SURVEYS, SurveyList))
 def list_surveys(
     request: TokenRequest,
     page: PageNumber = 1,
@@ -84,7 +84,9 @@ def list_surveys(
 
 @router.post(
     "/surveys",
-    **operation(Scope.WRITE_SURVEYS, Saved, 409, status=201, takes=JSON, requestBody=body_schema("Draft")),
+    **operation_options(
+        Scope.WRITE_SURVEYS, Saved, 409, status=201, takes=JSON, requestBody=body_schema("Draft")
+    ),
 )
 def create_survey(request: TokenRequest, response: HttpResponse) -> Status[Saved]:
     """A new survey of yours from a draft. A date of deletion that is over is put off by a year."""
@@ -96,7 +98,7 @@ def create_survey(request: TokenRequest, response: HttpResponse) -> Status[Saved
     return Status(201, creation_response(survey, response))
 
 
-@router.delete("/surveys/{int:pk}", **operation(Scope.WRITE_SURVEYS, None, 409, status=204))
+@router.delete("/surveys/{int:pk}", **operation_options(Scope.WRITE_SURVEYS, None, 409, status=204))
 def delete_draft(request: TokenRequest, pk: int) -> Status[None]:
     """Delete a draft of yours. What was opened is deleted on its page alone."""
     survey = get_permitted(Survey.objects, request.auth.person, pk, "destroy")
@@ -107,13 +109,13 @@ def delete_draft(request: TokenRequest, pk: int) -> Status[None]:
     return Status(204, None)
 
 
-@router.get("/surveys/{int:pk}", url_name="survey", **operation(Scope.READ_SURVEYS, SurveyOut))
+@router.get("/surveys/{int:pk}", url_name="survey", **operation_options(Scope.READ_SURVEYS, SurveyOut))
 def read_survey(request: TokenRequest, pk: int) -> SurveyOut:
     """One survey."""
     return survey_schema(get_permitted(Survey.objects, request.auth.person, pk))
 
 
-@router.get("/surveys/{int:pk}/counts", **operation(Scope.READ_SURVEYS, Counts))
+@router.get("/surveys/{int:pk}/counts", **operation_options(Scope.READ_SURVEYS, Counts))
 def read_counts(request: TokenRequest, pk: int) -> Counts:
     """How many answers a survey has, as its page tells it."""
     shown = survey_counts.shown_counts_of_survey(get_permitted(Survey.objects, request.auth.person, pk))
@@ -126,7 +128,7 @@ def read_counts(request: TokenRequest, pk: int) -> Counts:
     )
 
 
-@router.post("/surveys/{int:pk}/open", url_name="open", **operation(Scope.OPEN, SurveyOut, 409))
+@router.post("/surveys/{int:pk}/open", url_name="open", **operation_options(Scope.OPEN, SurveyOut, 409))
 def open_survey(request: TokenRequest, pk: int) -> SurveyOut:
     """Open a draft now. What it asks never changes again. 409 names everything that is missing."""
     survey = get_permitted(Survey.objects, request.auth.person, pk, "open")
@@ -134,7 +136,7 @@ def open_survey(request: TokenRequest, pk: int) -> SurveyOut:
     return survey_schema(survey)
 
 
-@router.post("/surveys/{int:pk}/close", url_name="close", **operation(Scope.OPEN, SurveyOut, 409))
+@router.post("/surveys/{int:pk}/close", url_name="close", **operation_options(Scope.OPEN, SurveyOut, 409))
 def close_survey(request: TokenRequest, pk: int) -> SurveyOut:
     """Close an open survey: nobody can answer it, and what waits is sealed if it is enough."""
     survey = get_permitted(Survey.objects, request.auth.person, pk, "close")

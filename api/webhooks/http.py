@@ -145,7 +145,7 @@ class PinnedConnection(HTTPConnection):
             )
             self.sock.do_handshake()
 
-    def cut(self) -> None:
+    def close_late_connection(self) -> None:
         """Closes a connection that takes too long; called by another thread."""
         self.is_late = True
         if self.sock:
@@ -158,7 +158,7 @@ def post_to_webhook(target: Target, headers: Mapping[str, str], body: bytes) -> 
         connection = PinnedConnection(target)
     except NotAllowed:
         return Outcome(problem=Problem.REFUSED)
-    timer = Timer(TOTAL_SECONDS, connection.cut)
+    timer = Timer(TOTAL_SECONDS, connection.close_late_connection)
     timer.start()
     try:
         connection.request("POST", target.path, body, {**headers, "Connection": "close"})

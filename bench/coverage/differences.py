@@ -9,7 +9,7 @@ import numpy as np
 
 from bench.coverage.section import Measures, Value, grid, held
 from mining.inference.contingency_table import Floats
-from mining.inference.intervals import NORMAL_95, share_interval, two_sided
+from mining.inference.intervals import NORMAL_95, share_interval, two_sided_p
 from mining.inference.score_test import support_test
 from mining.inference.sums_of_shares import Side, SumOfShares, smallest_detectable_differences
 from mining.studies.single_answer_estimates import AnswerLaw, answer_side, answer_table
@@ -110,7 +110,7 @@ def rare_cells() -> Iterator[Sides]:
 
 def z_at_truth(sides: Sides, surveys: int, rng: np.random.Generator) -> Floats:
     """The interval misses the truth where this is beyond 1.96: it is the inversion of this test."""
-    difference = SumOfShares.difference(*(drawn.draw(surveys, rng) for drawn in sides))
+    difference = SumOfShares.from_difference(*(drawn.draw(surveys, rng) for drawn in sides))
     return difference.z(np.full(surveys, sides[1].truth - sides[0].truth))
 
 
@@ -140,7 +140,7 @@ def tail_cells() -> tuple[Sides, ...]:
 
 
 def tails(sides: Sides, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    p = np.concatenate([two_sided(z_at_truth(sides, many, rng)) for many in (surveys // 10,) * 10])
+    p = np.concatenate([two_sided_p(z_at_truth(sides, many, rng)) for many in (surveys // 10,) * 10])
     for level in TAILS:
         yield Value(f"p below {level:g}", f"{sides[0]}; {sides[1]}", float((p < level).mean()), len(p))
 
@@ -166,7 +166,7 @@ class PowerCell:
         first = (self.sizes[0], 0) if self.arms else (0, self.sizes[0])
         groups = (first, self.share), ((0, self.sizes[1]), self.share + difference)
         sides = (Drawn(n, (share,) * 2, *self.law).draw(surveys, rng) for n, share in groups)
-        return SumOfShares.difference(*sides)
+        return SumOfShares.from_difference(*sides)
 
     @property
     def smallest(self) -> float:
@@ -208,7 +208,7 @@ def control(setting: Control, surveys: int, rng: np.random.Generator) -> Iterato
     keep, noise, share, n = setting
     drawn = Drawn((0, n), (share,) * 2, keep, noise).draw(surveys, rng)
     cell = f"{n} records, share {share:g}, keep {keep:g}, noise {noise:g}"
-    size = beyond(SumOfShares.share(drawn).z(np.full(surveys, share)))
+    size = beyond(SumOfShares.from_share(drawn).z(np.full(surveys, share)))
     yield Value("size of the test", cell, size, surveys)
 
 
@@ -232,7 +232,7 @@ class Understanding:
 
 
 def understanding(setting: Understanding, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    law = AnswerLaw.of(*setting.law)
+    law = AnswerLaw.from_probabilities(*setting.law)
     understood = rng.binomial(setting.n, setting.understood, surveys)
     shares = setting.share, setting.share + setting.moved
     drawn = []

@@ -211,7 +211,7 @@ class Searched:
         """The intervals of these rows at these places of a list that was chosen from all."""
         k, own = displayed_head_length(places), displayed_head_length(self.rules.splits.level_rank[rows])
         level = np.where(k < own, HEADS + np.log2(k).astype(np.int64), LISTED)
-        ends = self.rules.splits.ends[kind, rows, level]
+        ends = self.rules.splits.interval_ends[kind, rows, level]
         high = np.where(np.isnan(ends[:, 1]) & ~np.isnan(ends[:, 0]), np.inf, ends[:, 1])
         return ends[:, 0], high
 

@@ -11,7 +11,7 @@ import numpy as np
 from bench.coverage.section import Measures, Value
 from mining.inference.contingency_table import Floats
 from mining.studies.answer_counts_by_pattern import PatternScores, scores_from_counts
-from mining.studies.estimating_equations import LINEAR, LOGIT, NoMaximum, estimate, score_test
+from mining.studies.estimating_equations import LINEAR, LOGIT, NoMaximum, fit_coefficients, score_test
 from mining.studies.single_answer_estimates import AnswerLaw
 
 LINKS = {"linear": LINEAR, "logit": LOGIT}
@@ -48,7 +48,7 @@ class ModelSetting:
 
     @property
     def law(self) -> AnswerLaw:
-        return AnswerLaw.of(self.keep, 0.5)
+        return AnswerLaw.from_probabilities(self.keep, 0.5)
 
     @property
     def everybody(self) -> Floats:
@@ -73,7 +73,7 @@ class ModelSetting:
         """The coefficients of those who choose disguise, from their law."""
         records = 1e6 * POPULATION * self.staying
         having = records * self.disguised
-        return estimate(LINKS[self.kind], PatternScores(records, having, having), COLUMNS).b
+        return fit_coefficients(LINKS[self.kind], PatternScores(records, having, having), COLUMNS).b
 
     def draw(self, rng: np.random.Generator) -> PatternScores:
         records = rng.multinomial(self.n, POPULATION * self.staying / (POPULATION @ self.staying))
@@ -99,7 +99,7 @@ def model_cell(setting: ModelSetting, surveys: int, rng: np.random.Generator) ->
     covered, possible = np.zeros(4), 0
     for _survey in range(surveys):
         try:
-            result = estimate(LINKS[setting.kind], setting.draw(rng), COLUMNS)
+            result = fit_coefficients(LINKS[setting.kind], setting.draw(rng), COLUMNS)
         except NoMaximum:
             continue
         possible += 1

@@ -98,7 +98,7 @@ def chances_of(classes: ClassesDesign, shares: Floats) -> Floats:
     rows = []
     for group, codes in enumerate((opened, disguised)):
         keep = float(classes.rest_keep) if group else 1.0
-        inside = shares @ ((x - np.array(classes.starts)[own]) / classes.span)
+        inside = shares @ ((x - np.array(classes.starts)[own]) / classes.widest_class_span)
         yes = keep * (inside - 1 / 2) + 1 / 2
         bits = [rest * (1 - yes), rest * yes] if rest else []
         rows.append(np.concatenate([(1 - rest) * codes, bits]))
@@ -152,7 +152,9 @@ def mean_of(classes: ClassesDesign, counts: Counts) -> SumOfShares:
     codes = len(table.scores)
     records, bits = counts[:, :, :codes].sum(axis=2), counts[:, :, codes:].sum(axis=(1, 2))
     used = counts[has_enough_records(records) & (records.sum(axis=1) >= LEAST_CLASSES) & (bits >= LEAST_REST)]
-    return mean_test(table, used, classes.starts, classes.range.high, classes.span, classes.rest_keep)
+    return mean_test(
+        table, used, classes.starts, classes.range.high, classes.widest_class_span, classes.rest_keep
+    )
 
 
 # --- means of few bits ------------------------------------------------------------------------------------------------

@@ -83,7 +83,7 @@ def support_cell(cell: Cell, runs: int, rng: np.random.Generator) -> Iterator[Va
     simulated = Runs(Law(cell.setting, cell.support), cell.n, runs, rng)
     law, shape = simulated.law, simulated.group.shape
     # What joins plain and sensitive items is of the disguised alone.
-    truth = law.share(shape.all_positions, 1 if shape.disguised_only else None)
+    truth = law.share(shape.all_positions, 1 if shape.uses_disguised_only else None)
     yield _covered(cell, "support", share_interval(support_test(simulated.support_table())), truth)
     if cell.setting.hidden:
         shown = share_interval(support_test(simulated.support_table(shown=True)))
@@ -94,7 +94,7 @@ def rule_cell(cell: Cell, runs: int, rng: np.random.Generator) -> Iterator[Value
     """Confidence both ways and lift, of every split, among those shown all of S."""
     simulated = Runs(Law(cell.setting, cell.support), cell.n, runs, rng)
     law, shape = simulated.law, simulated.group.shape
-    group = 1 if shape.disguised_only else None
+    group = 1 if shape.uses_disguised_only else None
     whole = law.share_of_eligible(shape.all_positions, group)
     for split in list_splits(shape):
         tests = SplitTests(simulated.rule_table(split))
@@ -109,7 +109,7 @@ def rule_cell(cell: Cell, runs: int, rng: np.random.Generator) -> Iterator[Value
 def assuming_cell(cell: Cell, runs: int, rng: np.random.Generator) -> Iterator[Value]:
     """The support by `pooled` and by `combined`."""
     tally = Runs(Law(cell.setting, cell.support), cell.n, runs, rng).tally
-    tally = tally.take(np.flatnonzero(tally.enough))
+    tally = tally.take(np.flatnonzero(tally.has_enough_records))
     for estimator in ASSUMING:
         yield _covered(cell, estimator, weighted_estimates(tally, estimator)[1].interval(), cell.support)
 

@@ -250,7 +250,7 @@ class Runs:
         """Those runs in which enough were asked; where plain and sensitive items meet, of the disguised alone."""
         shape, laws = self.group.shape, self.known.laws
         counts = self.counts(queries).astype(np.float64)
-        if shape.disguised_only:
+        if shape.uses_disguised_only:
             counts[:, 0] = 0
         in_groups = ((counts[0] == 0) | (counts[0] >= LEAST_GROUP)).all(axis=0)
         enough = in_groups & (counts[0].sum(axis=0) >= LEAST_BASE)

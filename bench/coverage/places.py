@@ -38,11 +38,11 @@ def placed(setting: Placed, surveys: int, rng: np.random.Generator) -> Iterator[
     for region, share in zip(law.regions, setting.inside, strict=True):
         truth[list(region)] = share / len(region)
     # Cells outside are not alike: from one part to as many parts as there are cells.
-    outside = list(law.outside)
+    outside = list(law.cells_outside_regions)
     parts = np.arange(1, len(outside) + 1)
     truth[outside] = (1 - sum(setting.inside)) * parts / parts.sum()
     received = keep * truth
-    received[list(law.inside)] += (1 - keep) / len(law.inside)
+    received[list(law.cells_in_regions)] += (1 - keep) / len(law.cells_in_regions)
     chances = np.concatenate([setting.opened * truth, (1 - setting.opened) * received])
     estimates = place_shares(law, list(rng.multinomial(setting.n, chances, surveys).reshape(surveys, 2, -1)))
     low, high = (np.stack([getattr(estimate, end) for estimate in estimates]).T for end in ("low", "high"))

@@ -15,7 +15,7 @@ import numpy as np
 from bench.coverage.section import Measures, Value, grid, held
 from mining.inference import contingency_table
 from mining.inference.contingency_table import PLAIN, ContingencyTable, Floats, ItemsetPart
-from mining.inference.intervals import Interval, lift_interval, share_interval, two_sided
+from mining.inference.intervals import Interval, lift_interval, share_interval, two_sided_p
 from mining.inference.score_test import SplitTests, support_test
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 
@@ -239,7 +239,7 @@ def chance_cell(of: ChanceCell, runs: int, rng: np.random.Generator) -> Iterator
     cell = rule(layout, mechanism, a, c, c)
     table = cell.draw(runs, rng)
     if len(table):
-        p = two_sided(SplitTests(table).lift().z(np.ones(len(table))))
+        p = two_sided_p(SplitTests(table).lift().z(np.ones(len(table))))
         yield Value("p of lift below .05", str(cell), float((p < 0.05).mean()), len(p))
 
 

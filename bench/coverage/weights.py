@@ -68,7 +68,9 @@ def weighted(of: Weighted, surveys: int, rng: np.random.Generator) -> Iterator[V
         MarginCells(codes.astype(np.intp), np.array(shares), ("",) * len(shares))
         for codes, shares in zip(of.codes, of.margins, strict=True)
     ]
-    groups = accepted(of.n, of.takes_part, of.shares, margins, AnswerLaw.of(*of.law), surveys, rng)
+    groups = accepted(
+        of.n, of.takes_part, of.shares, margins, AnswerLaw.from_probabilities(*of.law), surveys, rng
+    )
     if groups:
         yield held("weighted share", of, together(groups).interval(), float(of.population @ of.shares))
 

@@ -81,7 +81,7 @@ def save_part(
     """Saves a part from its form data; raises NotSaved or NotAllowed. `base` is the digest of the part that the person
     saw."""
 
-    def edit(draft: Questionnaire) -> Questionnaire:
+    def apply_form(draft: Questionnaire) -> Questionnaire:
         form = part.build_form(draft, data)
         if base != part_digest(part, draft) and not _is_already_saved(part, form, draft):
             form.is_valid()
@@ -90,7 +90,7 @@ def save_part(
             raise Invalid(draft, form)
         return part.apply_cleaned(draft, form.cleaned_data)
 
-    return apply_edit(survey, person, edit, now)
+    return apply_edit(survey, person, apply_form, now)
 
 
 def _is_already_saved(part: DraftPart, form: Form, draft: Questionnaire) -> bool:
@@ -110,7 +110,7 @@ def run_command(
     """Runs a command once per idempotency key `key`; a repeat gets the stored result of the first run."""
     results: list[CommandResult] = []
 
-    def edit(draft: Questionnaire) -> Questionnaire:
+    def apply_command(draft: Questionnaire) -> Questionnaire:
         results.append(command(draft, sent))
         return results[-1].draft
 
@@ -124,7 +124,7 @@ def run_command(
             return stored, CommandResult(
                 stored, earlier.said, earlier.shown, earlier.shows_form, earlier.focus, earlier.removed
             )
-        draft = apply_edit(survey, person, edit, now)
+        draft = apply_edit(survey, person, apply_command, now)
         result = results[-1]
         if key:
             # What undo needs can be large, so only the newest command keeps it.

@@ -174,14 +174,14 @@ def _save_and_offer_undo(
     """Sets these fields of the draft, and responds with a message and an undo button."""
     address = reverse(f"builder:{HERE}", args=[survey.pk])
 
-    def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
+    def set_values(draft: Questionnaire, _sent: Sent) -> CommandResult:
         if values.keys() == {"logo_alt"} and not draft.logo:
             raise NotAllowed(_("The logo was removed meanwhile. Upload it again."))
         after = replace(draft, **values)  # type: ignore[arg-type]
         return CommandResult(after, words, removed=undo_data_for_draft(draft, after))
 
     try:
-        _draft, result = saving.run_command(survey, request.user, command, {}, timezone.now())
+        _draft, result = saving.run_command(survey, request.user, set_values, {}, timezone.now())
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), address)
     return command_response(request, survey, redirect(address), result, back=HERE)

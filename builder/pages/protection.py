@@ -174,7 +174,7 @@ def _run_protection_command(
 ) -> HttpResponse:
     """Runs the command in `do`: `preset NAME`, `sets SECTION`, `one SECTION`, `propose NUMBER`, or a quick fix."""
 
-    def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
+    def change_protection(draft: Questionnaire, _sent: Sent) -> CommandResult:
         word, _space, rest = do.partition(" ")
         if word == "preset":
             after = set_preset(draft, preset_by_name(rest))
@@ -201,7 +201,7 @@ def _run_protection_command(
 
     key = saving.idempotency_key(request)
     try:
-        draft, result = saving.run_command(survey, request.user, command, {}, timezone.now(), key)
+        draft, result = saving.run_command(survey, request.user, change_protection, {}, timezone.now(), key)
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), _protection_url(survey, look))
     response: HttpResponse = redirect(_protection_url(survey, look))

@@ -81,9 +81,9 @@ class QuotaForm(forms.Form):
         self.fields["second"].choices = [("", _("No second answer")), *groups]  # type: ignore[attr-defined]
         reason = _("This question has changed since. Choose an answer of those that are offered now.")
         for name in ("first", "second"):
-            self.fields[name].error_messages["invalid_choice"] = self._obstacle(name) or reason
+            self.fields[name].error_messages["invalid_choice"] = self._question_obstacle(name) or reason
 
-    def _obstacle(self, name: str) -> str:
+    def _question_obstacle(self, name: str) -> str:
         """Returns the reason why no quota can count answers of the chosen question; empty if one can."""
         try:
             question, _choice = json.loads(self.data.get(name, ""))
@@ -178,14 +178,14 @@ def act_on_quotas(request: PersonRequest, survey: Survey) -> HttpResponse:
         form = QuotaForm(saving.load_questionnaire(survey), request.POST)
         if not form.is_valid():
             return _render_quotas_page(request, survey, form=form, status=422)
-        return _run(request, survey, lambda draft, _sent: add_quota(draft, form.quota))
+        return _run_quota_command(request, survey, lambda draft, _sent: add_quota(draft, form.quota))
     if do in commands:
-        return _run(request, survey, commands[do])
+        return _run_quota_command(request, survey, commands[do])
     reason = _("That could not be understood. Reload the page and try again.")
     return refusal_response(request, survey, reason, reverse(f"builder:{HERE}", args=[survey.pk]))
 
 
-def _run(
+def _run_quota_command(
     request: PersonRequest, survey: Survey, command: Callable[[Questionnaire, Sent], CommandResult]
 ) -> HttpResponse:
     address = reverse(f"builder:{HERE}", args=[survey.pk])

@@ -101,7 +101,7 @@ def copy_section_from_survey(request: PersonRequest, survey: Survey) -> HttpResp
         }
         return render(request, "builder/copy.html", context)
 
-    def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
+    def copy_into_draft(draft: Questionnaire, _sent: Sent) -> CommandResult:
         if form.row is None:
             after, words = (
                 copy_section(draft, form.source, form.number),
@@ -113,7 +113,7 @@ def copy_section_from_survey(request: PersonRequest, survey: Survey) -> HttpResp
         return CommandResult(after, words, focus=f"section-{len(after.sections) - 1}")
 
     try:
-        _draft, result = saving.run_command(survey, request.user, command, {}, timezone.now(), key)
+        _draft, result = saving.run_command(survey, request.user, copy_into_draft, {}, timezone.now(), key)
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), reverse("builder:edit-copy", args=[survey.pk]))
     address = f"{reverse('builder:edit', args=[survey.pk])}#{result.focus}"

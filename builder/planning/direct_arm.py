@@ -152,7 +152,7 @@ def _expected_differences_of_arms(
     law = np.array([(item.keep, item.chance) for item, _share in rows])
     direct = Side(n[:, :1].T, 0 * n[:, :1].T, np.ones((1, len(rows))), np.zeros((1, len(rows))))
     disguised = Side(n[:, 1:].T, 0 * n[:, 1:].T, law[:, :1].T, law[:, 1:].T)
-    return SumOfShares.difference(direct, disguised), np.array([item.share for item, _share in rows])
+    return SumOfShares.from_difference(direct, disguised), np.array([item.share for item, _share in rows])
 
 
 class DirectForm(forms.Form):

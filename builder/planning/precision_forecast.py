@@ -112,7 +112,7 @@ def _lift_half_width(pair: Sequence[Section], respondents: int) -> float | None:
     at_least[:, 1, 0] = [respondents * float(part) for part in (1, observed_a, observed_c, observed_both)]
     parts = ItemsetPart(ANTECEDENT, 0), ItemsetPart(CONSEQUENT, 0 if is_one_section else 1)
     keep = np.array([[float(law.keep)] for _section, law in pair])
-    noise = np.array([[float(law_a.q([item_a]))], [float(law_c.q([item_c]))]])
+    noise = np.array([[float(law_a.noise_probability([item_a]))], [float(law_c.noise_probability([item_c]))]])
     ratio = WeightedSides(ContingencyTable(parts, at_least, keep, noise), "pooled").lift()
     low, high = (float(end[0]) for end in ratio.interval())
     return (high - low) / 2 if isfinite(high - low) else None

@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 from fractions import Fraction
 from pathlib import Path
 
-from candor.commands.command_base import DESIGN, CommandError, send
+from candor.commands.command_base import DESIGN, CommandError, write_output
 from privacy.designs import parse_file
 from privacy.guarantee.audit import audit, parse_probability
 
@@ -57,4 +57,4 @@ def run(design: Path, follows: list[Path], prior: Fraction, rho1: Fraction, rho2
         print(f"Sensitive, in this order: {verdict.section_names}", file=sys.stderr)
     if verdict.exceeds_only_together:
         print("Each section keeps the limit, but all together break it.", file=sys.stderr)
-    send([json.dumps(verdict.as_json(), indent=2), "\n"])
+    write_output([json.dumps(verdict.as_json(), indent=2), "\n"])

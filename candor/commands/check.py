@@ -26,9 +26,9 @@ def run(design: Path, records: Path | None) -> None:
         "sensitive": sum(len(section.questions) for section in form.sections if section.sensitive),
     }
     if records:
-        from mining.counting import read_file  # late for cost
+        from mining.counting import read_record_csv  # late for cost
 
         with open_as_plain_csv(records) as file:
-            opened, disguised = read_file(form, file, str(records)).counter().n
+            opened, disguised = read_record_csv(form, file, str(records)).counter().n
         result |= {"open": opened, "disguised": disguised}
     send_json(result)

@@ -48,10 +48,10 @@ def convert_input_errors(refused_status: int = 1) -> Iterator[None]:
 
 def send_json(content: object) -> None:
     """Writes `content` to standard output as JSON; infinity and NaN raise `ValueError`."""
-    send([json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False), "\n"])
+    write_output([json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False), "\n"])
 
 
-def send(pieces: Iterable[str]) -> None:
+def write_output(pieces: Iterable[str]) -> None:
     """Writes `pieces` to standard output, in UTF-8 whatever the locale.
 
     Raises `CommandError` if the disk is full or the pipe is closed.

@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser, _SubParsersAction
 
-from candor.commands.command_base import send
+from candor.commands.command_base import write_output
 
 HELP = (
     "Print what completes the commands and their options in a shell; the names of files are completed too. "
@@ -41,7 +41,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(shell: str, parser: ArgumentParser) -> None:
-    send([{"bash": bash, "zsh": zsh, "fish": fish}[shell](help_and_options_by_command(parser))])
+    write_output([{"bash": bash, "zsh": zsh, "fish": fish}[shell](help_and_options_by_command(parser))])
 
 
 def help_and_options_by_command(parser: ArgumentParser) -> dict[str, tuple[str, list[str]]]:

@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 
-from candor.commands.command_base import DESIGN, RECORDS, CommandError, send
+from candor.commands.command_base import DESIGN, RECORDS, CommandError, write_output
 from privacy.designs import parse_file
 from privacy.mechanisms.random_draws import secure_words, seeded_words
 from privacy.mechanisms.simulated_device import disguise_file
@@ -31,4 +31,4 @@ def run(design: Path, truth: Path, seed: int | None, group_column: str | None) -
             records.seek(0)
         except OSError as error:
             raise CommandError(f"the records cannot be kept until the last ({error.strerror})") from None
-        send(records)
+        write_output(records)

@@ -101,8 +101,8 @@ def make_delayed_reporter() -> Watch:
     """Returns a progress callback that reports each count of itemsets once the search takes more than SOON seconds."""
     begin = monotonic()
 
-    def report(level: Level) -> None:
+    def report_level(level: Level) -> None:
         if level.survivors is None and monotonic() - begin > SOON:
             print(f"Itemsets of {level.size} are counted ...", file=sys.stderr)
 
-    return report
+    return report_level

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining import true_shares
-from mining.counting import MinedRecords, read_file
+from mining.counting import MinedRecords, read_record_csv
 from mining.disclosure.plain_question_tables import counted_question_indexes
 from mining.disclosure.verdict import Verdict
 from mining.engines import candor_engine
@@ -191,7 +191,7 @@ class MinedFile:
 
     def _use_disguised_records_only(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Returns True for each itemset that is estimated from the disguised records alone."""
-        of_disguised = true_shares.estimated_from_disguised(self.design, itemsets, withheld=self.withheld)
+        of_disguised = true_shares.is_estimated_from_disguised(self.design, itemsets, withheld=self.withheld)
         return of_disguised & (bool(self.n[0]) and not self.design.has_arms)
 
     def _itemset_rows(self) -> Iterator[dict[str, Any]]:
@@ -400,7 +400,7 @@ def mine_files(
 
         verdict = read_report_verdict(report_file, design.mined)
     with open_as_plain_csv(records_file) as file:
-        records = read_file(design, file, str(records_file))
+        records = read_record_csv(design, file, str(records_file))
     of_truth = None
     if truth_file:
         with open_as_plain_csv(truth_file) as file:

@@ -117,7 +117,7 @@ def write_archive(
                     entry.write(row)
             sealed.append({**table, "sha256": digest.hexdigest()})
         content = encode_json({"head": sha256(first).hexdigest(), "tables": sealed, "end": end})
-        archive.writestr(ZipInfo(SEAL), content + b"\n" + _code(key, content))
+        archive.writestr(ZipInfo(SEAL), content + b"\n" + _authentication_code(key, content))
         archive.comment = b"0" * COMMENT_BYTES
     comment = _digest(out)
     out.seek(-COMMENT_BYTES, os.SEEK_END)
@@ -129,7 +129,7 @@ def encode_json(content: Json) -> bytes:
     return json.dumps(content, ensure_ascii=False).encode()
 
 
-def _code(key: Key, content: bytes) -> bytes:
+def _authentication_code(key: Key, content: bytes) -> bytes:
     return key.code(f"{FORMAT}\n".encode() + content).encode()
 
 
@@ -204,7 +204,7 @@ def verify_archive(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
                 "that it was made with (--key)"
             )
         # Before rows are unpacked, which somebody may have made to take all memory.
-        if not hmac.compare_digest(_code(key, content), code):
+        if not hmac.compare_digest(_authentication_code(key, content), code):
             raise altered
         seal = json.loads(content)
         names = [HEAD, *(table["name"] for table in seal["tables"]), SEAL]

@@ -87,7 +87,7 @@ def write_snapshot(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
                 "migrations": [
                     (*migration, files.get(migration, "")) for migration in tables.applied_migrations()
                 ],
-                "facts": database_summary.facts(),
+                "facts": database_summary.database_facts(),
             }
             stored = [table for table in tables.existing_tables() if table.name not in LEFT_OUT]
         counts: dict[str, int] = {}

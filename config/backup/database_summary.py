@@ -17,7 +17,7 @@ Json = dict[str, Any]
 COMPARED = ("state", "records", "runs", "deletion")
 
 
-def facts() -> Json:
+def database_facts() -> Json:
     surveys = list(Survey.objects.order_by("pk"))
     counts = batch_reader.count_records([survey.pk for survey in surveys])
     runs = dict(Run.objects.order_by().values_list("survey").annotate(n=Count("pk")))

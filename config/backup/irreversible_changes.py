@@ -41,7 +41,7 @@ def on_sealing(survey: Survey, hashes: Sequence[bytes], **kwargs: Any) -> None:
     if hashes and Backup.objects.exists():
         add_spent_invitations(
             irreversible_changes_file.hash_survey_slug(survey.slug),
-            frozenset(map(irreversible_changes_file.digest, hashes)),
+            frozenset(map(irreversible_changes_file.invitation_digest, hashes)),
         )
 
 
@@ -98,7 +98,7 @@ def read_unsealed_invitation_uses() -> Since:
     digests_by_survey: dict[str, set[bytes]] = {}
     for hash_, slug in SpentToken.objects.values_list("hash", "survey__slug"):
         digests_by_survey.setdefault(irreversible_changes_file.hash_survey_slug(slug), set()).add(
-            irreversible_changes_file.digest(bytes(hash_))
+            irreversible_changes_file.invitation_digest(bytes(hash_))
         )
     return Since(spent={name: frozenset(digests) for name, digests in digests_by_survey.items()})
 
@@ -129,7 +129,9 @@ def write_irreversible_changes(path: Path, key: Key, now: datetime, restored: Si
     before = irreversible_changes_hash()
     told = read_disclosure_numbers_of_absent_surveys(path, key, restored)
     try:
-        irreversible_changes_file.write_file(path, read_irreversible_changes() | told, now, before, key)
+        irreversible_changes_file.write_changes_file(
+            path, read_irreversible_changes() | told, now, before, key
+        )
     except OSError as error:
         raise BackupRefused(
             f"{path} cannot be written ({error.strerror}); BACKUP_LIST names another"
@@ -141,7 +143,7 @@ def read_disclosure_numbers_of_absent_surveys(path: Path, key: Key, restored: Si
     `restored`, knows them."""
     known = restored or Since()
     with suppress(BackupRefused):
-        known |= irreversible_changes_file.read_file(path, [key])[0]
+        known |= irreversible_changes_file.read_changes_file(path, [key])[0]
     present = set(
         map(irreversible_changes_file.hash_survey_slug, Survey.objects.values_list("slug", flat=True))
     )

@@ -34,7 +34,7 @@ def hash_survey_slug(slug: str) -> str:
     return sha256(slug.encode()).hexdigest()
 
 
-def digest(hash_: bytes) -> bytes:
+def invitation_digest(hash_: bytes) -> bytes:
     """Returns the digest of an invitation's hash in `intake.Token`; the hash itself is not stored after use."""
     return sha256(b"candor spent " + hash_).digest()[:DIGEST]
 
@@ -92,7 +92,7 @@ def merge_digests(data: bytes, digests: Iterable[bytes]) -> bytes:
 # --- the file ---------------------------------------------------------------------------------------------
 
 
-def write_file(path: Path, since: Since, now: datetime, state: str, key: Key) -> None:
+def write_changes_file(path: Path, since: Since, now: datetime, state: str, key: Key) -> None:
     """Replaces the file atomically with these changes; `state`: the hash of the database's state."""
     lines = [
         FIRST,
@@ -121,7 +121,7 @@ def write_file(path: Path, since: Since, now: datetime, state: str, key: Key) ->
             raise
 
 
-def read_file(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]:
+def read_changes_file(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]:
     """Returns the file's content and time; raises unless it is complete, unaltered and of this instance."""
     try:
         text = path.read_bytes()

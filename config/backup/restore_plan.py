@@ -65,7 +65,7 @@ def plan_restore(
         lists = [*lists, settings.BACKUP_LIST]
     known, listed = Since(), None
     for path in lists:
-        content, written = irreversible_changes_file.read_file(path, keys)
+        content, written = irreversible_changes_file.read_changes_file(path, keys)
         known, listed = known | content, max(written, listed or written)
     living, counters = None, {}
     if check_tables_here():
@@ -74,7 +74,7 @@ def plan_restore(
         known |= own | irreversible_changes.read_unsealed_invitation_uses()
         # The database knows better than any copy of it.
         listed = None if archive.head["id"] in own.backups else listed
-        living = None if database_summary.is_database_empty() else database_summary.facts()
+        living = None if database_summary.is_database_empty() else database_summary.database_facts()
         counters = {
             table.name: database().last_sequence_value(table)
             for table in tables.existing_tables()

@@ -112,7 +112,7 @@ def load_tables(plan: RestorePlan, say: Say) -> LoadResult:
             cursor.execute(f"DELETE FROM {quote_names(name)}")  # noqa: S608
     counts = dict.fromkeys((head["name"] for head in archive.heads), 0)
 
-    def count(name: str, parts: Iterable[bytes]) -> Iterator[bytes]:
+    def count_rows(name: str, parts: Iterable[bytes]) -> Iterator[bytes]:
         for part in parts:
             counts[name] += part.count(b"\n")
             yield part
@@ -120,7 +120,7 @@ def load_tables(plan: RestorePlan, say: Say) -> LoadResult:
     for head, parts in archive.tables():
         name, columns = head["name"], head["columns"]
         table = present[name]
-        lines = count(name, parts)
+        lines = count_rows(name, parts)
         if archive.head["vendor"] != connection.vendor:
             types = dict(zip(table.columns, table.types, strict=True))
             lines = convert_rows(lines, connection.vendor, [types[column] for column in columns])
@@ -152,8 +152,8 @@ def unused_invitations(
     for part in parts:
         unused = []
         for line in part.split(b"\n")[:-1]:
-            row = database().values(line)
-            digest = irreversible_changes_file.digest(row[hash_at])
+            row = database().parse_row(line)
+            digest = irreversible_changes_file.invitation_digest(row[hash_at])
             if digest in spent:
                 result.used += 1
             elif not plan.complete:

@@ -57,7 +57,7 @@ class SQLite:
         )
         with connection.cursor() as cursor:
             cursor.execute(
-                f"SELECT {columns} FROM {quote_names(table.name)} {table.where} ORDER BY {quote_names(*table.key)}"  # noqa: S608
+                f"SELECT {columns} FROM {quote_names(table.name)} {table.where_clause} ORDER BY {quote_names(*table.key)}"  # noqa: S608
             )
             for row in cursor:
                 yield json.dumps(row, default=as_base64, ensure_ascii=False).encode() + b"\n"
@@ -67,9 +67,9 @@ class SQLite:
         insert = f"INSERT INTO {quote_names(table.name)} ({quote_names(*table.columns)}) VALUES ({marks})"  # noqa: S608
         with connection.cursor() as cursor:
             for part in parts:
-                cursor.executemany(insert, [self.values(line) for line in part.split(b"\n")[:-1]])
+                cursor.executemany(insert, [self.parse_row(line) for line in part.split(b"\n")[:-1]])
 
-    def values(self, line: bytes) -> list[Any]:
+    def parse_row(self, line: bytes) -> list[Any]:
         values: list[Any] = json.loads(line, object_hook=lambda value: b64decode(value["base64"]))
         return values
 
@@ -113,13 +113,13 @@ class PostgreSQL:
                 raise ValueError(name)
 
             @contextmanager
-            def reading() -> Iterator[None]:
+            def use_snapshot() -> Iterator[None]:
                 with transaction.atomic(), connection.cursor() as cursor:
                     cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
                     cursor.execute(f"SET TRANSACTION SNAPSHOT '{name}'")
                     yield
 
-            yield reading
+            yield use_snapshot
         finally:
             exporting.close()
 
@@ -128,7 +128,7 @@ class PostgreSQL:
             table.replacement_expression(column) or quote_names(column) for column in table.columns
         )
         name, key = quote_names(table.name), quote_names(*table.key)
-        select = f"SELECT {columns} FROM {name} {table.where} ORDER BY {key}"  # noqa: S608
+        select = f"SELECT {columns} FROM {name} {table.where_clause} ORDER BY {key}"  # noqa: S608
         row = bytearray()
         with connection.cursor() as cursor, cursor.copy(f"COPY ({select}) TO STDOUT") as copy:
             for data in copy:
@@ -144,7 +144,7 @@ class PostgreSQL:
             for part in parts:
                 copy.write(part)
 
-    def values(self, line: bytes) -> list[Any]:
+    def parse_row(self, line: bytes) -> list[Any]:
         """Splits a line into a row's values as bytes, for values that need no escape, such as numbers."""
         fields = line.decode().split("\t")
         return [bytes.fromhex(text[3:]) if text.startswith(r"\\x") else text for text in fields]

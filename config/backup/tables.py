@@ -68,7 +68,7 @@ class BackupTable:
     types: tuple[str, ...]
 
     @classmethod
-    def of(cls, model: type[models.Model]) -> "BackupTable":
+    def from_model(cls, model: type[models.Model]) -> "BackupTable":
         meta = model._meta
         columns = tuple(str(field.column) for field in meta.local_concrete_fields)
         types = tuple(map(value_type, meta.local_concrete_fields))
@@ -80,7 +80,7 @@ class BackupTable:
         return VALUES.get((self.name, column), "")
 
     @property
-    def where(self) -> str:
+    def where_clause(self) -> str:
         """SQL condition of the rows to back up; empty for all rows."""
         return f"WHERE {ROWS[self.name]}" if self.name in ROWS else ""
 
@@ -95,7 +95,7 @@ def value_type(field: Any) -> str:
 def backup_tables(apps: Apps) -> list[BackupTable]:
     """Returns the tables of these models, sorted by name."""
     models = apps.get_models(include_auto_created=True)
-    return sorted(map(BackupTable.of, models), key=lambda table: table.name)
+    return sorted(map(BackupTable.from_model, models), key=lambda table: table.name)
 
 
 def applied_migrations() -> list[Migration]:

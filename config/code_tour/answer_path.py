@@ -37,7 +37,7 @@ def trace_answer(node: str, owner: Person, reviewer: Person, now: datetime) -> S
     @contextmanager
     def stage(name: str) -> Iterator[None]:
         trace = Trace()
-        with trace.calls():
+        with trace.record_calls():
             yield
         stages[name] = trace.steps
 

@@ -93,7 +93,7 @@ class Seeded:
     survey: Survey | None
     yours: Survey | None
 
-    def introduce(self, address: str, var: Path, seconds: float, say: Say) -> None:
+    def print_welcome(self, address: str, var: Path, seconds: float, say: Say) -> None:
         say(f"\n  Candor is ready: {address}/   ({seconds:.1f} s)\n")
         self.print_accounts(say)
         if self.yours:
@@ -107,7 +107,7 @@ class Seeded:
     def start_tour(self, address: str, say: Say) -> Callable[[], None]:
         """Runs the tour in a thread; returns the function that stops it."""
         stop = Event()
-        thread = Thread(target=Tour(self, address, say, stop).walk, daemon=True)
+        thread = Thread(target=Tour(self, address, say, stop).run, daemon=True)
         thread.start()
 
         def end() -> None:
@@ -169,7 +169,7 @@ class Tour:
     def _is_silent(self) -> bool:
         return monotonic() - self.said > SECONDS_BETWEEN_WORDS
 
-    def walk(self) -> None:
+    def run(self) -> None:
         if self.seeded.survey is None:
             return
         try:
@@ -331,9 +331,11 @@ def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
     """
     true = rehearsal_truth.read_truth(run)
     assert true is not None
-    people, item = true.for_population(disguised_only=True), Numbering(run.mined).item
+    people, item = true.for_population(disguised_only=True), Numbering(run.mined_design).item
     questions = [
-        (question, section.sensitive) for section in run.mined.sections for question in section.questions
+        (question, section.sensitive)
+        for section in run.mined_design.sections
+        for question in section.questions
     ]
     for rule in rules:
         a, c = (tuple(item(number) for number in side) for side in rule.sides)

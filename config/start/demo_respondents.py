@@ -60,7 +60,7 @@ class Employees:
     questions: tuple[str, ...]
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes:
-        drawn = _answers(n, rng)
+        drawn = _draw_answers(n, rng)
         careless = rng.random(n) < CARELESS
         for name, choices in CHOICES.items():
             drawn[name] = np.where(careless, rng.integers(0, choices, n), drawn[name])
@@ -71,25 +71,25 @@ def employees(design: Design) -> Population:
     return Population(Employees(tuple(question.name for question in design.questions)))
 
 
-def _answers(n: int, rng: np.random.Generator) -> dict[str, NDArray[np.integer]]:
-    def chosen(shares: tuple[float, ...]) -> NDArray[np.intp]:
+def _draw_answers(n: int, rng: np.random.Generator) -> dict[str, NDArray[np.integer]]:
+    def draw_choice(shares: tuple[float, ...]) -> NDArray[np.intp]:
         return rng.choice(len(shares), n, p=shares)
 
-    def yes(share: NDArray[np.float64]) -> NDArray[np.intp]:
+    def draw_yes(share: NDArray[np.float64]) -> NDArray[np.intp]:
         return (rng.random(n) < share).astype(np.intp)
 
-    def by(groups: NDArray[np.intp], *values: float) -> NDArray[np.float64]:
+    def values_by_group(groups: NDArray[np.intp], *values: float) -> NDArray[np.float64]:
         return np.array(values)[groups]
 
-    age, sector = chosen(AGES), chosen(SECTORS)
+    age, sector = draw_choice(AGES), draw_choice(SECTORS)
     edges = np.cumsum(DISTRICTS, axis=1)[:, :-1]
     district = (rng.random(n)[:, None] > edges[sector]).sum(axis=1)
     treated = rng.standard_normal(n)
     rows = [np.digitize(treated + rng.standard_normal(n), (UNFAIR, FAIR)) for _row in range(2)]
     satisfaction = np.digitize(treated + rng.standard_normal(n), SATISFIED)
-    sick = yes(
-        by(age, *SICK)
-        * by(satisfaction, *SICK_OF_DISSATISFIED)
+    sick = draw_yes(
+        values_by_group(age, *SICK)
+        * values_by_group(satisfaction, *SICK_OF_DISSATISFIED)
         * np.where(district == HARBOUR, SICK_AT_HARBOUR, 1.0)
     )
     hours = np.minimum(1 + rng.exponential(MEAN_HOURS, n), MOST_HOURS).astype(np.intp)
@@ -100,13 +100,15 @@ def _answers(n: int, rng: np.random.Generator) -> dict[str, NDArray[np.integer]]
         "fair-pay": rows[0],
         "clear-rules": rows[1],
         "attention": np.ones(n, np.intp),
-        "supplies": yes(
-            by(sector, *SUPPLIES) * by(age, *SUPPLIES_BY_AGE) * np.where(sick, SUPPLIES_OF_SICK, 1.0)
+        "supplies": draw_yes(
+            values_by_group(sector, *SUPPLIES)
+            * values_by_group(age, *SUPPLIES_BY_AGE)
+            * np.where(sick, SUPPLIES_OF_SICK, 1.0)
         ),
         "sick": sick,
-        "expenses": yes(by(sector, *EXPENSES) * by(age, *EXPENSES_BY_AGE)),
-        "gifts": yes(by(sector, *GIFTS) * by(age, *GIFTS_BY_AGE)),
-        "hours": np.where(yes(by(age, *NO_HOURS)), 0, hours),
+        "expenses": draw_yes(values_by_group(sector, *EXPENSES) * values_by_group(age, *EXPENSES_BY_AGE)),
+        "gifts": draw_yes(values_by_group(sector, *GIFTS) * values_by_group(age, *GIFTS_BY_AGE)),
+        "hours": np.where(draw_yes(values_by_group(age, *NO_HOURS)), 0, hours),
         "district": district * BLOCKS + rng.integers(0, BLOCKS, n),
-        "till": yes(np.full(n, TILL)),
+        "till": draw_yes(np.full(n, TILL)),
     }

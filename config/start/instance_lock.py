@@ -53,7 +53,7 @@ def claim_port(var: Path, port: int) -> bool:
     except BlockingIOError:
         file.close()
         raise InstanceLocked(f"this instance is running already (process {before}); stop it first") from None
-    _keep(file)
+    _keep_locked(file)
     file.truncate(0)
     file.write(str(os.getpid()))
     file.flush()
@@ -72,10 +72,10 @@ def lock_shared(var: Path) -> None:
     except BlockingIOError:
         file.close()
         raise InstanceLocked("a backup is being restored; start again when that is done") from None
-    _keep(file)
+    _keep_locked(file)
 
 
-def _keep(file: TextIO) -> None:
+def _keep_locked(file: TextIO) -> None:
     # Survives the exec of `processes.hand_over`.
     os.set_inheritable(file.fileno(), True)
     _lock_files.append(file)

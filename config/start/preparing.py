@@ -56,7 +56,7 @@ def reachable_host_names(host: str) -> list[str]:
     return [host for host in hosts if environment.HOST.fullmatch(host)]
 
 
-def own_address(host: str, port: int) -> str:
+def reachable_url(host: str, port: int) -> str:
     """Returns the URL at which others reach a server on this machine that listens on `host`."""
     outward = next(network_address(), "") if host in EVERYWHERE else ""
     name = outward or host_to_reach(host).removeprefix(".").strip("[]")
@@ -282,7 +282,7 @@ def complete_environment(options: argparse.Namespace) -> bool:
     if not serving:
         set_if_unset("MAIL_URL", f"file://{quote(str(var / 'mail'))}")
         set_if_unset("ALLOWED_HOSTS", ",".join(reachable_host_names(options.host)))
-        set_if_unset("SITE_URL", own_address(names[0] if names else options.host, options.port))
+        set_if_unset("SITE_URL", reachable_url(names[0] if names else options.host, options.port))
     if options.command == "dev":
         set_if_unset("DEBUG", "yes")
     return own_key
@@ -330,7 +330,7 @@ def prepare(options: argparse.Namespace) -> dict[str, str]:
 
     from jobs import database  # late for Django
 
-    step = process_supervisor.step if options.command != "serve" else log_step
+    step = process_supervisor.print_step if options.command != "serve" else log_step
     try:
         with step("Loading the product"):
             django.setup()
@@ -349,7 +349,7 @@ def prepare(options: argparse.Namespace) -> dict[str, str]:
     except (ImproperlyConfigured, CommandError, instance_lock.InstanceLocked) as error:
         raise StartRefused(str(error)) from None
     except OperationalError as error:
-        words = database.outage(error) or database.DATABASE
+        words = database.outage_text(error) or database.DATABASE
         raise StartRefused(f"{words}: {one_line(error)}") from None
     except (DatabaseError, InconsistentMigrationHistory) as error:
         damaged = any(words in str(error) for words in ("malformed", "not a database"))

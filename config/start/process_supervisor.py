@@ -114,11 +114,11 @@ class Supervisor:
     asked_to_stop: bool = field(default=False, init=False)
 
     def stop_on_signals(self) -> None:
-        def ask(number: int, frame: FrameType | None) -> None:
+        def note_stop_signal(number: int, frame: FrameType | None) -> None:
             self.asked_to_stop = True
 
         for number in STOP_SIGNALS:
-            signal.signal(number, ask)
+            signal.signal(number, note_stop_signal)
         # The process before this one, `hand_over`, blocked signals that came meanwhile.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
@@ -127,7 +127,7 @@ class Supervisor:
             child.start()
 
     @property
-    def ended(self) -> ChildProcess | None:
+    def ended_process(self) -> ChildProcess | None:
         return next((child for child in self.children if child.status is not None), None)
 
     def run(self) -> int:
@@ -137,7 +137,7 @@ class Supervisor:
                 say("A file changed; reloading.")
                 self.stop()
                 self.start()
-            elif child := self.ended:
+            elif child := self.ended_process:
                 where = f"; its last words are in {child.log}" if child.log else ""
                 later = ", and start again when a file changes" if self.watch else ""
                 warn(
@@ -169,7 +169,7 @@ def say(line: str) -> None:
 
 
 @contextlib.contextmanager
-def step(words: str) -> Iterator[None]:
+def print_step(words: str) -> Iterator[None]:
     """Context manager: prints the step that begins, the seconds passed every few seconds, and its duration at
     the end."""
     began, ended = time.monotonic(), Event()
@@ -177,12 +177,12 @@ def step(words: str) -> Iterator[None]:
     def seconds() -> str:
         return f"{time.monotonic() - began:.1f} s"
 
-    def tell() -> None:
+    def print_seconds() -> None:
         while not ended.wait(BETWEEN_WORDS):
             print(f"{seconds()} … ", end="", flush=True)
 
     print(f"  {words} … ", end="", flush=True)
-    teller = Thread(target=tell, daemon=True)
+    teller = Thread(target=print_seconds, daemon=True)
     teller.start()
     try:
         yield
@@ -233,7 +233,7 @@ def change_times(root: Path) -> dict[str, int]:
 # --- ./run serve ----------------------------------------------------------------------------------
 
 
-def hand_over(children: list[ChildProcess], env: dict[str, str]) -> NoReturn:
+def replace_by_supervisor(children: list[ChildProcess], env: dict[str, str]) -> NoReturn:
     """Replaces this process by a small supervisor that starts these processes, to free the memory of the
     preparation."""
     asked = json.dumps([[child.name, child.command] for child in children])

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING
 
 from config.start import file_permissions
 from config.start.preparing import StartRefused, check_writable, host_and_port, host_to_reach, prepare
-from config.start.process_supervisor import ChildProcess, FileWatch, Supervisor, hand_over, say, step
+from config.start.process_supervisor import (
+    ChildProcess,
+    FileWatch,
+    Supervisor,
+    print_step,
+    replace_by_supervisor,
+    say,
+)
 
 if TYPE_CHECKING:
     from config.start.demo_content import Seeded
@@ -50,13 +57,13 @@ def demo(asked: argparse.Namespace) -> int:
     with ExitStack() as at_end:
         at_end.callback(supervisor.stop)
         supervisor.start()
-        with step("Opening the demonstration survey"):
+        with print_step("Opening the demonstration survey"):
             seeded = seed(asked.empty)
-        with step("Waiting for the web server"):
+        with print_step("Waiting for the web server"):
             served = wait_until_served(asked, supervisor)
         if served:
             address = f"http://{host_and_port(host_to_reach(asked.host), asked.port)}"
-            seeded.introduce(address, settings.VAR, time.monotonic() - began, say)
+            seeded.print_welcome(address, settings.VAR, time.monotonic() - began, say)
             at_end.callback(seeded.start_tour(address, say))
         status = supervisor.run()
         say("Stopping …")
@@ -74,7 +81,7 @@ def seed(empty: bool) -> "Seeded":
 def wait_until_served(asked: argparse.Namespace, supervisor: Supervisor) -> bool:
     """Waits until the web server answers; returns False if a process ends or a stop is requested before."""
     host = host_to_reach(asked.host)
-    while not (supervisor.asked_to_stop or supervisor.ended):
+    while not (supervisor.asked_to_stop or supervisor.ended_process):
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
             if probe.connect_ex((host, asked.port)) == 0:
                 return True
@@ -103,7 +110,7 @@ def main() -> int:
         if asked.command != "serve":
             return demo(asked)
         env = prepare(asked)
-        hand_over(processes(asked, env, None), env)
+        replace_by_supervisor(processes(asked, env, None), env)
     except StartRefused as reason:
         print(f"./run {asked.command}: {reason}", file=sys.stderr)
         return 1

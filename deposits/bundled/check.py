@@ -93,7 +93,7 @@ def run_analysis_script(folder: Path, shares: Any, scratch: Path) -> Iterator[tu
                 yield ("report", "shares", index, name), float(row[name])
 
 
-def compare(folder: Path, document: Any, scratch: Path) -> Iterator[str]:
+def compare_recomputed_numbers(folder: Path, document: Any, scratch: Path) -> Iterator[str]:
     """Recomputes report.json; yields lines about equal, not recomputed and wrong numbers."""
     with ZipFile(folder / "library.zip") as library:
         library.extractall(scratch / "library")
@@ -133,7 +133,7 @@ def main(folder: Path) -> int:
         document = read_report(folder)
         print("compiling, about 40 s", flush=True)
         with TemporaryDirectory(prefix="candor-deposit-", ignore_cleanup_errors=True) as scratch:
-            lines = list(compare(folder, document, Path(scratch)))
+            lines = list(compare_recomputed_numbers(folder, document, Path(scratch)))
     except ImportError as error:
         print(f"Install the packages first: python -m pip install -r requirements.txt ({error}).")
         return 1

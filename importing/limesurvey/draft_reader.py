@@ -243,7 +243,7 @@ class _SurveyReader:
         self.log.remark(remarks.ENDS_MISSING if ends else remarks.BANDS_PROPOSED)
         self._add_questions(question, [question_with_bands(bare, bands, self._languages)], ends)
         for variable in (question.code, *question.aliases):
-            self.log.register(variable, number_condition_text(bare.name))
+            self.log.register_condition_question(variable, number_condition_text(bare.name))
 
     def _read_choice_question(
         self, question: LimeQuestion, kind: LimeQuestionType, outer: Sequence[str]
@@ -281,7 +281,7 @@ class _SurveyReader:
             answers = {written: [choice] for written, choice in asks.answers.items()}
             known = ConditionQuestion(asked.name, answers, bool(rule))
             for variable in {asks.variable, *(f"{alias}{rest}" for alias in question.aliases)}:
-                self.log.register(variable, known)
+                self.log.register_condition_question(variable, known)
 
     def _with_excluding_answer(
         self, question: LimeQuestion, block: list[DraftQuestion]

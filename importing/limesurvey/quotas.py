@@ -26,7 +26,7 @@ def importable_quotas(quotas: Iterable[LimeQuota], log: ImportLog) -> list[Node]
     for number, quota in enumerate(quotas, 1):
         location, words = _("quota %(number)s") % {"number": number}, quota.name or _("a quota")
         try:
-            answers = _answers(quota, log)
+            answers = _read_answers(quota, log)
             clash = earlier_quota_problem(answers, [node["answers"] for node in kept])
             if clash == SAME_ANSWERS:
                 raise RowRefused(_("counts the same answers as an earlier one"))
@@ -34,7 +34,7 @@ def importable_quotas(quotas: Iterable[LimeQuota], log: ImportLog) -> list[Node]
                 raise RowRefused(_("counts a third set of questions; all quotas here have two at most"))
             if len(kept) == MOST_QUOTAS:
                 raise RowRefused(_("is one of more than %(most)s quotas") % {"most": MOST_QUOTAS})
-            kept.append({"answers": answers, "limit": _limit(quota)})
+            kept.append({"answers": answers, "limit": _read_limit(quota)})
             log.remark(
                 _("It is told as full some people above its number, so that nobody can tell who filled it.")
             )
@@ -44,7 +44,7 @@ def importable_quotas(quotas: Iterable[LimeQuota], log: ImportLog) -> list[Node]
     return kept
 
 
-def _limit(quota: LimeQuota) -> int:
+def _read_limit(quota: LimeQuota) -> int:
     written = quota.limit.strip()
     limit = int(written) if written.isascii() and written.isdigit() and len(written) < 10 else 0
     if not LEAST_LIMIT <= limit <= MOST_LIMIT:
@@ -52,7 +52,7 @@ def _limit(quota: LimeQuota) -> int:
     return limit
 
 
-def _answers(quota: LimeQuota, log: ImportLog) -> dict[str, str]:
+def _read_answers(quota: LimeQuota, log: ImportLog) -> dict[str, str]:
     if quota.obstacle:
         raise RowRefused(quota.obstacle)
     answers: dict[str, str] = {}

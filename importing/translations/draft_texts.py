@@ -70,7 +70,7 @@ class DraftText:
                 words = _("The original in English: %(text)s")
                 lines.append(words % {"text": self.phrase.original_english})
             if names := sorted(self.phrase.placeholders):
-                lines.append(_("Keep as it is: %(marks)s") % {"marks": _marks(names)})
+                lines.append(_("Keep as it is: %(marks)s") % {"marks": _placeholder_list(names)})
         return lines
 
     def faults(self, draft: Questionnaire, text: str) -> Iterator[str]:
@@ -93,14 +93,14 @@ def placeholder_faults(phrase: Phrase, text: str) -> Iterator[str]:
     """Yields the placeholders that a translation lacks or adds, each group in one sentence, and wrong bold tags."""
     missing, unknown = phrase.placeholder_differences(text)
     if missing:
-        yield _("Placeholders are missing: %(marks)s") % {"marks": _marks(missing)}
+        yield _("Placeholders are missing: %(marks)s") % {"marks": _placeholder_list(missing)}
     if unknown:
-        yield _("The original has no such placeholders: %(marks)s") % {"marks": _marks(unknown)}
+        yield _("The original has no such placeholders: %(marks)s") % {"marks": _placeholder_list(unknown)}
     if not (missing or unknown or phrase.has_placeholders_of_original(text)):
         yield _("Its bold words do not match the original: write <strong>words</strong> where that has some.")
 
 
-def _marks(names: Iterable[str]) -> str:
+def _placeholder_list(names: Iterable[str]) -> str:
     return ", ".join(f"%({name})s" for name in names)
 
 

@@ -170,16 +170,16 @@ class _Codes:
             if name == "cp":
                 yield _code_point(child)
             elif name in ("ph", "sc", "ec"):
-                yield self._code(child, "dataRef", in_source)
+                yield self._inline_code_text(child, "dataRef", in_source)
             elif name == "pc":
-                yield self._code(child, "dataRefStart", in_source)
+                yield self._inline_code_text(child, "dataRefStart", in_source)
                 yield from self._pieces(child, in_source)
-                yield self._code(child, "dataRefEnd", in_source)
+                yield self._inline_code_text(child, "dataRefEnd", in_source)
             elif name == "mrk":
                 yield from self._pieces(child, in_source)
             yield child.tail or ""
 
-    def _code(self, element: Element, reference: str, in_source: bool) -> str:
+    def _inline_code_text(self, element: Element, reference: str, in_source: bool) -> str:
         keys = [element.get(name) or "" for name in ("id", "copyOf", "startRef")]
         text = self.data.get(element.get(reference) or "")
         if text is None:

@@ -119,7 +119,7 @@ def apply_translations(request: PersonRequest, survey: Survey) -> HttpResponse:
         words = _("This comparison is no longer valid. Upload the file again; nothing was changed.")
         return refusal_response(request, survey, words, page)
 
-    def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
+    def apply_ticked_changes(draft: Questionnaire, _sent: Sent) -> CommandResult:
         comparison = Comparison(draft, file)
         if comparison.digest != shown:
             raise TextsChanged(_("The draft was changed meanwhile"))
@@ -132,7 +132,9 @@ def apply_translations(request: PersonRequest, survey: Survey) -> HttpResponse:
     # The same page sent twice is one command.
     key = sha256(f"{ticket} {shown} {sorted(ticked)}".encode()).hexdigest()[:32]
     try:
-        draft, result = saving.run_command(survey, request.user, command, {}, timezone.now(), key)
+        draft, result = saving.run_command(
+            survey, request.user, apply_ticked_changes, {}, timezone.now(), key
+        )
     except TextsChanged:
         survey.refresh_from_db()
         comparison = Comparison(saving.load_questionnaire(survey), file)

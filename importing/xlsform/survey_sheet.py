@@ -415,7 +415,7 @@ class SurveyReader:
             self.sections.set_intro(intro)
             self.rows[f"sections[{section}].questions[{index}]"] = row
         why = _sensitive_condition_text if is_sensitive else number_condition_text
-        self.log.register(asks.name, why(asks.name))
+        self.log.register_condition_question(asks.name, why(asks.name))
         self._numbers.append(asks)
         if asks.asks:
             self.log.remark(remarks.ENDS_MISSING)
@@ -456,10 +456,10 @@ class SurveyReader:
         self.rows |= {f"sections[{section}].questions[{first + number}]": row for number in range(count)}
         name = self._columns.text(row, "name")
         if sensitive:
-            self.log.register(name, _sensitive_condition_text(name))
+            self.log.register_condition_question(name, _sensitive_condition_text(name))
         elif parts:
             whole = ConditionQuestion(name, {}, True, None, parts)
-            self.log.register(name, whole if len(parts) > 1 else parts[0])
+            self.log.register_condition_question(name, whole if len(parts) > 1 else parts[0])
 
     def remarks(self) -> Iterator[str]:
         """Yields the remarks on the form as a whole."""

@@ -96,13 +96,13 @@ def capture_server_details() -> Iterator[list[str | None]]:
     """Collects the detail lines of PostgreSQL's messages while the block runs."""
     details: list[str | None] = []
 
-    def hear(diagnostic: Any) -> None:
+    def collect_detail(diagnostic: Any) -> None:
         details.append(diagnostic.message_detail)
 
     connection.ensure_connection()
     server = connection.connection
-    server.add_notice_handler(hear)
+    server.add_notice_handler(collect_detail)
     try:
         yield details
     finally:
-        server.remove_notice_handler(hear)
+        server.remove_notice_handler(collect_detail)

@@ -75,9 +75,9 @@ def add_to_blocks(cursor: CursorWrapper, survey: int, epoch: int, hashes: list[b
     rows: list[tuple[bytes, bytes]] = []
     at = 0
     for first, packed, following in read_blocks(cursor, survey, epoch, hashes):
-        end = END if following is None else number(following)
+        end = END if following is None else block_start_number(following)
         upto = len(hashes) if following is None else bisect_left(hashes, following, at)
-        rows += split_block(number(first), end, sorted([*unpack(packed), *hashes[at:upto]]))
+        rows += split_block(block_start_number(first), end, sorted([*split_hashes(packed), *hashes[at:upto]]))
         at = upto
     if connection.vendor == "postgresql":
         # Each row would be another round trip.
@@ -102,11 +102,11 @@ def read_blocks(cursor: CursorWrapper, survey: int, epoch: int, hashes: list[byt
     return blocks
 
 
-def unpack(hashes: bytes) -> list[bytes]:
+def split_hashes(hashes: bytes) -> list[bytes]:
     return [hashes[at : at + HASH_BYTES] for at in range(0, len(hashes), HASH_BYTES)]
 
 
-def number(first: bytes) -> int:
+def block_start_number(first: bytes) -> int:
     """Returns the beginning of a block as a number; it is stored without trailing zero bytes."""
     return int.from_bytes(first.ljust(HASH_BYTES, b"\0"))
 

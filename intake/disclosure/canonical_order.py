@@ -43,12 +43,12 @@ class DisguisedRecords:
         return len(self.batch)
 
     @cached_property
-    def mined(self) -> Codes:
+    def mined_codes_by_question(self) -> Codes:
         """The answer codes after conversion to the design that mining sees, by question."""
         return mined_codes(self.design, self.codes)
 
     @cached_property
-    def order(self) -> Places:
+    def canonical_order(self) -> Places:
         """Indexes of all records in the canonical order."""
         plain = plain_question_indexes(self.design)
         rest = [index for index in range(len(self.codes)) if index not in plain]
@@ -56,9 +56,9 @@ class DisguisedRecords:
 
     def canonical_positions(self, last_batch: int) -> Places:
         """Returns the indexes of the records of the batches 1..last_batch, in the canonical order."""
-        return np.asarray(self.order[self.batch[self.order] <= last_batch])
+        return np.asarray(self.canonical_order[self.batch[self.canonical_order] <= last_batch])
 
-    def classes(self, last_batch: int, labels: Labels) -> Labels:
+    def classes_in_stored_order(self, last_batch: int, labels: Labels) -> Labels:
         """Returns for each record, in stored order, its class in a release of the batches 1..last_batch.
 
         `labels`: the classes in the canonical order. Records of later batches get ABSENT.
@@ -82,7 +82,7 @@ class DisguisedRecords:
         states = []
         for question in questions:
             codes = self.design.mined.questions[question].codes
-            state: Labels = np.minimum(self.mined[question], codes).astype(np.int64)
+            state: Labels = np.minimum(self.mined_codes_by_question[question], codes).astype(np.int64)
             state[np.isin(state, sorted(hidden.get(question, ())))] = codes + 1
             states.append(state)
         cells = joint_labels(np.zeros(self.n, np.int64), *states)

@@ -43,7 +43,7 @@ def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
     """
     disguised, sizes, open_parts = 0, Counter[str](), []
     for part in parts:
-        is_open = ~is_disguised(part)
+        is_open = ~disguised_mask(part)
         disguised += part.n - int(is_open.sum())
         open_parts.append(select_records(part, is_open))
         sizes += open_record_tables.count_patterns(open_record_tables.record_patterns(open_parts[-1]))
@@ -77,7 +77,7 @@ def count_unused_open(survey: Survey) -> int:
     return left_out if left_out >= LEAST else 0
 
 
-def is_disguised(part: Columns) -> NDArray[np.bool_]:
+def disguised_mask(part: Columns) -> NDArray[np.bool_]:
     """Returns the mask of the records that were sent with disguise."""
     return np.unpackbits(part.disguised.view(np.uint8), count=part.n, bitorder="little").view(np.bool_)
 
@@ -100,13 +100,13 @@ class UsedRecords:
 
     def mask(self, part: Columns) -> NDArray[np.bool_]:
         if self.population == Population.DISGUISED:
-            return is_disguised(part)
+            return disguised_mask(part)
         if self.patterns is None:
             return np.ones(part.n, np.bool_)
         is_kept = open_record_tables.has_large_pattern(
             open_record_tables.record_patterns(part), self.patterns
         )
-        return np.asarray(is_disguised(part) | is_kept)
+        return np.asarray(disguised_mask(part) | is_kept)
 
     def select_columns(self, part: Columns) -> Columns:
         """Returns the used records of these columns."""

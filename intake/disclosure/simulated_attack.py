@@ -143,7 +143,7 @@ def read_attacked_records(survey: Survey, design: Design, with_open: bool) -> At
     population, batch = [], []
     for sealed in record_selection.read_sealed_batches(survey, last_batch_number(survey.pk)):
         part = sealed.columns
-        is_disguised = record_selection.is_disguised(part)
+        is_disguised = record_selection.disguised_mask(part)
         labels = np.where(is_disguised, DISGUISED, UNUSED)
         if used:
             labels[used.mask(part) & ~is_disguised] = KEPT
@@ -167,7 +167,10 @@ def release_classes(
     disguised = read_disguised(survey, last_batch_number(survey.pk))
     nobody = np.full(len(truth.population) - disguised.n, -1, np.int64)
     by_release = (
-        (release.last_batch, disguised.classes(release.last_batch, unpack_classes(release.classes)))
+        (
+            release.last_batch,
+            disguised.classes_in_stored_order(release.last_batch, unpack_classes(release.classes)),
+        )
         for release in releases
     )
     return [PublishedRelease(last, np.concatenate([classes, nobody])) for last, classes in by_release]

@@ -97,20 +97,21 @@ def make_release_check(survey: Survey, through: int) -> IsApart:
     releases = ledger.list_disclosures(survey, Door.RELEASE)
 
     @cache
-    def disguised() -> DisguisedRecords:
+    def load_disguised() -> DisguisedRecords:
         return read_disguised(survey, max(through, *(release.last_batch for release in releases)))
 
-    def is_apart(table: Questions, hidden: Hidden) -> bool:
+    def isolates_nobody(table: Questions, hidden: Hidden) -> bool:
         if not releases:
             return True
-        records = disguised()
+        records = load_disguised()
         cells = records.cells_in_table(table, hidden, through)
         classes = (
-            records.classes(release.last_batch, unpack_classes(release.classes)) for release in releases
+            records.classes_in_stored_order(release.last_batch, unpack_classes(release.classes))
+            for release in releases
         )
         return not any(has_small_joint_class(own, cells, LEAST) for own in classes)
 
-    return is_apart
+    return isolates_nobody
 
 
 def disclosable_open_questions(
@@ -148,9 +149,9 @@ def decide_table(
         ]
         tables[table] = counts[through]
     small = SmallCells(design, tables, earlier)
-    if any(small.hidden.get(index) for index in table) or not small.is_safe(table):
+    if any(small.withheld_choices.get(index) for index in table) or not small.is_safe(table):
         return None
-    hidden = {str(index): sorted(states) for index, states in small.hidden.items()}
+    hidden = {str(index): sorted(states) for index, states in small.withheld_choices.items()}
     told = [[], list(table)] if table else [[]]
     return {**stored, "hidden": hidden, "tables": [*map(dump, tables.values())], "told": told, "open": []}
 
@@ -160,7 +161,10 @@ def count_table(survey: Survey, table: Questions, last_batches: Collection[int])
     `last_batches`."""
     records = read_disguised(survey, max(last_batches))
     shape = state_counts(records.design.mined, table)
-    rows = [np.minimum(records.mined[place], most - 1) for place, most in zip(table, shape, strict=True)]
+    rows = [
+        np.minimum(records.mined_codes_by_question[place], most - 1)
+        for place, most in zip(table, shape, strict=True)
+    ]
     cell = np.ravel_multi_index(rows, shape)
     return {
         last: PlainTable(

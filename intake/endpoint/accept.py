@@ -235,14 +235,14 @@ def receive_record(
     ):
         why_not = Outcome.BUSY
     if why_not:
-        return Outcome.KNOWN if is_known(public.survey, sending.epoch, sending.key) else why_not
+        return Outcome.KNOWN if is_key_stored(public.survey, sending.epoch, sending.key) else why_not
     if token and not limits.admits_token(token):
         return Outcome.TOO_OFTEN
     try:
         taken = store_record(sending, encode_for_inbox(envelope.record))
     except Error:
         # Where nothing can be written, what has arrived can still be read.
-        if is_known(public.survey, sending.epoch, sending.key):
+        if is_key_stored(public.survey, sending.epoch, sending.key):
             return Outcome.KNOWN
         raise
     if taken is StoreResult.UNINVITED:
@@ -334,7 +334,7 @@ KNOWN = (
 """SQL that finds a key's hash among the fresh keys, and the block of seen keys that may contain it."""
 
 
-def is_known(survey: int, epoch: int, key: bytes) -> bool:
+def is_key_stored(survey: int, epoch: int, key: bytes) -> bool:
     """True if this key hash is stored, fresh or in a block of seen keys."""
     with connection.cursor() as cursor:
         cursor.execute(KNOWN, [key, survey, epoch, key])

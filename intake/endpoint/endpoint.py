@@ -32,7 +32,7 @@ from intake.endpoint.last_store_failure import UNSTORED
 from intake.endpoint.rate_limits import Limits, Rate
 from intake.endpoint.wait_counts import WAITS
 from intake.field_devices import requests as devices
-from jobs.database import is_lost, unwritable
+from jobs.database import is_connection_lost, unwritable_text
 from privacy.blind_signatures.tokens import BLINDED_LENGTH
 from surveys.lifecycle.completion_code import LONGEST
 from ui.url_path_classes import RESPONDENTS
@@ -93,7 +93,7 @@ class RecordMiddleware:
 
 @csrf_exempt
 @require_POST
-def record(request: HttpRequest, slug: str) -> HttpResponse:
+def post_record(request: HttpRequest, slug: str) -> HttpResponse:
     """View: accepts the record in the request's body."""
     has_waited = request.META.get(AGAIN_HEADER) == "1"
     reply = accept_request(
@@ -106,7 +106,7 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
 
 @csrf_exempt
 @require_POST
-def exchange(request: HttpRequest, slug: str) -> HttpResponse:
+def post_exchange(request: HttpRequest, slug: str) -> HttpResponse:
     """View: signs the blinded message in the request's body in exchange for the invitation sent with it."""
     reply = _sign_blinded_message(request, slug) if LIMITS.try_acquire() else (Outcome.TOO_OFTEN, "")
     return _padded_response(*reply, name="signature", longest=BLINDED_LENGTH)
@@ -135,7 +135,7 @@ def device_request(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return response
 
 
-VIEWS = {"record": record, "exchange": exchange, "field/record": post_field_record}
+VIEWS = {"record": post_record, "exchange": post_exchange, "field/record": post_field_record}
 
 
 def accept_request(slug: str, read: BodyReader, has_waited: bool = False) -> Reply:
@@ -165,14 +165,14 @@ def _retry_on_database_failure(work: Callable[P, Reply]) -> Callable[P, Reply]:
             try:
                 return work(*args, **kwargs)
             except Error as failure:
-                if not is_old or connection.vendor != "postgresql" or not is_lost(failure):
+                if not is_old or connection.vendor != "postgresql" or not is_connection_lost(failure):
                     raise
                 connection.close()
                 return work(*args, **kwargs)
         except Error as failure:
             # The disk is full or the database is away: the page still has what it sent and tries again.
             UNSTORED.record_failure()
-            words = unwritable(failure) or type(failure).__name__
+            words = unwritable_text(failure) or type(failure).__name__
             logger.error("a record could not be stored: %s", words, extra={"ongoing": True})
             return Outcome.UNSTORED, ""
 

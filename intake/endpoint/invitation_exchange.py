@@ -17,7 +17,7 @@ from os import urandom
 
 from django.db import connection, transaction
 
-from intake.endpoint.accept import Outcome, PublicSurvey, is_known
+from intake.endpoint.accept import Outcome, PublicSurvey, is_key_stored
 from intake.endpoint.epochs import NO_EPOCH
 from intake.endpoint.key_hashes import Kind
 from intake.endpoint.rate_limits import Limits
@@ -93,4 +93,4 @@ def _spend_invitation(survey: int, link: bytes, exchange_hash: bytes) -> bool:
             cursor.execute(SPENT, [link, survey])
             cursor.execute(EXCHANGED, [exchange_hash, survey, NO_EPOCH])
             return True
-    return is_known(survey, NO_EPOCH, exchange_hash)
+    return is_key_stored(survey, NO_EPOCH, exchange_hash)

@@ -64,7 +64,7 @@ def set_up_device(public: PublicSurvey, body: bytes) -> Reply:
     """Stores the hash of a device's secret under its ticket, once; the same pair of both gets the same answer again."""
     try:
         members = _members(body, "ticket", "secret")
-        ticket, secret = (_secret(members[name]) for name in ("ticket", "secret"))
+        ticket, secret = (_read_device_secret(members[name]) for name in ("ticket", "secret"))
     except InputError:
         return Outcome.MALFORMED, NOTHING
     if public.state != Survey.State.OPEN:
@@ -91,7 +91,7 @@ def sign_lot(
     """
     try:
         members = _members(body, "secret", "lot", "blinded")
-        secret, number = _secret(members["secret"]), members["lot"].integer(0, MOST_PEOPLE // LOT)
+        secret, number = _read_device_secret(members["secret"]), members["lot"].integer(0, MOST_PEOPLE // LOT)
         blinded = [node.text() for node in members["blinded"].items()]
     except InputError:
         return Outcome.MALFORMED, NOTHING
@@ -126,7 +126,7 @@ def store_device_report(public: PublicSurvey, body: bytes) -> Reply:
     """Stores a device's report: about how many people it asked, in fives, and whether records wait on it."""
     try:
         members = _members(body, "secret", "asked", "waiting")
-        secret, asked = _secret(members["secret"]), members["asked"].integer(0, MOST_PEOPLE)
+        secret, asked = _read_device_secret(members["secret"]), members["asked"].integer(0, MOST_PEOPLE)
         waiting = members["waiting"].boolean()
     except InputError:
         return Outcome.MALFORMED, NOTHING
@@ -160,7 +160,7 @@ def _members(body: bytes, *names: str) -> dict[str, Node]:
     return read_json(body, "request").members(frozenset(names), frozenset())
 
 
-def _secret(node: Node) -> str:
+def _read_device_secret(node: Node) -> str:
     text = node.text()
     if SECRET.fullmatch(text) is None:
         raise InputError(node.path, "is malformed")

@@ -131,7 +131,7 @@ def send_emails(
     return MailResult(
         sent,
         [Failure(position, failures[position]) for position in sorted(failures)],
-        [(position, mailing.receipt(address)) for position, address in turn[:tried]],
+        [(position, mailing.sign_receipt(address)) for position, address in turn[:tried]],
         [position for position, _address in turn[tried:]],
         pause,
     )

@@ -96,7 +96,7 @@ def page_context(survey: Survey, person: Person, form: SitesForm | None = None) 
     sites = draft_json.read_sites(survey.questionnaire)
     address = site_address.site_url(survey.address)
     may_change = survey.state == Survey.State.DRAFT and survey.may(person, "edit")
-    takes_panel = completion_code.takes_panel(survey.completion or "")
+    takes_panel = completion_code.has_panel_parameter(survey.completion or "")
     return {
         "sites": sites,
         "sites_form": form or (SitesForm(initial={"sites": "\n".join(sites)}) if may_change else None),

@@ -41,13 +41,13 @@ class Mailing:
     person: int
     receipts: frozenset[str] = frozenset()
 
-    def receipt(self, address: str) -> str:
+    def sign_receipt(self, address: str) -> str:
         """Returns a signed receipt that an email to this mailbox was tried."""
         about = f"{self.name} {self.survey} {self.person} {normalise_address(address)}"
         return salted_hmac(SALT, about, algorithm="sha256").hexdigest()[:32]
 
     def has_tried(self, address: str) -> bool:
-        return self.receipt(address) in self.receipts
+        return self.sign_receipt(address) in self.receipts
 
 
 def start_or_resume_mailing(survey: "Survey", person: "Person", name: str, receipts: str, n: int) -> Mailing:

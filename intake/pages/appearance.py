@@ -28,7 +28,7 @@ def logo(request: HttpRequest, sha256: str) -> HttpResponse:
 @require_safe
 def style_sheet(request: HttpRequest, name: str) -> HttpResponse:
     colour = f"#{name[:6]}"
-    if not COLOUR.fullmatch(colour) or accent.sheet_name(colour) != name:
+    if not COLOUR.fullmatch(colour) or accent.style_sheet_name(colour) != name:
         raise Http404
     return cacheable_response(accent.style_sheet(colour).encode(), "text/css; charset=utf-8")
 
@@ -49,4 +49,6 @@ def logo_address(design: Design, *, is_preview: bool) -> str:
 
 
 def style_sheet_address(design: Design) -> str:
-    return reverse("intake:style-sheet", args=[accent.sheet_name(design.accent)]) if design.accent else ""
+    return (
+        reverse("intake:style-sheet", args=[accent.style_sheet_name(design.accent)]) if design.accent else ""
+    )

@@ -24,7 +24,7 @@ from intake.endpoint.accept import (
     Outcome,
     PublicSurvey,
     find_public_survey,
-    is_known,
+    is_key_stored,
     reason_to_refuse,
     reason_to_refuse_epoch,
 )
@@ -143,7 +143,7 @@ def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
             context["completion"] = completion_code.address_without_panel_parameter(completion) or (
                 EXAMPLE if design.rehearsal else ""
             )
-            context["passes_panel"] = completion_code.takes_panel(completion)
+            context["passes_panel"] = completion_code.has_panel_parameter(completion)
         context |= {
             "design": design,
             "thanks": page_text(design.thanks, speaker),
@@ -186,7 +186,7 @@ def _request_envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Out
         envelope = parse_form_body(design, invited, body)
     except InputError:
         return Outcome.MALFORMED
-    if is_over_quota(design, body) and not is_known(
+    if is_over_quota(design, body) and not is_key_stored(
         public.survey, public.epoch_of(envelope), public.hash_key(envelope)
     ):
         is_list_ours = claimed_full_quotas(body) <= set(full_quotas(public))
@@ -253,7 +253,7 @@ class FormBlock:
             nothing = page_text(Texts(), speaker)
             is_help_shared = len({question.help for _index, question in rows}) == 1
             self.text, self.help = self.help if is_help_shared else nothing, nothing
-        secret = kind.companion_question_texts(first)
+        secret = kind.secret_texts(first)
         self.secret = None if secret is None else page_text(secret, speaker)
         self.none = page_text(first.none, speaker)
         self.asked = [FormQuestion(index, question, kind, speaker) for index, question in rows]

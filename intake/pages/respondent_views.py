@@ -115,7 +115,7 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
         form=reverse("intake:form", args=[slug]) if can_be_answered_without_script(design) else "",
         proof=last_proof(public.survey),
         full=full_quotas(public),
-        passes_panel=completion_code.takes_panel(public.completion),
+        passes_panel=completion_code.has_panel_parameter(public.completion),
         epoch=None if public.invited else public.epoch_of_pages(timezone.now()),
     )
     response = page_response(request, "intake/answer.html", context, context["speaker"])

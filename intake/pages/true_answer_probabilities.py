@@ -65,7 +65,7 @@ def highest_keep(design: Design) -> int:
     """Returns the largest probability with which a true sensitive answer is kept, in ten-thousandths."""
     sections = (section for section in design.sections if section.sensitive)
     keeps = (
-        chances.keep.value if isinstance(chances, CoinChances) else section.mined.keep
+        chances.keep.value if isinstance(chances, CoinChances) else section.mined_law.keep
         for section, chances in zip(sections, section_chances(design), strict=True)
     )
     return round(max(keeps) * PARTS)
@@ -139,7 +139,7 @@ class EarlierWaves:
         self.designs, self.guarantee = tuple(earlier_designs(design.follows)), guarantee
         self.has_group_open = any(wave.has_group_open for wave in (design, *self.designs))
         self.times = round_up_to_tenths(guarantee.gamma) if guarantee else None
-        self.is_inside_only = guarantee is not None and guarantee.protects is Protected.INSIDE
+        self.is_inside_only = guarantee is not None and guarantee.protected_people is Protected.INSIDE
 
 
 def earlier_waves(design: Design) -> EarlierWaves | None:

@@ -15,8 +15,8 @@ from django.conf import settings
 from django.template.loader import render_to_string
 
 from intake.recordfiles.spss_and_stata_variables import SPSS, STATA, spss_values, variable_names
-from mining.inference.selection_correction import plan_level
-from mining.studies.first_finding_candidates import planned_arms, planned_groups
+from mining.inference.selection_correction import plan_critical_z
+from mining.studies.first_finding_candidates import arm_hypothesis_names, group_hypothesis_names
 from mining.true_shares import AMONG
 from privacy.designs import Design
 from privacy.designs.formula_escape import escape_formula
@@ -51,7 +51,7 @@ class Analysis:
         self.direct = Decimal(design.direct_parts) / PARTS
         hypotheses = plan.hypotheses if plan else ()
         self.has_plan, self.knows_plan = bool(design.plan), bool(plan)
-        self.plan_level = plan_level(len(hypotheses))
+        self.plan_level = plan_critical_z(len(hypotheses))
         self.questions = list(analysis_facts_by_question(design, kind, hypotheses))
         self.kinds = {facts["kind"] for facts in self.questions}
 
@@ -65,8 +65,8 @@ def analysis_facts_by_question(
     it. `planned`: for a sensitive question its answers whose arms the plan compares; for a plain question the
     answers that are compared between its classes.
     """
-    answers = [(item.partition("=")[0], item) for item in planned_arms(hypotheses) if design.has_arms]
-    answers += [(by, item) for item, by in planned_groups(hypotheses, design)]
+    answers = [(item.partition("=")[0], item) for item in arm_hypothesis_names(hypotheses) if design.has_arms]
+    answers += [(by, item) for item, by in group_hypothesis_names(hypotheses, design)]
     variables = zip(
         variable_names(design, STATA if kind == "dta" else SPSS), spss_values(design), strict=True
     )
@@ -91,7 +91,7 @@ def analysis_facts_by_question(
                 "asked_if_shown": mined.asked_if_shown,
                 "withheld_if_open": question.withheld_if_open,
                 "items": tuple(choice.name for choice in mined.choices),
-                "listed": tuple(code in mined.listed for code in range(len(mined.choices))),
+                "listed": tuple(code in mined.listed_codes for code in range(len(mined.choices))),
                 "planned": tuple(item for name, item in answers if name == question.name),
                 **script_facts,
             }

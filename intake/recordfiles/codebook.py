@@ -112,7 +112,7 @@ class SectionEntry:
     ) -> None:
         columns, first = get_kind(section).file_columns(section), section.questions[0]
         self.number, self.form, self.law, self.is_number = number, section, columns.law, columns.is_number
-        self.keep = parts_to_decimal(section.mined.keep_parts) if columns.has_keep else ""
+        self.keep = parts_to_decimal(section.mined_law.keep_parts) if columns.has_keep else ""
         self.questions = [
             QuestionEntry(question, columns, variable, values, language)
             for question, (variable, values) in zip(section.questions, variables, strict=True)

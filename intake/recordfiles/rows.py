@@ -52,12 +52,12 @@ class UsedRows:
         return len(self.order)
 
     @cached_property
-    def disguised(self) -> int:
+    def count_disguised(self) -> int:
         return sum(int(np.bitwise_count(part.disguised).sum()) for part in self.parts)
 
     @property
-    def open(self) -> int:
-        return self.n - self.disguised
+    def count_open(self) -> int:
+        return self.n - self.count_disguised
 
     def blocks(self, rows: int = BLOCK) -> Iterator[Block]:
         """Yields all rows, with the answers that must not be disclosed withheld.

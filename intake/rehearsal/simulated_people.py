@@ -52,11 +52,16 @@ def default_population(design: Design, *, alike: bool = False) -> Population:
     open_share = 0.25 if design.open_answers else 0.0
     if alike:
         share = DO * sum(SHARES[0]) / 2 + (1 - DO) * sum(SHARES[1]) / 2
-        answers = tuple(ordinary.among(share if hidden else None) for ordinary, hidden in usual)
+        answers = tuple(
+            ordinary.distribution_if_admitted(share if hidden else None) for ordinary, hidden in usual
+        )
         return Population(Independent(answers), open_share=open_share)
     classes = tuple(
         Independent(
-            tuple(ordinary.among(rng.uniform(*between) if hidden else None) for ordinary, hidden in usual)
+            tuple(
+                ordinary.distribution_if_admitted(rng.uniform(*between) if hidden else None)
+                for ordinary, hidden in usual
+            )
         )
         for between in SHARES
     )
@@ -64,19 +69,21 @@ def default_population(design: Design, *, alike: bool = False) -> Population:
     if careless:
         classes += (Independent(tuple(_equal_shares(ordinary) for ordinary, _hidden in usual)),)
 
-    def weighted(do: float) -> LatentClasses:
+    def latent_classes_with_share(do: float) -> LatentClasses:
         attentive = 1 - careless
         weights = (attentive * do, attentive * (1 - do), *((careless,) if careless else ()))
         return LatentClasses(weights, classes)
 
-    return Population(disguised=weighted(DO), open=weighted(DO / 3), open_share=open_share)
+    return Population(
+        disguised=latent_classes_with_share(DO), open=latent_classes_with_share(DO / 3), open_share=open_share
+    )
 
 
 def _equal_shares(ordinary: UsualAnswers) -> Shares | SkewedNumbers:
     """Returns equal shares for all choices; numbers and places keep their usual distribution."""
     if isinstance(ordinary, UsualShares | ControlShares):
         return (1 / len(ordinary.shares),) * len(ordinary.shares)
-    return ordinary.among(None)
+    return ordinary.distribution_if_admitted(None)
 
 
 # --- the persons of a study in rounds

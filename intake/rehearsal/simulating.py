@@ -58,7 +58,7 @@ tried_out = Signal()
 """Signal, sent with `survey` and `now` inside the transaction that ends a job with `then_run`."""
 
 
-def try_out(survey: Survey, person: "Person", now: datetime) -> Survey:
+def start_rehearsal(survey: Survey, person: "Person", now: datetime) -> Survey:
     """Opens a rehearsal of this draft and starts simulated respondents; returns the rehearsal.
 
     A draft that is a rehearsal already is opened itself. If InputRefused or NotAllowed is raised, nothing has changed.
@@ -107,14 +107,14 @@ def perform(job: Simulation, progress: Progress) -> Write:
     missing = job.until - true_counts.respondent_count(job.survey)
     already = job.n - missing
 
-    def report(stored: int, _n: int) -> None:
+    def report_stored(stored: int, _n: int) -> None:
         done = already + stored
         message = gettext_noop("%(stored)s of %(n)s have answered")
         progress(done / job.n, message, stored=format_count(done), n=format_count(job.n))
 
-    report(0, missing)
+    report_stored(0, missing)
     try:
-        simulate(job.survey, missing, progress=report)
+        simulate(job.survey, missing, progress=report_stored)
     except NotAllowed:
         raise JobFailed(gettext_noop("Answers can be simulated only in an open rehearsal.")) from None
     if job.then_run:
@@ -173,11 +173,11 @@ def _respondent_source(
     if not design.lasting_sections:
         everybody = population or default_population(design)
 
-        def strangers(n: int, rng: np.random.Generator) -> tuple[Respondents, Codes]:
+        def draw_strangers(n: int, rng: np.random.Generator) -> tuple[Respondents, Codes]:
             people = everybody.draw(design, n, rng)
             return people, disguise(design, people.group, people.truth, rng)
 
-        return strangers
+        return draw_strangers
     rounds = [*reversed(earlier_designs(design.follows)), design]
 
     def draw_same_persons(n: int, rng: np.random.Generator) -> tuple[Respondents, Codes]:

@@ -54,7 +54,9 @@ class StoredTruth(NamedTuple):
 def mined_items(design: Design) -> list[Item]:
     """Returns all items of the design as mining sees it."""
     return [
-        (index, code) for index, question in enumerate(design.questions) for code in range(question.items)
+        (index, code)
+        for index, question in enumerate(design.questions)
+        for code in range(question.item_count)
     ]
 
 
@@ -89,18 +91,18 @@ def count_itemsets(design: Design, truth: Codes, size: int) -> NDArray[np.int64]
         [has_answer(design.questions[index], code, truth[index]) for index, code in all_items], np.float32
     )
 
-    def pairs(together: NDArray[np.float32], indexes: NDArray[np.intp]) -> NDArray[np.float32]:
+    def upper_triangle_pairs(together: NDArray[np.float32], indexes: NDArray[np.intp]) -> NDArray[np.float32]:
         """Returns the entries of the matrix above its diagonal blocks: pairs of items of two different questions."""
         return together[indexes[:, None] < indexes[None, :]]
 
     counts = [has_item.sum(axis=1)]
     if size >= 2:
-        counts.append(pairs(has_item @ has_item.T, indices))
+        counts.append(upper_triangle_pairs(has_item @ has_item.T, indices))
     if size >= 3:
         for first in range(len(all_items)):
             is_later = indices > indices[first]
             later = has_item[is_later]
-            counts.append(pairs((later * has_item[first]) @ later.T, indices[is_later]))
+            counts.append(upper_triangle_pairs((later * has_item[first]) @ later.T, indices[is_later]))
     return np.concatenate(counts).astype(np.int64)
 
 

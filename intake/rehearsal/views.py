@@ -31,7 +31,7 @@ class RespondentsForm(forms.Form):
 
 
 @form_page
-def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
+def simulate_respondents(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk, "run")
     form = RespondentsForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
@@ -76,13 +76,13 @@ def _next_step_after_simulation(job: Simulation | None, survey: Survey, person: 
 
 
 @posting
-def try_out(request: PersonRequest, pk: int) -> HttpResponse:
+def start_rehearsal(request: PersonRequest, pk: int) -> HttpResponse:
     """View: makes a rehearsal of a draft, opens it and starts simulated respondents; a first run of mining follows."""
     survey = get_permitted(Survey.objects, request.user, pk)
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
     try:
-        rehearsal = simulating.try_out(survey, request.user, timezone.now())
+        rehearsal = simulating.start_rehearsal(survey, request.user, timezone.now())
     except InputRefused:
         messages.error(request, _("It cannot be tried out yet. Add what is missing first."))
         return redirect(survey)

@@ -51,7 +51,7 @@ class StudySheet:
             "preview",
             language=language,
             invited=survey.invited,
-            passes_panel=completion_code.takes_panel(survey.completion or ""),
+            passes_panel=completion_code.has_panel_parameter(survey.completion or ""),
         )
         outline = QuestionnairePage(read_questionnaire(survey.questionnaire), language, (), (), {})
         # People an hour as planned, evenly from its opening to its closing.
@@ -68,7 +68,7 @@ class StudySheet:
             "direction": "rtl" if get_language_bidi() else "ltr",
             "languages": [(code, native_language_name(code)) for code in design.languages],
             "styles": STYLES,
-            "pdf_offered": pdf.is_offered(),
+            "pdf_offered": pdf.is_pdf_available(),
             "sections": [
                 SheetSection(view, list(map(sheet_question, view.questions)))
                 for view in outline.displayed_sections

@@ -7,7 +7,7 @@ from mining.counting.histogram import (
     UnreadableHistogram,
     fits_in_histogram,
 )
-from mining.counting.mined_records import MinedRecords, SummedCounter, make_counter, read_file
+from mining.counting.mined_records import MinedRecords, SummedCounter, make_counter, read_record_csv
 
 __all__ = [
     "BitmapCounter",
@@ -19,7 +19,7 @@ __all__ = [
     "fits_in_histogram",
     "load_counting_loop",
     "make_counter",
-    "read_file",
+    "read_record_csv",
 ]
 
 

@@ -76,14 +76,14 @@ class BitmapCounter:
         return _spans_by_group(self.parts)
 
     @cached_property
-    def kinds(self) -> ColumnNumbering:
+    def column_numbering(self) -> ColumnNumbering:
         return ColumnNumbering(self.design)
 
     @cached_property
     def stored_columns(self) -> list[int | None]:
         """Index in a batch of each numbered column; None if batches do not store the column and it is computed."""
         places_ = self.parts[0].places if self.parts else question_columns(self.design)[0]
-        sizes = self.kinds.numbering.sizes.tolist()
+        sizes = self.column_numbering.numbering.sizes.tolist()
         choices = [
             index
             for question, size in zip(places_, sizes, strict=True)
@@ -98,13 +98,15 @@ class BitmapCounter:
         asked = as_queries(self.design, queries)
         counts = np.empty((len(asked), 2), np.int64)
         counted = np.ones(len(asked), np.bool_)
-        for rows, questions in rows_by_score_questions(self.kinds, asked):
+        for rows, questions in rows_by_score_questions(self.column_numbering, asked):
             counts[rows] = self._score_sums(asked.take(rows), questions)
             counted[rows] = False
-        paths, places = distinct_rows(self.kinds.paths(asked.take(counted)), self.kinds.column_count)
+        paths, places = distinct_rows(
+            self.column_numbering.column_paths(asked.take(counted)), self.column_numbering.column_count
+        )
         counts[counted] = self._count_paths(paths)[places]
         if self.withheld:
-            counts[self.kinds.touches_withheld(asked)] = 0
+            counts[self.column_numbering.touches_withheld(asked)] = 0
         return counts
 
     def _count_paths(self, paths: Numbers) -> Counts:
@@ -120,14 +122,14 @@ class BitmapCounter:
 
     def _score_sums(self, queries: Queries, questions: tuple[int, ...]) -> Counts:
         """Returns the sums of scores of the queries that have items of these score questions (by index)."""
-        kinds = self.kinds
+        kinds = self.column_numbering
         if len(questions) > 1:
 
-            def column_of(index: int, column: int) -> Words:
+            def read_part_column(index: int, column: int) -> Words:
                 return self._read_column(self.parts[index], column)
 
             return sum_over_records(
-                kinds, queries, questions, self.parts, column_of, exact=self.exact, watch=self.watch
+                kinds, queries, questions, self.parts, read_part_column, exact=self.exact, watch=self.watch
             )
         paths, places = distinct_rows(paths_without_scores(kinds, queries), kinds.column_count)
         sums = np.empty((len(queries), 2), np.int64)
@@ -152,7 +154,7 @@ class BitmapCounter:
             codes = np.zeros(len(part.disguised) * WORD, np.int32)
             of_records = codes[: part.n]
             np.multiply(unpack_bits(part.disguised, part.n), np.int32(size), out=of_records)
-            of_records += np.minimum(part.values(question), size - 1)
+            of_records += np.minimum(part.integer_codes(question), size - 1)
             if empty:
                 counts[0] += np.bincount(of_records, minlength=2 * size)
             if len(paths) > empty:
@@ -174,7 +176,7 @@ class BitmapCounter:
         """
         from mining.counting.kernel import read_only  # late for cost
 
-        is_used = np.zeros(self.kinds.column_count + 1, np.bool_)
+        is_used = np.zeros(self.column_numbering.column_count + 1, np.bool_)
         is_used[paths] = True
         used = np.flatnonzero(is_used[:NONE])
         # Row 0 of a block is the group; the row that NONE gets here is never read.
@@ -198,7 +200,7 @@ class BitmapCounter:
         # Taken by all threads: a list's iterator gives each block once.
         waiting = iter(blocks)
 
-        def look() -> None:
+        def report_progress() -> None:
             self.watch(1 - length_hint(waiting) / len(blocks))
 
         def count(counts: Counts, before_each: Callable[[], None] | None = None) -> Counts:
@@ -224,13 +226,13 @@ class BitmapCounter:
 
         threads = min(self.threads, len(blocks))
         if threads < 2:
-            count(counts, look)
+            count(counts, report_progress)
             return
         with ThreadPoolExecutor(threads) as pool:
             counting = [pool.submit(count, np.zeros_like(counts)) for _thread in range(threads)]
             try:
                 while wait(counting, LOOK_SECONDS).not_done:
-                    look()
+                    report_progress()
             except BaseException:
                 # The threads end with the blocks that they have.
                 for _block in waiting:
@@ -244,7 +246,7 @@ class BitmapCounter:
         if index is not None:
             words: Words = part.words[index]
             return words
-        questions, numbering = self.kinds.question_count, self.kinds.numbering
+        questions, numbering = self.column_numbering.question_count, self.column_numbering.numbering
         if column < questions:
             return part.asked(column)
         if column < 2 * questions:

@@ -138,7 +138,7 @@ def _add_part(whole: CodeCounts, part: Columns) -> None:
             index: _choices_of_disguised(whole.design, part, index, words, disguised) for index in plain
         }
         for counted in integers:
-            codes = part.values(counted)[records].astype(np.intp)
+            codes = part.integer_codes(counted)[records].astype(np.intp)
             whole.by_group[counted][:] += _cross_tabulate(disguised, codes, whole.by_group[counted].shape)
             for index in plain:
                 if (counted, index) in whole.by_class:

@@ -257,30 +257,30 @@ class HistogramCounter:
         return n_open, n_disguised
 
     @cached_property
-    def kinds(self) -> ColumnNumbering:
+    def column_numbering(self) -> ColumnNumbering:
         return ColumnNumbering(self.design)
 
     @cached_property
     def tables(self) -> list[CountTable]:
-        return _make_tables(self.histogram, self.kinds)
+        return _make_tables(self.histogram, self.column_numbering)
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         asked = as_queries(self.design, queries)
-        paths = self.kinds.paths(asked)
-        nobody = _is_contradictory(self.kinds, paths)
+        paths = self.column_numbering.column_paths(asked)
+        nobody = _is_contradictory(self.column_numbering, paths)
         paths[nobody] = NONE
-        signed = _rewrite_first_choices(self.kinds, paths)
+        signed = _rewrite_first_choices(self.column_numbering, paths)
         path_counts = self._look_up_counts(signed.paths) * signed.signs[:, None]
         counts = np.zeros((len(asked), 2), np.int64)
         np.add.at(counts, signed.origins, path_counts)
         if self.withheld:
-            nobody |= self.kinds.touches_withheld(asked)
+            nobody |= self.column_numbering.touches_withheld(asked)
         counts[nobody] = 0
         return counts
 
     def _look_up_counts(self, paths: Numbers) -> Counts:
         """Returns the open and disguised counts of `paths`, read from the tables."""
-        needs = _rotating_questions_needed(self.kinds, paths)
+        needs = _rotating_questions_needed(self.column_numbering, paths)
         counts = np.zeros((len(paths), 2), np.int64)
         for table in self.tables:
             rows = np.flatnonzero(needs & ~np.uint64(table.drawn) == 0)

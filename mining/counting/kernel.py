@@ -13,17 +13,17 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from privacy import machine_code_cache
-from privacy.numba_compilation import compiled
+from privacy.numba_compilation import compile_cached
 
 Kernel = Callable[..., None]
 Words = NDArray[np.uint64]
 
 
 def _popcount_intrinsic(_typing: Any, _word: Any) -> Any:
-    def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+    def codegen(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
 
-    return numba.types.uint64(numba.types.uint64), code
+    return numba.types.uint64(numba.types.uint64), codegen
 
 
 _ones: Any = intrinsic(_popcount_intrinsic)
@@ -184,7 +184,7 @@ def read_only(columns: Words) -> Words:
 @cache
 def compile_counting_loop(*, by_code: bool = False) -> Kernel:
     """Returns the counting loop in machine code; seconds where no process has compiled it, milliseconds after that."""
-    kernel: Kernel = compiled(count_paths_by_code if by_code else count_paths)
+    kernel: Kernel = compile_cached(count_paths_by_code if by_code else count_paths)
     with machine_code_cache.compile_once("counting-by-code" if by_code else "counting"):
         kernel(*_sample_arguments(by_code=by_code))
     return kernel

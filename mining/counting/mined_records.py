@@ -83,7 +83,7 @@ PACKED = 1 << 16
 """Least number of records of a file that are packed together."""
 
 
-def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
+def read_record_csv(design: Design, file: BinaryIO, name: str) -> MinedRecords:
     """Reads the records of a CSV file that `open_as_plain_csv` opened; raises `InputError` with the line of a fault.
 
     `name`: the file's name in error messages. Reads block by block into columns of about one bit a choice and record.

@@ -82,7 +82,7 @@ class ColumnNumbering:
             touches |= ((part != NONE) & self.withheld_mask[part]).any(axis=1)
         return touches
 
-    def paths(self, queries: Queries) -> Numbers:
+    def column_paths(self, queries: Queries) -> Numbers:
         """Returns the path of each query: its required columns in ascending order."""
         if not queries.asked.shape[1] and not queries.applies.shape[1]:
             # Items are sorted already, and their columns in the same order.

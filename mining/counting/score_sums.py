@@ -44,7 +44,7 @@ def paths_without_scores(kinds: ColumnNumbering, queries: Queries) -> Numbers:
     numbering = kinds.numbering
     is_scored = numbering.scored_mask(queries.items)
     rest = Queries(sort_rows(np.where(is_scored, NONE, queries.items)), queries.asked, queries.applies)
-    paths = kinds.paths(rest)
+    paths = kinds.column_paths(rest)
     asked = np.where(is_scored, kinds.asked_column(numbering.question_indexes(queries.items)), NONE)
     is_implied = (paths[:, :, None] == asked[:, None, :]).any(axis=2)
     return sort_rows(np.where(is_implied, NONE, paths))
@@ -103,7 +103,7 @@ def sum_over_records(
         for index, part in enumerate(parts):
             columns = [column_of(index, column) for column in path if column != NONE]
             chosen = unpack_bits(np.bitwise_and.reduce([part.everyone, *columns]), part.n)
-            codes = {question: part.values(question)[chosen] for question in questions}
+            codes = {question: part.integer_codes(question)[chosen] for question in questions}
             disguised = unpack_bits(part.disguised, part.n)[chosen]
             sums[rows] += sum_several_questions(
                 kinds, queries.take(rows), questions, codes, disguised, exact=exact

@@ -147,7 +147,7 @@ def attack_published_counts(
     ):
         of_group = [cell for cell in published if set(cell.where) <= set(questions)]
         group = QuestionGroup(records, questions, of_group, releases)
-        while not group.fits and (largest := max(map(len, map(tuple, group.tables)), default=0)):
+        while not group.is_small_enough and (largest := max(map(len, map(tuple, group.tables)), default=0)):
             gone = [table for table in group.tables if len(table) == largest]
             left_out += gone
             kept = [cell for cell in group.told if tuple(sorted(cell.where)) not in gone]
@@ -215,40 +215,40 @@ class QuestionGroup:
         return sorted({tuple(sorted(cell.where)) for cell in self.told if cell.where})
 
     @cached_property
-    def ends(self) -> list[int]:
+    def last_batches(self) -> list[int]:
         """Last batch of each span, a range of batches between two publications."""
         ends = {cell.last_batch for cell in self.told} | {one.last_batch for one in self.releases}
         return sorted(ends | {int(self.records.batch.max(initial=1))})
 
     @cached_property
-    def states(self) -> list[int]:
+    def state_counts(self) -> list[int]:
         questions = self.records.design.questions
         return [questions[question].codes + bool(questions[question].show_if) for question in self.questions]
 
     @property
-    def fits(self) -> bool:
-        possible = prod(self.states) * len(EVERYBODY) * len(self.ends)
+    def is_small_enough(self) -> bool:
+        possible = prod(self.state_counts) * len(EVERYBODY) * len(self.last_batches)
         return possible <= MOST_KINDS and len(self.told) <= MOST_ROWS
 
     # --- kinds ----------------------------------------------------------------------------------------------
 
     @cached_property
-    def span(self) -> Integers:
+    def span_by_record(self) -> Integers:
         """Index of the span of batches that each record lies in."""
-        return np.searchsorted(self.ends, self.records.batch)
+        return np.searchsorted(self.last_batches, self.records.batch)
 
     @cached_property
-    def kinds(self) -> Integers:
+    def record_kinds(self) -> Integers:
         """Table of the kinds of records: states, population, span, class in each release.
 
         Each kind that is possible or that a record has is a row, also where nobody has it.
         """
         possible = [
             (*cell, population, span, *([-1] * len(self.releases)))
-            for cell in product(*map(range, self.states))
+            for cell in product(*map(range, self.state_counts))
             if is_possible(self.records.design, dict(zip(self.questions, cell, strict=True)))
             for population in EVERYBODY
-            for span in range(len(self.ends))
+            for span in range(len(self.last_batches))
         ]
         table = np.array(possible, np.int64)
         if not self.releases:
@@ -259,7 +259,7 @@ class QuestionGroup:
             inside = self.records.batch <= release.last_batch
             inside &= self.records.population == DISGUISED
             if not (release.classes[inside] < 0).any():
-                end = self.ends.index(release.last_batch)
+                end = self.last_batches.index(release.last_batch)
                 table = table[(table[:, wide] != DISGUISED) | (table[:, wide + 1] > end)]
         return np.unique(np.concatenate([table, self._kind_of_record]), axis=0)
 
@@ -268,14 +268,18 @@ class QuestionGroup:
         records = self.records
         columns = [records.states[question] for question in self.questions]
         classes = [release.classes for release in self.releases]
-        return np.stack([*columns, records.population, self.span, *classes], axis=1).astype(np.int64)
+        return np.stack([*columns, records.population, self.span_by_record, *classes], axis=1).astype(
+            np.int64
+        )
 
     def _published_count_rows(self, table: Integers) -> Iterator[NDArray[np.bool_]]:
         """Yields each published count as a row of zeros and ones over the kinds in `table`."""
         wide = len(self.questions)
         population, span = table[:, wide], table[:, wide + 1]
         for cell in self.told:
-            chosen = np.isin(population, cell.populations) & (span <= self.ends.index(cell.last_batch))
+            chosen = np.isin(population, cell.populations) & (
+                span <= self.last_batches.index(cell.last_batch)
+            )
             yield chosen & self._kinds_in_cell(table, cell.where)
         for number, release in enumerate(self.releases):
             classes = table[:, wide + 2 + number]
@@ -293,7 +297,9 @@ class QuestionGroup:
 
     def find_smallest_count(self) -> SmallestCount | None:
         """Returns the smallest count above 0 that follows from the published counts; None if none follows."""
-        rows = np.array(list(self._published_count_rows(self.kinds)), np.int64).reshape(-1, len(self.kinds))
+        rows = np.array(list(self._published_count_rows(self.record_kinds)), np.int64).reshape(
+            -1, len(self.record_kinds)
+        )
         first, of_kind = distinct_columns(rows)
         rows = rows[:, first]
         known = [EchelonRows.reduce_rows(rows, prime) for prime in PRIMES]
@@ -325,13 +331,17 @@ class QuestionGroup:
 
     def _candidate_cells(self) -> Iterator[SmallestCount]:
         """Yields each cell of up to three answers, population and span that holds at least one person."""
-        wide, ends = len(self.questions), [0, *self.ends]
+        wide, ends = len(self.questions), [0, *self.last_batches]
         for size in range(min(MOST_ANSWERS, wide) + 1):
             for columns in combinations(range(wide), size):
-                shape = [*(self.states[column] for column in columns), len(EVERYBODY), len(self.ends)]
+                shape = [
+                    *(self.state_counts[column] for column in columns),
+                    len(EVERYBODY),
+                    len(self.last_batches),
+                ]
                 cells = self._kind_of_record[:, [*columns, wide, wide + 1]]
                 counts = np.bincount(np.ravel_multi_index(tuple(cells.T), shape), minlength=prod(shape))
-                for cell in product(*(range(self.states[column]) for column in columns)):
+                for cell in product(*(range(self.state_counts[column]) for column in columns)):
                     answers = tuple(
                         (self.questions[column], state) for column, state in zip(columns, cell, strict=True)
                     )
@@ -344,8 +354,8 @@ class QuestionGroup:
 
     def _cell_row(self, target: SmallestCount) -> NDArray[np.bool_]:
         """Returns the cell `target` as a row of zeros and ones over kinds."""
-        table, wide = self.kinds, len(self.questions)
-        span, ends = table[:, wide + 1], [0, *self.ends]
+        table, wide = self.record_kinds, len(self.questions)
+        span, ends = table[:, wide + 1], [0, *self.last_batches]
         inside = (span >= ends.index(target.first_batch - 1)) & (span < ends.index(target.last_batch))
         where = {question: frozenset({state}) for question, state in target.cell}
         chosen = (

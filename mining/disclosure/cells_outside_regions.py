@@ -77,7 +77,7 @@ def counts_outside_regions(node: PlaceNode, law: PlaceLaw, table: PlainTable | N
     `table` counts the regions and *elsewhere*. Where a run has withheld cells, the first of them holds the count
     of all, since they are always withheld together.
     """
-    received = np.array([node.received[at] or 0 if node.received else 0 for at in law.outside])
+    received = np.array([node.received[at] or 0 if node.received else 0 for at in law.cells_outside_regions])
     known = [one is not None for one in node.outside]
     counts = np.where(known, np.rint(received * (node.n_asked or 0)), 0).astype(np.int64)
     if table is not None and not all(known):
@@ -89,7 +89,7 @@ def remove_cells(node: PlaceNode, law: PlaceLaw, hidden: Collection[int] | None)
     """Removes the numbers of the `hidden` cells from a place's report node; None removes all numbers of the place."""
     if hidden is None or not node.is_known:
         return PlaceNode(node.question, None, disguised_only=node.disguised_only)
-    outside = zip(law.outside, node.outside, strict=True)
+    outside = zip(law.cells_outside_regions, node.outside, strict=True)
     return replace(
         node,
         received=_blank_cells(node.received, hidden),

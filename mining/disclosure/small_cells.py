@@ -67,7 +67,7 @@ class SmallCells:
     earlier: Sequence[EarlierPublication]
 
     @cached_property
-    def hidden(self) -> dict[int, frozenset[int]]:
+    def withheld_choices(self) -> dict[int, frozenset[int]]:
         """The choices whose counts are withheld, by question; *not applicable* is the last choice."""
         withheld: dict[int, frozenset[int]] = {}
         # A rule looks at earlier questions only, so these are decided first.
@@ -126,9 +126,12 @@ class SmallCells:
         if counts.min() < LEAST:
             if not any(self._may_have_unpublished_cell(index) for index in questions):
                 return False
-            merged = self._merge_cells(questions, counts, self.hidden)
+            merged = self._merge_cells(questions, counts, self.withheld_choices)
             if (
-                merged[self._is_possible_cell(questions) & self._has_plain_cells(questions, self.hidden)]
+                merged[
+                    self._is_possible_cell(questions)
+                    & self._has_plain_cells(questions, self.withheld_choices)
+                ]
                 < LEAST
             ).any():
                 return False
@@ -138,7 +141,9 @@ class SmallCells:
         """Returns True if a small cell of this question may be one that is not published: merged, impossible or a
         region."""
         return bool(
-            self.hidden.get(index) or self.design.questions[index].show_if or index in self._region_codes
+            self.withheld_choices.get(index)
+            or self.design.questions[index].show_if
+            or index in self._region_codes
         )
 
     def _is_safe_after(self, questions: Questions, before: EarlierPublication) -> bool:
@@ -166,7 +171,7 @@ class SmallCells:
 
     def _classes_merged_in_both(self, index: int, before: EarlierPublication) -> frozenset[int]:
         """Returns the classes of a question that are one class in both publications."""
-        now, then = self.hidden.get(index, frozenset()), self._withheld_before(before, index)
+        now, then = self.withheld_choices.get(index, frozenset()), self._withheld_before(before, index)
         return now | then if now & then else now
 
     def _merged_counts(self, questions: Questions, tables: Tables) -> Counts:
@@ -193,7 +198,9 @@ class SmallCells:
                 for cell in product(*map(range, states))
             ]
         )
-        return self._merge_cells(questions, possible.reshape(states).astype(np.int64), self.hidden) > 0
+        return (
+            self._merge_cells(questions, possible.reshape(states).astype(np.int64), self.withheld_choices) > 0
+        )
 
 
 def rules_keep_withheld_together(design: Design, hidden: Mapping[int, frozenset[int]], index: int) -> bool:
@@ -248,11 +255,11 @@ def _next_class_to_withhold(
     `visible`: the classes to choose from, sorted by size.
     """
 
-    def side(state: int) -> tuple[bool, ...]:
+    def rule_side(state: int) -> tuple[bool, ...]:
         return tuple(state in allowed for allowed in sides)
 
-    there = set(map(side, withheld))
-    return next((state for state in visible if side(state) in there), visible[0])
+    there = set(map(rule_side, withheld))
+    return next((state for state in visible if rule_side(state) in there), visible[0])
 
 
 def _revealed_small_changes(change: Counts, now: set[int], then: frozenset[int]) -> list[set[int]]:

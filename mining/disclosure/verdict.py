@@ -74,12 +74,12 @@ class Verdict:
         """Returns True if numbers about these questions together may be published, for the classes that are not
         withheld."""
         chosen = frozenset(questions)
-        if chosen not in self._answers:
+        if chosen not in self._may_publish_cache:
             involved = frozenset[int]().union(*(self._revealed_questions[index] for index in chosen))
-            self._answers[chosen] = all(self._may_publish_shown_count[index] for index in chosen) and (
-                self._is_publishable(tuple(sorted(involved)))
-            )
-        return self._answers[chosen]
+            self._may_publish_cache[chosen] = all(
+                self._may_publish_shown_count[index] for index in chosen
+            ) and (self._is_publishable(tuple(sorted(involved))))
+        return self._may_publish_cache[chosen]
 
     @cached_property
     def _revealed_questions(self) -> list[Questions]:
@@ -93,7 +93,7 @@ class Verdict:
         return not any(part in self.untold for size in sizes for part in combinations(table, size))
 
     @cached_property
-    def _answers(self) -> dict[frozenset[int], bool]:
+    def _may_publish_cache(self) -> dict[frozenset[int], bool]:
         return {}
 
     @cached_property
@@ -244,7 +244,7 @@ def decide_verdict(
     singles = [(index,) for index in counted_question_indexes(design)]
     tables.update(count([table for table in singles if is_small_enough(design, table)]))
     small = SmallCells(design, tables, earlier)
-    hidden = small.hidden
+    hidden = small.withheld_choices
     told: set[Questions] = {()}
     untold: set[Questions] = set()
 

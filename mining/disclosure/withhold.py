@@ -75,7 +75,7 @@ def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberN
         return replace(
             classes,
             classes=tuple(
-                _hide_unestimated(one) if is_told and verdict.may_show((by, code)) else one.withheld
+                _hide_unestimated(one) if is_told and verdict.may_show((by, code)) else one.without_numbers
                 for code, one in rows
             ),
         )
@@ -83,7 +83,7 @@ def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberN
     of_all = node.all_records
     return replace(
         node,
-        all_records=_hide_unestimated(of_all) if verdict.may_tell([number]) else of_all.withheld,
+        all_records=_hide_unestimated(of_all) if verdict.may_tell([number]) else of_all.without_numbers,
         groups=tuple(map(classes_without_withheld, node.groups)),
     )
 
@@ -91,7 +91,7 @@ def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberN
 def _hide_unestimated(estimates: NumberEstimates) -> NumberEstimates:
     """Removes the record counts of shares that have no estimate."""
     if not estimates.is_known:
-        return estimates.withheld
+        return estimates.without_numbers
     return replace(
         estimates,
         shares=_hide_unestimated_shares(estimates.shares),
@@ -117,11 +117,11 @@ def _hidden_cells(law: PlaceLaw, index: int, verdict: Verdict) -> Collection[int
     regions = verdict.hidden.get(index, frozenset())
     hidden = {cell for region, cells in enumerate(law.regions) if region in regions for cell in cells}
     if len(law.regions) in regions:
-        return hidden | {*law.outside}
+        return hidden | {*law.cells_outside_regions}
     if index in verdict.cells:
         hidden |= {
             cell
-            for cell, is_hidden in zip(law.outside, verdict.cells[index].hidden, strict=True)
+            for cell, is_hidden in zip(law.cells_outside_regions, verdict.cells[index].hidden, strict=True)
             if is_hidden
         }
     return hidden
@@ -141,13 +141,13 @@ LARGEST_REPORT = 1 << 26
 def told_from_verdict(verdict: Verdict, names: Names) -> Told:
     questions = verdict.design.questions
 
-    def answers(index: int, states: Iterable[int]) -> tuple[str | None, ...]:
+    def state_names(index: int, states: Iterable[int]) -> tuple[str | None, ...]:
         return tuple(
             names.name((index, code)) if code < questions[index].codes else None for code in sorted(states)
         )
 
     hidden = tuple(
-        HiddenClasses(questions[index].name, answers(index, states))
+        HiddenClasses(questions[index].name, state_names(index, states))
         for index, states in sorted(verdict.hidden.items())
         if states
     )

@@ -141,7 +141,7 @@ class MlxtendSearch:
     verdict: Verdict
 
     @cached_property
-    def singles(self) -> Numbers:
+    def starting_items(self) -> Numbers:
         """The single yes/no items that the search starts from."""
         singles = single_items(
             self.table.design, self.table.numbering, absences=self.wanted.absences, verdict=self.verdict
@@ -150,14 +150,16 @@ class MlxtendSearch:
         return yes_no
 
     def add_intervals(self, supports: Supports) -> Supports:
-        return add_intervals(self.known, supports, self.wanted, len(self.singles), self.verdict, heads=False)
+        return add_intervals(
+            self.known, supports, self.wanted, len(self.starting_items), self.verdict, heads=False
+        )
 
     def find_itemsets(self, watch: Watch) -> Frequent:
         """Finds frequent itemsets by apriori, one size after the other, so that a level past the cap is never counted.
 
         The errors of the supports are computed by the counter, and prune as they do in Candor's engine.
         """
-        wanted, numbering, singles = self.wanted, self.known.numbering, self.singles
+        wanted, numbering, singles = self.wanted, self.known.numbering, self.starting_items
         routing = Routing(self.table.design, numbering)
         pruning = choose_pruning(self.known, singles, wanted, self.verdict)
         items = [numbering.item(int(number)) for number in singles[:, 0]]

@@ -64,7 +64,7 @@ class RecordTable:
         return Numbering(self.design)
 
     @cached_property
-    def sections(self) -> list[int]:
+    def section_by_question(self) -> list[int]:
         """The index of each question's section."""
         return [index for index, section in enumerate(self.design.sections) for _ in section.questions]
 
@@ -82,11 +82,13 @@ class RecordTable:
         return drew & self.disguised if len(kinds) == 2 else drew
 
     def is_sensitive(self, item: Item) -> bool:
-        return self.design.sections[self.sections[item[0]]].sensitive
+        return self.design.sections[self.section_by_question[item[0]]].sensitive
 
     def split_by_section(self, itemset: Itemset) -> list[Itemset]:
-        places = sorted({self.sections[question] for question, _ in itemset})
-        return [tuple(item for item in itemset if self.sections[item[0]] == index) for index in places]
+        places = sorted({self.section_by_question[question] for question, _ in itemset})
+        return [
+            tuple(item for item in itemset if self.section_by_question[item[0]] == index) for index in places
+        ]
 
     def keep_probability(self, part: Itemset) -> float:
         return self._keep_and_noise(part)[0]
@@ -97,10 +99,10 @@ class RecordTable:
 
     def _keep_and_noise(self, part: Itemset) -> tuple[float, float]:
         if part not in self._law_cache:
-            index = self.sections[part[0][0]]
+            index = self.section_by_question[part[0][0]]
             law = self.design.sections[index].itemset_law
-            first = self.sections.index(index)
-            q = law.q((question - first, code) for question, code in part) if law else 0
+            first = self.section_by_question.index(index)
+            q = law.noise_probability((question - first, code) for question, code in part) if law else 0
             self._law_cache[part] = (float(law.keep), float((1 - law.keep) * q)) if law else (1.0, 0.0)
         return self._law_cache[part]
 

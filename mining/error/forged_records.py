@@ -79,7 +79,7 @@ def _item_score_ends(cache: CachedCounter, items: Numbers) -> tuple[Floats, Floa
     questions = numbering.question_indexes(items)
     for question in np.unique(questions).tolist():
         rows = questions == question
-        ends[:, rows] = find_score_table(cache.design.questions[question]).ends[
+        ends[:, rows] = find_score_table(cache.design.questions[question]).score_ranges[
             :, numbering.code[items[rows]]
         ]
     return ends[0], ends[1]

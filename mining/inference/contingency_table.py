@@ -146,7 +146,7 @@ class ContingencyTable:
         return np.asarray(self.n[0] + self.n[1])
 
     @cached_property
-    def weight(self) -> Floats:
+    def group_weights(self) -> Floats:
         return np.asarray(self.n / np.maximum(self.records, 1.0))
 
     @cached_property
@@ -155,7 +155,7 @@ class ContingencyTable:
         return exact_counts_from_at_least(self.at_least)
 
     @cached_property
-    def received(self) -> Floats:
+    def received_shares(self) -> Floats:
         """The share y of each cell among the records received in a group; 0 in a group without records."""
         return self.counts / np.maximum(self.n, 1.0)
 

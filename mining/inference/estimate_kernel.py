@@ -13,7 +13,7 @@ from mining.inference import score_test_kernel as place
 from mining.inference.contingency_table import TableArrays
 from mining.inference.score_test_kernel import FUNCTIONS, UP_TO_2
 from privacy import machine_code_cache
-from privacy.numba_compilation import compiled
+from privacy.numba_compilation import compile_cached
 
 BOTH, ONLY_A, ONLY_C, REST = 0, 1, 2, 3
 """Classes of true records: all of S, A without C, C without A, the rest."""
@@ -36,7 +36,7 @@ monomials."""
 VALUES = INDICATORS + 3
 
 
-@compiled
+@compile_cached
 def apply_disguise(cells, sections, keep, noise, inverse):  # type: ignore[no-untyped-def]
     """Applies H or its inverse to shares of cells in place, section by section: p 1[same] + (1-p) times the noise
     law of its parts.
@@ -61,7 +61,7 @@ def apply_disguise(cells, sections, keep, noise, inverse):  # type: ignore[no-un
                 cells[at] = (cells[at] - chance) / p if inverse else p * cells[at] + chance
 
 
-@compiled
+@compile_cached
 def fill_true_shares(received, group, sections, keep, noise, cells):  # type: ignore[no-untyped-def]
     """Fills in x = y H^-1 of a group in place: negative shares are 0, the others divided by their total."""
     for cell in range(len(cells)):
@@ -77,7 +77,7 @@ def fill_true_shares(received, group, sections, keep, noise, cells):  # type: ig
             cells[cell] /= total
 
 
-@compiled
+@compile_cached
 def _fill_class_chances(true, classes, alone, sections, keep, noise, chances, total):  # type: ignore[no-untyped-def]
     """Fills in the share of each class, and the probability of each received cell given the class: class by group by
     cell. An empty class is the cell `alone`."""
@@ -97,7 +97,7 @@ def _fill_class_chances(true, classes, alone, sections, keep, noise, chances, to
             total[of, group] = whole
 
 
-@compiled
+@compile_cached
 def _side_factors(test, row, estimates):  # type: ignore[no-untyped-def]
     """Returns the factors f and g in z(B) = f z(A) + g z(C), by which a test combines both sides."""
     if test == OF_LIFT:
@@ -105,7 +105,7 @@ def _side_factors(test, row, estimates):  # type: ignore[no-untyped-def]
     return (0.0, 1.0) if test == OF_C else (1.0, 0.0)
 
 
-@compiled
+@compile_cached
 def _combine_degree_2(values, f, g, target, at):  # type: ignore[no-untyped-def]
     """Combines the monomials to z(S)^i z(B)^j up to degree 2, and writes these to `target` from index `at` on."""
     target[at] = values[0]
@@ -115,7 +115,7 @@ def _combine_degree_2(values, f, g, target, at):  # type: ignore[no-untyped-def]
     target[at + 4] = f * f * values[6] + 2 * f * g * values[7] + g * g * values[8]
 
 
-@compiled
+@compile_cached
 def _combine_degree_3(values, f, g, target, at):  # type: ignore[no-untyped-def]
     """Combines the monomials of degree 3 in the same way, and writes them after those of degree 2."""
     target[at + 5] = values[9]
@@ -129,7 +129,7 @@ def _combine_degree_3(values, f, g, target, at):  # type: ignore[no-untyped-def]
     )
 
 
-@compiled
+@compile_cached
 def _fill_exact_counts(at_least, row, cells):  # type: ignore[no-untyped-def]
     """Fills in the records with exactly the parts of each cell, by inclusion and exclusion: group by cell."""
     many = cells.shape[1]
@@ -144,7 +144,7 @@ def _fill_exact_counts(at_least, row, cells):  # type: ignore[no-untyped-def]
             step *= 2
 
 
-@compiled
+@compile_cached
 def _side_bits(sides):  # type: ignore[no-untyped-def]
     """Returns three bit masks of parts: of A, of C, and of S."""
     a = 0
@@ -154,7 +154,7 @@ def _side_bits(sides):  # type: ignore[no-untyped-def]
     return a, ((1 << len(sides)) - 1) ^ a, (1 << len(sides)) - 1
 
 
-@compiled
+@compile_cached
 def _fill_scores(table, row, left_out, scores):  # type: ignore[no-untyped-def]
     """Fills in the scores z of A, of C and of S without the bits `left_out`: side by group by cell."""
     p, q = min(row, table.keep.shape[1] - 1), min(row, table.noise.shape[1] - 1)
@@ -182,7 +182,7 @@ def _fill_scores(table, row, left_out, scores):  # type: ignore[no-untyped-def]
                 scores[side, 1, cell] *= (has - chance) / keep
 
 
-@compiled
+@compile_cached
 def fill_estimates(table, estimates):  # type: ignore[no-untyped-def]
     """Fills in, for each row, the estimated supports of A, C and S, the variances of A and C, and their covariance."""
     many, rows = table.at_least.shape[0], table.at_least.shape[2]
@@ -217,7 +217,7 @@ def fill_estimates(table, estimates):  # type: ignore[no-untyped-def]
         estimates[5, row] = (sums[5] - sums[0] * sums[1]) / records
 
 
-@compiled
+@compile_cached
 def _fill_monomials(scores, classes, values):  # type: ignore[no-untyped-def]
     """Fills in the monomials of z(S), z(A) and z(C), and the indicators of the classes: group by cell by value."""
     for group in range(2):
@@ -237,7 +237,7 @@ def _fill_monomials(scores, classes, values):  # type: ignore[no-untyped-def]
                 value[INDICATORS + of] = 1.0 if classes[cell] == of else 0.0
 
 
-@compiled
+@compile_cached
 def _multiply_mean_scores(table, row, tests, values):  # type: ignore[no-untyped-def]
     """Multiplies the monomials by the mean of the product of the parts' scores, given the true cell."""
     for part in range(len(table.scored)):
@@ -255,7 +255,7 @@ def _multiply_mean_scores(table, row, tests, values):  # type: ignore[no-untyped
                 values[1, cell, index] *= table.moments[part, has, power, row]
 
 
-@compiled
+@compile_cached
 def _fill_mean_slopes(values, p, changes):  # type: ignore[no-untyped-def]
     """Fills in the growth of the means up to degree 2 per unit of the true share of all parts: group by monomial."""
     many = values.shape[1]
@@ -274,7 +274,7 @@ def _fill_mean_slopes(values, p, changes):  # type: ignore[no-untyped-def]
             changes[group, index] = total * (slope if group else 1.0)
 
 
-@compiled
+@compile_cached
 def _fill_classes(sides, tests, classes, alone):  # type: ignore[no-untyped-def]
     """Fills in the class of each cell, and the cell of each class if it is empty."""
     a_bits, c_bits, every = _side_bits(sides)
@@ -287,7 +287,7 @@ def _fill_classes(sides, tests, classes, alone):  # type: ignore[no-untyped-def]
             classes[cell] = BOTH if cell == every else ONLY_A
 
 
-@compiled
+@compile_cached
 def _fill_law(table, row, tests, left_out, classes, law):  # type: ignore[no-untyped-def]
     """Fills in the law of a row in place: keep, noise, values of the monomials, and their changes."""
     p, q, scores, values, changes = law
@@ -308,7 +308,7 @@ def _fill_law(table, row, tests, left_out, classes, law):  # type: ignore[no-unt
         _fill_mean_slopes(values, p, changes)
 
 
-@compiled
+@compile_cached
 def _fill_received_means(classes, values, weight, counts, received, few, mean_received):  # type: ignore[no-untyped-def]
     """Fills in the number of received records of each class, and the means of the monomials up to degree
     2.
@@ -326,7 +326,7 @@ def _fill_received_means(classes, values, weight, counts, received, few, mean_re
                 mean_received[index] += share * values[group, cell, index]
 
 
-@compiled
+@compile_cached
 def fill_rows(table, estimates, rows):  # type: ignore[no-untyped-def]
     """Fills in the rows of the tests of a table in place: row by test (OF_A, OF_C, OF_LIFT) by place.
 
@@ -377,7 +377,7 @@ def fill_rows(table, estimates, rows):  # type: ignore[no-untyped-def]
                 _fill_mean_coefficients(test, group, means, f, g, linear, rows[row, test])
 
 
-@compiled
+@compile_cached
 def _fill_class_means(chances, value, group, means):  # type: ignore[no-untyped-def]
     """Fills in the mean of each monomial and indicator among the received records of each true class."""
     for of in range(4):
@@ -390,7 +390,7 @@ def _fill_class_means(chances, value, group, means):  # type: ignore[no-untyped-
                     means[of, index] += chance * value[group, cell, index]
 
 
-@compiled
+@compile_cached
 def _fill_mean_coefficients(test, group, means, f, g, linear, target):  # type: ignore[no-untyped-def]
     """Fills in K, L and M of a group: with s the share of S, A - s are A without C, o are C without A, and 1 - A - o
     are the rest."""
@@ -409,7 +409,7 @@ def _fill_mean_coefficients(test, group, means, f, g, linear, target):  # type: 
         target[at + place.IS_LACKING] = linear[of, INDICATORS + first]
 
 
-@compiled
+@compile_cached
 def _fill_row_start(test, tests, row, weight, total, estimates, target):  # type: ignore[no-untyped-def]
     """Fills in the first places of a test's row: weights, shares and goals (table in docs/mathematics.md, Score
     test)."""

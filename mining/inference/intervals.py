@@ -170,7 +170,7 @@ def _next_step(a: Floats, b: Floats, c: Floats, fa: Floats, fb: Floats, fc: Floa
     return np.where(good & np.isfinite(step), step, 0.5)
 
 
-def two_sided(z: Floats) -> Floats:
+def two_sided_p(z: Floats) -> Floats:
     """Returns the two-sided p-value of a standard normal z."""
     return np.asarray(erfc(np.abs(z) / np.sqrt(2)))
 

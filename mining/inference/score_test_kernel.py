@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy import machine_code_cache
-from privacy.numba_compilation import compiled
+from privacy.numba_compilation import compile_cached
 
 Floats = NDArray[np.float64]
 
@@ -38,19 +38,19 @@ LARGEST_LIFT = 1000.0
 HALVINGS, LARGEST_Z = 60, 9.0
 
 
-@compiled
+@compile_cached
 def _share_of_only_c(row, group, share):  # type: ignore[no-untyped-def]
     """Returns o: the share of C without A in a group in which S has this share."""
     return min(max(row[CONSEQUENT + group] - share, 0.0), 1.0 - row[ANTECEDENT + group])
 
 
-@compiled
+@compile_cached
 def _group_mean(row, at, share, only_c):  # type: ignore[no-untyped-def]
     """Returns the mean of the function whose K stands at `at`, in a group in which S has this share."""
     return row[at] + row[at + FUNCTIONS] * share + row[at + 2 * FUNCTIONS] * only_c
 
 
-@compiled
+@compile_cached
 def _mean_of_groups(row, function, shares, only_c):  # type: ignore[no-untyped-def]
     """Returns the weighted mean of a function over both groups."""
     first, second = MEANS + function, MEANS + 3 * FUNCTIONS + function
@@ -59,7 +59,7 @@ def _mean_of_groups(row, function, shares, only_c):  # type: ignore[no-untyped-d
     )
 
 
-@compiled
+@compile_cached
 def _poisson_z(records, mean):  # type: ignore[no-untyped-def]
     """Returns the normal z of the Poisson probability of fewer than `records` where `mean` are expected; at least 0."""
     if records <= 0:
@@ -83,7 +83,7 @@ def _poisson_z(records, mean):  # type: ignore[no-untyped-def]
     return high
 
 
-@compiled
+@compile_cached
 def _standardised_z(difference, square, third):  # type: ignore[no-untyped-def]
     """Returns z, or z by Wilson and Hilferty for the skewness gamma = third / e^3, whichever is nearer to 0."""
     if square <= NO_VARIANCE:
@@ -97,7 +97,7 @@ def _standardised_z(difference, square, third):  # type: ignore[no-untyped-def]
     return z if abs(z) <= abs(skewed) else skewed
 
 
-@compiled
+@compile_cached
 def _group_variance(row, group, t):  # type: ignore[no-untyped-def]
     """Returns v_g: the variance of psi in a group whose share is moved to t."""
     share = _clip_share(t * row[UNIT + group], row, group)
@@ -109,7 +109,7 @@ def _group_variance(row, group, t):  # type: ignore[no-untyped-def]
     return s2 - 2 * t * sb + t * t * _group_mean(row, at + 4, share, only_c) - e1 * e1
 
 
-@compiled
+@compile_cached
 def share_steps(row, t):  # type: ignore[no-untyped-def]
     """Returns u_g: how much each group's share changes if their weighted sum changes by 1."""
     # A group without records has no variance; what is computed for it may be huge beside the other's.
@@ -125,13 +125,13 @@ def share_steps(row, t):  # type: ignore[no-untyped-def]
     return variance_0 / total, variance_1 / total
 
 
-@compiled
+@compile_cached
 def _clip_share(value, row, group):  # type: ignore[no-untyped-def]
     return min(max(value, row[LOW + group]), row[HIGH + group])
 
 
-@compiled
-def moved_shares(row, t, step):  # type: ignore[no-untyped-def]
+@compile_cached
+def constrained_shares(row, t, step):  # type: ignore[no-untyped-def]
     """Returns s_g: the shares of S by group when their weighted sum is moved to t."""
     weight_0, weight_1 = row[WEIGHT], row[WEIGHT + 1]
     least = weight_0 * row[LOW] + weight_1 * row[LOW + 1]
@@ -149,7 +149,7 @@ def moved_shares(row, t, step):  # type: ignore[no-untyped-def]
     return moved_0, moved_1
 
 
-@compiled
+@compile_cached
 def received_variance(row, t, step):  # type: ignore[no-untyped-def]
     """Returns the variance of psi among the records as received, with the number of records with all of S lowered to
     the goal."""
@@ -164,17 +164,17 @@ def received_variance(row, t, step):  # type: ignore[no-untyped-def]
     return s2 - 2 * t * _lowered_moment(row, 3, lowered) + t * t * _lowered_moment(row, 4, lowered) - e1 * e1
 
 
-@compiled
+@compile_cached
 def _lowered_moment(row, power, lowered):  # type: ignore[no-untyped-def]
     at = LOWERED + power
     return row[RECEIVED + power] - row[at] * lowered[0] - row[at + UP_TO_2] * lowered[1]
 
 
-@compiled
+@compile_cached
 def z_at(row, t):  # type: ignore[no-untyped-def]
     """Returns by how many standard errors the estimate is above t, corrected for skewness and for few records."""
     step = share_steps(row, t)
-    moved = moved_shares(row, t, step)
+    moved = constrained_shares(row, t, step)
     only_c = (_share_of_only_c(row, 0, moved[0]), _share_of_only_c(row, 1, moved[1]))
     s1, b1 = _mean_of_groups(row, 0, moved, only_c), _mean_of_groups(row, 1, moved, only_c)
     s2, sb, b2 = (
@@ -200,12 +200,12 @@ def z_at(row, t):  # type: ignore[no-untyped-def]
     return z
 
 
-@compiled
+@compile_cached
 def _clip_z(z, level):  # type: ignore[no-untyped-def]
     return min(max(z - level, -CUT), CUT)
 
 
-@compiled
+@compile_cached
 def _find_root(row, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
     """Returns the t between a and b with z(t) = level, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997). At the
     estimate z is 0, so where that lies between, it halves the interval at once."""
@@ -244,14 +244,14 @@ def _find_root(row, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
     return a
 
 
-@compiled
+@compile_cached
 def fill_zs(rows, chosen, test, t, result):  # type: ignore[no-untyped-def]
     """Fills in `result` in place: z at the t of each `chosen` row; `rows` are by row and test."""
     for index in range(len(chosen)):
         result[index] = z_at(rows[chosen[index], test], t[index])
 
 
-@compiled
+@compile_cached
 def fill_share_ends(rows, chosen, test, levels, ends):  # type: ignore[no-untyped-def]
     """Fills in `ends` in place: the ends in [0, 1] by `chosen` row, critical z and end; `rows` are by row and test.
 
@@ -270,7 +270,7 @@ def fill_share_ends(rows, chosen, test, levels, ends):  # type: ignore[no-untype
             ends[index, number, 0], ends[index, number, 1] = low, high
 
 
-@compiled
+@compile_cached
 def _end_above_one(row, level, at_1):  # type: ignore[no-untyped-def]
     """Returns the t above 1 with z(t) = level, searched up to the first power of two at which z is below it; NaN:
     none."""
@@ -284,7 +284,7 @@ def _end_above_one(row, level, at_1):  # type: ignore[no-untyped-def]
     return np.nan
 
 
-@compiled
+@compile_cached
 def fill_lift_ends(rows, chosen, test, levels, ends):  # type: ignore[no-untyped-def]
     """Fills in `ends` in place: the ends of lift intervals by `chosen` row, critical z and end; `rows` are by row
     and test.

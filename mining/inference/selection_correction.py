@@ -94,7 +94,7 @@ def critical_z(part: float) -> float:
     return max(NORMAL_95, float(-ndtri(part / 2)))
 
 
-def plan_level(hypotheses: int) -> float:
+def plan_critical_z(hypotheses: int) -> float:
     """Returns the critical z of intervals that a plan of so many hypotheses names; that of 95 % without hypotheses."""
     return critical_z(LEVEL / hypotheses) if hypotheses else NORMAL_95
 
@@ -142,10 +142,10 @@ class PairFront:
     hypotheses: int = 0
 
     @property
-    def plan_level(self) -> float:
-        return plan_level(self.hypotheses)
+    def plan_critical_z(self) -> float:
+        return plan_critical_z(self.hypotheses)
 
-    def level(self, family: int) -> float:
+    def front_page_critical_z(self, family: int) -> float:
         """Returns the critical z on the front page, for a family of so many splits."""
         return critical_z(LEVEL / (1 + self.others) / family) if family else np.inf
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
-from mining.inference.intervals import Interval, two_sided
+from mining.inference.intervals import Interval, two_sided_p
 from mining.inference.selection_correction import ChosenLevels, holm
 from mining.inference.sums_of_shares import Side, SumOfShares, smallest_detectable_differences
 
@@ -33,7 +33,7 @@ class Differences:
     holm: Floats
 
 
-def compare(
+def compare_side_shares(
     first: Side,
     second: Side,
     enough: NDArray[np.bool_],
@@ -48,11 +48,11 @@ def compare(
     """
     rows = np.flatnonzero(enough)
     first, second = first.take(rows), second.take(rows)
-    test = SumOfShares.difference(first, second, shared=shared)
+    test = SumOfShares.from_difference(first, second, shared=shared)
     z = test.z(np.zeros(len(test)))
-    shares = [SumOfShares.share(side).point_estimate() for side in (first, second)]
+    shares = [SumOfShares.from_share(side).point_estimate() for side in (first, second)]
     columns = np.full((8, len(enough)), np.nan)
-    p = two_sided(z)
+    p = two_sided_p(z)
     planned = levels.planned[rows] if levels else np.zeros(len(rows), np.bool_)
     adjusted = np.full(len(rows), np.nan)
     adjusted[~planned] = holm(p[~planned])
@@ -82,6 +82,6 @@ def detectable_differences(first: Side, second: Side, share: Floats) -> tuple[Fl
     rows = np.flatnonzero(np.isfinite(share))
     smallest = np.full((2, len(share)), np.nan)
     smallest[:, rows] = smallest_detectable_differences(
-        SumOfShares.difference(first.take(rows), second.take(rows)), share[rows]
+        SumOfShares.from_difference(first.take(rows), second.take(rows)), share[rows]
     )
     return smallest[0], smallest[1]

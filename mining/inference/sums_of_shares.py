@@ -86,7 +86,7 @@ class SumOfShares:
         return cls(x, n, keep, chance, factors, low, high, value, variance, shared)
 
     @classmethod
-    def difference(cls, first: Side, second: Side, *, shared: bool = False) -> Self:
+    def from_difference(cls, first: Side, second: Side, *, shared: bool = False) -> Self:
         """Makes the test of the second side's share less the first's.
 
         The groups of a side may differ: the share of a side is that of all its records.
@@ -96,7 +96,7 @@ class SumOfShares:
         return cls.with_factors(both, factor, (-1.0, 1.0), shared=shared)
 
     @classmethod
-    def share(cls, side: Side) -> Self:
+    def from_share(cls, side: Side) -> Self:
         return cls.with_factors(side, _record_weights(side.records), (0.0, 1.0))
 
     def __len__(self) -> int:

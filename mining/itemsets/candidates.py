@@ -94,7 +94,7 @@ def states_absence(question: Question, code: int) -> bool:
     """Returns True if the answer states an absence: *no* of a yes/no question, *below* a limit, or *prefer not to
     say*."""
     names = [choice.name for choice in question.choices]
-    is_no = code not in question.listed or (names[code] == NO and YES in names)
+    is_no = code not in question.listed_codes or (names[code] == NO and YES in names)
     return is_no or names[code] == PREFER_NOT_TO_SAY
 
 
@@ -108,7 +108,7 @@ def single_items(
     items = [
         first + code
         for first, question in zip(numbering.first[:-1].tolist(), design.questions, strict=True)
-        for code in range(question.items)
+        for code in range(question.item_count)
         if absences or not states_absence(question, code)
     ]
     singles = np.array(items, np.int32)[:, None]

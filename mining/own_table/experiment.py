@@ -178,12 +178,14 @@ def run_experiment(
 
     `step` is called with the finished share.
     """
-    design, mined = design_for_table(table, settings), settings.mined
+    design, mined = design_for_table(table, settings), settings.mining_parameters
     true = TrueTable.from_codes(table.codes, design, mined)
     total = REPETITIONS + POINT_REPETITIONS * sum(map(len, CURVES.values()))
     done = 0
 
-    def repeat(true: TrueTable, settings: Settings, repetitions: int, key: Sequence[int]) -> Measures:
+    def measure_repetitions(
+        true: TrueTable, settings: Settings, repetitions: int, key: Sequence[int]
+    ) -> Measures:
         nonlocal done
         rng, rows = np.random.default_rng([seed, *key]), list[tuple[float, ...]]()
         design = design_for_table(table, settings)
@@ -197,7 +199,7 @@ def run_experiment(
     disguised = CachedCounter(as_mined_records(design, group, received).counter())
     listed = compare_rules(true, disguised, mined, item_labels(table))
     engines = check_engines(true, design, group, received, mined)
-    measures = repeat(true, settings, REPETITIONS, [1])
+    measures = measure_repetitions(true, settings, REPETITIONS, [1])
     curves = []
     for number, (varied, values) in enumerate(CURVES.items(), 2):
         points = []
@@ -209,10 +211,14 @@ def run_experiment(
                 rng = np.random.default_rng([seed, number, index, 0])
                 chosen = rng.choice(table.rows, rows, replace=rows > table.rows)
                 sampled = TrueTable.from_codes(table.codes[:, chosen], design, mined)
-                points.append(Point(rows, repeat(sampled, settings, POINT_REPETITIONS, [number, index])))
+                points.append(
+                    Point(rows, measure_repetitions(sampled, settings, POINT_REPETITIONS, [number, index]))
+                )
             else:
                 changed = replace(settings, **{varied: value})  # type: ignore[arg-type]
-                points.append(Point(value, repeat(true, changed, POINT_REPETITIONS, [number, index])))
+                points.append(
+                    Point(value, measure_repetitions(true, changed, POINT_REPETITIONS, [number, index]))
+                )
         curves.append(Curve(varied, tuple(points)))
     return Result(
         table.rows,

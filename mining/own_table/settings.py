@@ -47,7 +47,7 @@ class Settings:
         Parameters(self.min_support, self.min_confidence, self.estimator)
 
     @property
-    def mined(self) -> Parameters:
+    def mining_parameters(self) -> Parameters:
         return Parameters(self.min_support, self.min_confidence, self.estimator)
 
 

@@ -42,13 +42,13 @@ class OpenWithoutPlain(CounterWrapper):
     counter: Counter
 
     @cached_property
-    def _kinds(self) -> ColumnNumbering:
+    def _column_numbering(self) -> ColumnNumbering:
         return ColumnNumbering(self.design)
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         asked = as_queries(self.design, queries)
         counts = self.counter.count(asked).copy()
-        counts[self._kinds.touches_withheld(asked), 0] = 0
+        counts[self._column_numbering.touches_withheld(asked), 0] = 0
         return counts
 
 
@@ -105,7 +105,7 @@ class CachedCounter:
 
     def count(self, parts: Sequence[Queries]) -> list[Counts]:
         """Returns the counts of each part, whose rows have no NONE; all new queries go to the counter in one call."""
-        kinds = [self._kind(part) for part in parts]
+        kinds = [self._cache_kind(part) for part in parts]
         asking = [part for part, kind in zip(parts, kinds, strict=True) if kind != EVERYBODY]
         counts = iter(self._count_parts(asking))
         return [
@@ -113,7 +113,7 @@ class CachedCounter:
             for part, kind in zip(parts, kinds, strict=True)
         ]
 
-    def _kind(self, part: Queries) -> Kind:
+    def _cache_kind(self, part: Queries) -> Kind:
         scored = self.numbering.has_scores and bool(self.numbering.scored_mask(part.items[:1]).any())
         return part.items.shape[1], part.asked.shape[1], part.applies.shape[1], scored
 
@@ -123,7 +123,7 @@ class CachedCounter:
         return counts
 
     def _count_parts(self, parts: Sequence[Queries]) -> list[Counts]:
-        kinds = [self._kind(part) for part in parts]
+        kinds = [self._cache_kind(part) for part in parts]
         keys = [
             pack_row_keys(np.concatenate([part.items, part.asked, part.applies], axis=1), self.bound)
             for part in parts

@@ -41,7 +41,7 @@ class Laws:
             count = len(part.questions)
             section += [index] * count
             sensitive += [part.sensitive] * count
-            mined = part.mined
+            mined = part.mined_law
             keep += [mined.keep] * count
             for question, choices in zip(part.questions, mined.noise_parts, strict=True):
                 chances = [choice / mined.noise_whole for choice in choices]

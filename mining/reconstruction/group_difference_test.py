@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.selection_correction import LEVEL, holm
-from mining.inference.share_differences import compare, detectable_differences
+from mining.inference.share_differences import compare_side_shares, detectable_differences
 from mining.inference.sums_of_shares import Side
 from mining.queries_and_counters import Counter, Item
 from mining.reconstruction.cached_counter import CachedCounter, as_cached
@@ -80,7 +80,9 @@ def _compare_groups(tally: Tally) -> NDArray[np.float64]:
             [(np.ones((1, len(tally))), np.zeros((1, len(tally)))), (keep[None], chance[None])]
         )
     )
-    differences = compare(opened, disguised, tally.enough & (tally.base >= LEAST_GROUP).all(axis=0))
+    differences = compare_side_shares(
+        opened, disguised, tally.has_enough_records & (tally.base >= LEAST_GROUP).all(axis=0)
+    )
     return np.stack(
         [
             differences.first,

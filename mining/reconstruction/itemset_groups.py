@@ -54,7 +54,7 @@ class Shape:
         return len(self.plain) + sum(map(len, self.sections))
 
     @property
-    def disguised_only(self) -> bool:
+    def uses_disguised_only(self) -> bool:
         """True if only disguised records count, as always for an itemset of plain and sensitive items."""
         return bool(self.sections and self.plain)
 
@@ -113,7 +113,9 @@ class ItemsetGroup:
         asked = [index for index in shape.unasked if index not in items]
         hidden = [index for index in shape.hidden if index in applies and index not in items]
         return Queries(
-            _columns(self.items, items), _columns(self.questions, asked), _columns(self.questions, hidden)
+            _pick_columns(self.items, items),
+            _pick_columns(self.questions, asked),
+            _pick_columns(self.questions, hidden),
         )
 
 
@@ -123,14 +125,14 @@ def counts_for_estimate(shape: Shape, counts: Counts) -> Counts:
     Itemsets of plain and sensitive items use the disguised records alone: otherwise the difference of two
     published estimates could reveal the open answers of one class.
     """
-    if not shape.disguised_only:
+    if not shape.uses_disguised_only:
         return counts
     counts = counts.copy()
     counts[..., 0, :] = 0
     return counts
 
 
-def _columns(rows: Numbers, positions: Sequence[int]) -> Numbers:
+def _pick_columns(rows: Numbers, positions: Sequence[int]) -> Numbers:
     if len(positions) == rows.shape[1]:
         return rows
     return rows[:, positions] if positions else rows[:, :0]
@@ -152,7 +154,7 @@ def group_by_shape(counter: CachedCounter, itemsets: Numbers) -> Iterator[Itemse
         questions = counter.numbering.question[items]
         patterns = _trait_patterns(counter, items, questions)
         if (patterns == patterns[0]).all():
-            yield ItemsetGroup(_shape(tuple(patterns[0].tolist())), of_size, items, questions)
+            yield ItemsetGroup(_shape_from_traits(tuple(patterns[0].tolist())), of_size, items, questions)
             continue
         keys = pack_row_keys(patterns, ALL_TRAITS)
         rows = np.arange(len(patterns))
@@ -161,7 +163,7 @@ def group_by_shape(counter: CachedCounter, itemsets: Numbers) -> Iterator[Itemse
             same = keys[rows] == keys[rows[0]]
             same_rows = rows[same]
             yield ItemsetGroup(
-                _shape(tuple(patterns[same_rows[0]].tolist())),
+                _shape_from_traits(tuple(patterns[same_rows[0]].tolist())),
                 of_size[same_rows],
                 items[same_rows],
                 questions[same_rows],
@@ -177,7 +179,7 @@ def _trait_patterns(counter: CachedCounter, items: Numbers, questions: Numbers) 
 
 
 @cache
-def _shape(pattern: tuple[int, ...]) -> Shape:
+def _shape_from_traits(pattern: tuple[int, ...]) -> Shape:
     sections: list[Places] = []
     starts = NEW_SECTION
     for index, traits in enumerate(pattern):

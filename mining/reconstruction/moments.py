@@ -64,7 +64,7 @@ class Tally:
         return Tally(**columns, scores=self.scores.take(rows) if self.scores else None)
 
     @cached_property
-    def enough(self) -> NDArray[np.bool_]:
+    def has_enough_records(self) -> NDArray[np.bool_]:
         carried = (self.base == 0) | (self.carrying >= LEAST_GROUP)
         return np.asarray((sum_of_groups(self.base) >= LEAST_BASE) & carried[0] & carried[1])
 
@@ -90,12 +90,12 @@ class Moments:
         return self.second - self.slope * self.mean
 
     @cached_property
-    def everybody(self) -> NDArray[Any]:
+    def record_count(self) -> NDArray[Any]:
         return sum_of_groups(self.records)
 
     @cached_property
     def weight(self) -> Floats:
-        return divide_or_zero(self.records, self.everybody)
+        return divide_or_zero(self.records, self.record_count)
 
 
 def count_tallies(

@@ -67,7 +67,7 @@ def sensitive_answers(counter: Counter | CachedCounter) -> list[Item]:
         (index, code)
         for index, question in enumerate(counter.design.questions)
         if index not in plain
-        for code in question.listed
+        for code in question.listed_codes
     ]
 
 
@@ -88,7 +88,7 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
     for group, tally in zip(groups, count_tallies(cache, groups, within_plain=True), strict=True):
         of_class = replace(tally, base=tally.with_plain)
         applies = tally.supersets[0].sum(axis=0) > 0
-        rows = np.flatnonzero(of_class.enough & applies)
+        rows = np.flatnonzero(of_class.has_enough_records & applies)
         hidden = bool(set(group.shape.hidden) - set(group.shape.plain) - set(group.shape.scored))
         table[:, group.rows[rows]] = _class_estimates(of_class.take(rows), hidden=hidden)
     estimates = table.reshape(ESTIMATES, len(answers), -1)
@@ -148,7 +148,7 @@ def _class_estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
     among = np.full((3, len(tally)), np.nan)
     if hidden:
         only = replace(tally, base=tally.supersets[0], carrying=tally.carrying_shown)
-        rows = np.flatnonzero(only.enough)
+        rows = np.flatnonzero(only.has_enough_records)
         some = only.take(rows)
         among[0, rows] = (share * tally.base.sum(axis=0))[rows] / shown[rows]
         among[1:, rows] = share_interval(support_test(_class_table(some, applies=False)))
@@ -220,7 +220,7 @@ def class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Float
     row, column = np.nonzero((sums[0] > 0) & (told > 1)[:, None])
     of_class = sums[:, row, column]
     rest = sums.sum(axis=2)[:, row] - of_class
-    z = SumOfShares.difference(_two_score_side(rest), _two_score_side(of_class)).z(np.zeros(len(row)))
+    z = SumOfShares.from_difference(_two_score_side(rest), _two_score_side(of_class)).z(np.zeros(len(row)))
     statistic = np.zeros(len(share))
     np.add.at(statistic, row, (1 - of_class[0] / n[row]) * z**2)
     tested = told > 1

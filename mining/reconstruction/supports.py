@@ -181,18 +181,18 @@ def _support_columns(
     base, applying = sum_of_groups(tally.base), sum_of_groups(tally.applying)
     support, se, by_inversion = _support_estimates(tally, estimator)
     # The variance due to the disguise and the drawing of questions alone, without that of sampling people.
-    records = n[1] if group.shape.disguised_only or group.shape.withheld else sum(n)
+    records = n[1] if group.shape.uses_disguised_only or group.shape.withheld else sum(n)
     disguise = np.maximum(se**2 - support * (1 - support) / max(records, 1), 0.0)
     columns = {"support": support, "se": se, "pooled": by_inversion, "expected_w": np.sqrt(2 / pi * disguise)}
-    columns = {name: np.where(tally.enough, values, np.nan) for name, values in columns.items()}
+    columns = {name: np.where(tally.has_enough_records, values, np.nan) for name, values in columns.items()}
     if group.shape.hidden:
-        estimated_shown = tally.enough & restrict_to_shown(tally).enough
+        estimated_shown = tally.has_enough_records & restrict_to_shown(tally).has_enough_records
         columns["share_shown"] = np.where(estimated_shown, divide_or_zero(support * base, applying), np.nan)
     return columns | {
         "observed": divide_or_zero(sum_of_groups(tally.supersets[-1]), base),
         "base": base,
         "groups": tally.base.T,
-        "enough": tally.enough,
+        "enough": tally.has_enough_records,
         "shown": applying,
     }
 
@@ -203,7 +203,7 @@ def _support_estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floa
         estimated_moments = score_moments(tally)
         support = sum_of_groups(estimated_moments.weight * estimated_moments.mean)
         square = sum_of_groups(estimated_moments.weight * estimated_moments.second) - support**2
-        se = np.sqrt(np.maximum(square, 0.0) / np.maximum(estimated_moments.everybody, 1))
+        se = np.sqrt(np.maximum(square, 0.0) / np.maximum(estimated_moments.record_count, 1))
         if tally.scores:
             # The other estimators leave what is made of scores as it is.
             return support, se, support
@@ -211,7 +211,7 @@ def _support_estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floa
         return (
             support,
             se,
-            parts[-1] * divide_or_zero(sum_of_groups(tally.applying), estimated_moments.everybody),
+            parts[-1] * divide_or_zero(sum_of_groups(tally.applying), estimated_moments.record_count),
         )
     (support, se, by_inversion), _parabola = weighted_estimates(tally, estimator)
     return support, se, by_inversion
@@ -222,7 +222,7 @@ def weighted_estimates(tally: Tally, estimator: Estimator) -> tuple[tuple[Floats
     value."""
     tally_moments = score_moments(tally)
     parts = pooled_supports(tally.supersets, tally.applying, tally.keep, tally.chance)
-    by_inversion = parts[-1] * divide_or_zero(sum_of_groups(tally.applying), tally_moments.everybody)
+    by_inversion = parts[-1] * divide_or_zero(sum_of_groups(tally.applying), tally_moments.record_count)
     if estimator == "pooled":
         se = _pooled_error(tally, parts)
         return (by_inversion, se, by_inversion), pooled_parabola(by_inversion, se, tally.keep, tally_moments)

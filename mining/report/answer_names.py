@@ -64,7 +64,7 @@ class Names:
 
     def is_sensitive(self, names: Iterable[str]) -> bool:
         """Returns True if at least one of these answers is sensitive."""
-        return any(self._sensitive[self.item(name)[0]] for name in names)
+        return any(self._is_sensitive_by_question[self.item(name)[0]] for name in names)
 
     def has_scores(self, names: Iterable[str]) -> bool:
         """Returns True if one of these is an item with scores, whose share is only estimated, never received."""
@@ -76,7 +76,7 @@ class Names:
     def choices(self, question: str) -> list[str]:
         """Returns names of all answers to a question."""
         index = self.question_index(question)
-        return [self.name((index, code)) for code in range(self.design.questions[index].items)]
+        return [self.name((index, code)) for code in range(self.design.questions[index].item_count)]
 
     def turned_by(self, name: str) -> str:
         """Returns the drawn question that decides which of two versions of a crosswise question is asked."""
@@ -91,7 +91,7 @@ class Names:
         return {
             self.name((index, code)): (index, code)
             for index, question in enumerate(self.design.questions)
-            for code in range(question.items)
+            for code in range(question.item_count)
         }
 
     @cached_property
@@ -99,5 +99,5 @@ class Names:
         return {question.name: index for index, question in enumerate(self.design.questions)}
 
     @cached_property
-    def _sensitive(self) -> list[bool]:
+    def _is_sensitive_by_question(self) -> list[bool]:
         return [section.sensitive for section in self.design.sections for _question in section.questions]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.finite_numbers import finite_or_none
-from mining.inference.intervals import two_sided
+from mining.inference.intervals import two_sided_p
 from mining.inference.selection_correction import LEVEL, critical_z, holm
 from mining.inference.share_differences import intervals_by_row_level
 from mining.inference.sums_of_shares import Side, SumOfShares
@@ -79,8 +79,8 @@ def class_differences(table: GroupTable) -> list[ClassDifference | None]:
         return fronts
     sides = [_class_and_others(table.rows[row], codes, code) for row, codes, code in tested]
     mine, others = (_make_side(np.stack(received, axis=1)) for received in zip(*sides, strict=True))
-    test = SumOfShares.difference(others, mine)
-    p = two_sided(test.z(np.zeros(len(test))))
+    test = SumOfShares.from_difference(others, mine)
+    p = two_sided_p(test.z(np.zeros(len(test))))
     parts = np.array([table.part / len(codes) for _row, codes, _code in tested])
     small = np.flatnonzero(p <= parts)
     few = test.take(small)

@@ -96,7 +96,7 @@ class NumberEstimates:
         return bool(self.mean or self.distribution or any(one.share is not None for one in self.shares))
 
     @property
-    def withheld(self) -> "NumberEstimates":
+    def without_numbers(self) -> "NumberEstimates":
         """The estimates without any numbers, as they are published if withheld."""
         return NumberEstimates(None, None, disguised_only=self.disguised_only)
 

@@ -120,7 +120,7 @@ class Eligible:
         return sum_of_groups(self.counts[self._subset_number(())]).astype(np.int64)
 
     @cached_property
-    def enough(self) -> NDArray[np.bool_]:
+    def has_enough_records(self) -> NDArray[np.bool_]:
         """True for each itemset S that has enough records in E(S) for a support."""
         everybody, carrying = (
             self.counts[self._subset_number(())],

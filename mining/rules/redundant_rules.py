@@ -53,7 +53,7 @@ def fold_rules(
             a = own_items[inside[mine] & is_item[mine]].reshape(-1, first)
             c = own_items[~inside[mine] & is_item[mine]].reshape(-1, second)
             shorter = [
-                reported[size, second].rules_of(a[:, list(chosen)], c, bound)
+                reported[size, second].find_rules(a[:, list(chosen)], c, bound)
                 for size in range(1, first)
                 if (size, second) in reported
                 for chosen in combinations(range(first), size)
@@ -92,7 +92,7 @@ class _Reported:
         order = np.argsort(keys, kind="stable")
         self.keys, self.rules = keys[order], rules[order]
 
-    def rules_of(self, a: Numbers, c: Numbers, bound: int) -> NDArray[np.intp]:
+    def find_rules(self, a: Numbers, c: Numbers, bound: int) -> NDArray[np.intp]:
         """Returns the numbers of the rules with these antecedents and consequents; UNFOLDED if there is no such
         rule."""
         keys = _rule_keys(a, c, bound)

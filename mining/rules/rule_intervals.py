@@ -47,7 +47,7 @@ class Piece:
         group = self.eligible.group.take(rows)
         queries = group.queries(self.of[side])
         questions = len(self.eligible.laws.section)
-        groups = np.full((len(queries), 1), group.shape.disguised_only)
+        groups = np.full((len(queries), 1), group.shape.uses_disguised_only)
         columns = (groups, queries.asked, queries.applies + questions, queries.items + 2 * questions)
         return np.concatenate(columns, axis=1, dtype=np.int32)
 
@@ -80,7 +80,7 @@ class Pieces:
         else:
             yield from map(_make_tests, ([piece] for piece in self._tested_pieces))
 
-    def weighted(self) -> Iterator[tuple[Rows, WeightedSides]]:
+    def weighted_sides(self) -> Iterator[tuple[Rows, WeightedSides]]:
         """Yields the estimates of the pieces whose groups are weighted; scores have no weights."""
         for piece in self.pieces:
             if isinstance(piece.sides, WeightedSides):
@@ -122,7 +122,7 @@ def _find_positions(splits: Rows, place: Rows) -> tuple[Rows, Rows]:
     return chosen, place[splits[chosen]]
 
 
-def _places(pieces: Pieces, order: Rows) -> Rows:
+def _positions_in_order(pieces: Pieces, order: Rows) -> Rows:
     """Returns the place of each split in the order, -1 where it has none."""
     place = np.full(len(pieces), -1)
     place[order] = np.arange(len(order))
@@ -136,7 +136,7 @@ def lift_zs(pieces: Pieces) -> Floats:
     for tests in pieces.tests():
         many = len(tests.splits)
         zs[tests.splits] = z_values(tests.rows, np.arange(many), OF_LIFT, np.ones(many))
-    for splits, sides in pieces.weighted():
+    for splits, sides in pieces.weighted_sides():
         zs[splits] = sides.lift().z(1.0)
     return zs
 
@@ -144,11 +144,11 @@ def lift_zs(pieces: Pieces) -> Floats:
 def confidence_intervals(pieces: Pieces, side: int, levels: Floats, order: Rows) -> Floats:
     """Returns the intervals of the confidence of A -> C (`side` 0) or C -> A: row by level by end; `levels` is the
     critical z by row and level."""
-    ends, place = np.full((*levels.shape, 2), np.nan), _places(pieces, order)
+    ends, place = np.full((*levels.shape, 2), np.nan), _positions_in_order(pieces, order)
     for tests in pieces.tests():
         chosen, at = _find_positions(tests.splits, place)
         ends[at] = share_ends_by_row(tests.rows, chosen, side, levels[at])
-    for splits, sides in pieces.weighted():
+    for splits, sides in pieces.weighted_sides():
         chosen, at = _find_positions(splits, place)
         ratio = sides.confidence(side).take(chosen)
         ends[at] = np.clip(intervals_by_level(ratio.interval, levels[at]), 0.0, 1.0)
@@ -158,11 +158,11 @@ def confidence_intervals(pieces: Pieces, side: int, levels: Floats, order: Rows)
 def confidence_intervals_contain(pieces: Pieces, side: int, order: Rows, t: Floats) -> NDArray[np.bool_]:
     """Returns True for each split of the order whose 95 % interval of `confidence_intervals` has t inside; the ends
     themselves are not searched."""
-    contain, place = np.zeros(len(order), np.bool_), _places(pieces, order)
+    contain, place = np.zeros(len(order), np.bool_), _positions_in_order(pieces, order)
     for tests in pieces.tests():
         chosen, at = _find_positions(tests.splits, place)
         contain[at] = ~(np.abs(z_values(tests.rows, chosen, side, t[at])) > NORMAL_95)
-    for splits, sides in pieces.weighted():
+    for splits, sides in pieces.weighted_sides():
         chosen, at = _find_positions(splits, place)
         low, high = sides.confidence(side).take(chosen).interval()
         contain[at] = (low <= t[at]) & (t[at] <= high)
@@ -171,11 +171,11 @@ def confidence_intervals_contain(pieces: Pieces, side: int, order: Rows, t: Floa
 
 def lift_intervals(pieces: Pieces, levels: Floats, order: Rows) -> Floats:
     """Returns the intervals of lifts: row by level by end; `levels` is the critical z by row and level."""
-    ends, place = np.full((*levels.shape, 2), np.nan), _places(pieces, order)
+    ends, place = np.full((*levels.shape, 2), np.nan), _positions_in_order(pieces, order)
     for tests in pieces.tests():
         chosen, at = _find_positions(tests.splits, place)
         ends[at] = lift_ends_by_row(tests.rows, chosen, OF_LIFT, tests.lacking[chosen], levels[at])
-    for splits, sides in pieces.weighted():
+    for splits, sides in pieces.weighted_sides():
         chosen, at = _find_positions(splits, place)
         ends[at] = intervals_by_level(sides.lift().take(chosen).interval, levels[at])
     return ends
@@ -186,7 +186,7 @@ def base_intervals(pieces: Pieces, needed: NDArray[np.bool_]) -> Floats:
     share a base rate have it computed once."""
     ends = np.full((len(SIDES), len(pieces), 2), np.nan)
     for side in SIDES:
-        for splits, sides in pieces.weighted():
+        for splits, sides in pieces.weighted_sides():
             ends[side, splits] = np.stack(sides.parabola(side).interval(), axis=-1)
     asked = [
         (side, piece, rows)
@@ -245,7 +245,7 @@ class ListIntervals:
         return cls(pieces, order, levels, known_base_ends, first)
 
     @property
-    def at_once(self) -> int:
+    def computed_count(self) -> int:
         """The number of splits whose ends are computed already."""
         return len(self.first[0][0])
 
@@ -253,9 +253,9 @@ class ListIntervals:
     def all_ends(self) -> tuple[Floats, Floats]:
         """The ends of all lifts and confidences (kind by split by level by end), and of base rates (side by split by
         end)."""
-        if len(self.order) == self.at_once:
+        if len(self.order) == self.computed_count:
             return self.first
-        tail = slice(self.at_once, None)
+        tail = slice(self.computed_count, None)
         rest = _ends_and_base_ends(
             self.pieces, self.order[tail], self.levels[tail], self.known_base_ends[:, tail]
         )
@@ -264,7 +264,7 @@ class ListIntervals:
 
     def ends_covering(self, rows: Rows) -> tuple[Floats, Floats]:
         """Returns the ends for all splits, or for the first splits alone if all `rows` are among these."""
-        return self.first if rows.max(initial=-1) < self.at_once else self.all_ends
+        return self.first if rows.max(initial=-1) < self.computed_count else self.all_ends
 
 
 def _ends_and_base_ends(

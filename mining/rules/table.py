@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mining.disclosure.verdict import Verdict
 from mining.inference.contingency_table import ContingencyTable
-from mining.inference.intervals import two_sided
+from mining.inference.intervals import two_sided_p
 from mining.inference.score_test import SIDES, SplitTests
 from mining.inference.selection_correction import (
     ALONE,
@@ -86,11 +86,11 @@ class Splits:
     family: int
 
     @property
-    def ends(self) -> Floats:
+    def interval_ends(self) -> Floats:
         return self.intervals.all_ends[0]
 
     @property
-    def base_ends(self) -> Floats:
+    def base_rate_ends(self) -> Floats:
         return self.intervals.all_ends[1]
 
     def __len__(self) -> int:
@@ -270,7 +270,7 @@ def rules(
     itemset, z = columns["itemset"], columns["z"]
     # A row that folds stands behind rows of larger p, whose place would make it look surer than it is.
     level_rank = np.minimum(np.arange(len(z)), unfolded_first) + 1
-    levels, p = critical_z_by_rank(level_rank, family, heads=heads), two_sided(z)
+    levels, p = critical_z_by_rank(level_rank, family, heads=heads), two_sided_p(z)
     levels[:, LISTED:] = _front_page_critical_z(
         levels[:, LISTED:], z, front, family, is_planned[unfolded_first]
     )
@@ -382,10 +382,10 @@ def _front_page_critical_z(
 ) -> Floats:
     """Returns the critical z in lists: the plan's for planned rows, and at least the front's for rows on the front
     page."""
-    level = front.level(family)
+    level = front.front_page_critical_z(family)
     beyond = np.abs(np.nan_to_num(z)) > level
     widened = np.where(beyond[:, None], np.fmax(levels, np.where(np.isnan(levels), np.nan, level)), levels)
-    widened[is_planned] = np.where(np.isnan(widened[is_planned]), np.nan, front.plan_level)
+    widened[is_planned] = np.where(np.isnan(widened[is_planned]), np.nan, front.plan_critical_z)
     return widened
 
 
@@ -419,7 +419,7 @@ def confident_splits(
     before = 0
     for group, scores in zip(groups, of_scores, strict=True):
         eligible = Eligible.read_counts(group, counter.laws, scores, counts)
-        eligible = eligible.take(np.flatnonzero(eligible.enough))
+        eligible = eligible.take(np.flatnonzero(eligible.has_enough_records))
         for passing, split, sides, columns in _confident_by_split(eligible, min_confidence, estimator):
             many = len(passing.group.rows)
             pieces.append(Piece(passing, split, sides, np.arange(before, before + many)))
@@ -449,7 +449,7 @@ def _confident_by_split(
         chunk = eligible.take(slice(start, start + CHUNK))
         for split in all_splits(chunk.group.shape):
             table = chunk.contingency_table(split)
-            sides = _sides(table, estimator)
+            sides = _estimate_sides(table, estimator)
             *both, share = sides.supports
             supports = np.stack(both)
             confidence = measures.confidence(share, supports)
@@ -475,7 +475,7 @@ def _confident_by_split(
             )
 
 
-def _sides(table: ContingencyTable, estimator: Estimator) -> SplitTests | WeightedSides:
+def _estimate_sides(table: ContingencyTable, estimator: Estimator) -> SplitTests | WeightedSides:
     """Returns the estimates of both sides: by score tests, or by weighted groups, which do not fit scores."""
     is_tested = estimator == "stratified" or table.scores
     return SplitTests(table) if is_tested else WeightedSides(table, estimator)

@@ -49,31 +49,35 @@ class WeightedSides:
     @cached_property
     def means(self) -> list[Floats]:
         """The mean scores of A, C and S by group."""
-        return [(self.table.received * score).sum(axis=0) for score in self.side_scores]
+        return [(self.table.received_shares * score).sum(axis=0) for score in self.side_scores]
 
     @cached_property
-    def common(self) -> list[tuple[Floats, Floats]]:
+    def combined_supports(self) -> list[tuple[Floats, Floats]]:
         """Combined supports of A, C and S, and each group's variance there."""
         return [self._combined_support(index) for index in range(3)]
 
     @cached_property
-    def weight(self) -> list[Floats]:
+    def group_weights_by_side(self) -> list[Floats]:
         """The weight of each group."""
         if self.estimator == "pooled":
-            return [self.table.weight] * 3
-        return [group_weights(variance) for _support, variance in self.common]
+            return [self.table.group_weights] * 3
+        return [group_weights(variance) for _support, variance in self.combined_supports]
 
     @cached_property
     def supports(self) -> tuple[Floats, ...]:
         """The estimated supports of A, C and S, by row."""
         if self.estimator == "pooled":
-            return tuple((self.table.weight * mean).sum(axis=0) for mean in self.means)
-        return tuple(support for support, _variance in self.common)
+            return tuple((self.table.group_weights * mean).sum(axis=0) for mean in self.means)
+        return tuple(support for support, _variance in self.combined_supports)
 
     def covariance(self, first: int, second: int) -> Floats:
-        product = (self.table.received * self.side_scores[first] * self.side_scores[second]).sum(axis=0)
+        product = (self.table.received_shares * self.side_scores[first] * self.side_scores[second]).sum(
+            axis=0
+        )
         spread = (product - self.means[first] * self.means[second]) / np.maximum(self.table.n, 1.0)
-        return np.asarray((self.weight[first] * self.weight[second] * spread).sum(axis=0))
+        return np.asarray(
+            (self.group_weights_by_side[first] * self.group_weights_by_side[second] * spread).sum(axis=0)
+        )
 
     def confidence(self, first: int) -> "Ratio":
         return Ratio(
@@ -96,7 +100,7 @@ class WeightedSides:
         """Returns the support of one side, and its variance at each true value."""
         moments = self._moments(side)
         if self.estimator == "combined":
-            support, variance = self.common[side]
+            support, variance = self.combined_supports[side]
             return combined_parabola(support, variance, moments)
         sections = [section for section, _of in self.table.bits_by_section((side,)) if section != PLAIN]
         keep = self.table.keep[sections] * np.ones((len(sections), len(self.table)))
@@ -104,12 +108,12 @@ class WeightedSides:
 
     def _combined_support(self, index: int) -> tuple[Floats, Floats]:
         moments = self._moments(index)
-        return combined_support((self.table.weight * moments.mean).sum(axis=0), moments)
+        return combined_support((self.table.group_weights * moments.mean).sum(axis=0), moments)
 
     def _moments(self, index: int) -> Moments:
         table = self.table
         score = table.score(SIDES[index])
-        mean, second = ((table.received * score**power).sum(axis=0) for power in (1, 2))
+        mean, second = ((table.received_shares * score**power).sum(axis=0) for power in (1, 2))
         slope = np.ones((2, len(table)))
         for section, bits in table.bits_by_section(SIDES[index]):
             if section != PLAIN:

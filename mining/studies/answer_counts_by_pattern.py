@@ -57,7 +57,7 @@ class PatternCounts:
     ) -> "PatternCounts":
         """Makes counts of 0; `design` is the mined one, and the caller has checked that its patterns are not too
         many."""
-        counts = np.zeros((prod(_sizes(design, questions)), GROUPS, STATES), np.int64)
+        counts = np.zeros((prod(_choice_counts(design, questions)), GROUPS, STATES), np.int64)
         return cls(design, item, tuple(questions), tuple(among), counts)
 
     @classmethod
@@ -72,7 +72,7 @@ class PatternCounts:
         """Counts the records of these parts: about 15 ms for a million records and each choice of these questions."""
         whole = cls.zeros(design, item, questions, among)
         for part in parts:
-            whole._add(part)
+            whole._add_records(part)
         return whole
 
     @classmethod
@@ -96,8 +96,8 @@ class PatternCounts:
         return replace(self, counts=self.counts + other.counts)
 
     @property
-    def sizes(self) -> tuple[int, ...]:
-        return _sizes(self.design, self.questions)
+    def choice_counts(self) -> tuple[int, ...]:
+        return _choice_counts(self.design, self.questions)
 
     @cached_property
     def codes(self) -> NDArray[np.intp]:
@@ -115,9 +115,9 @@ class PatternCounts:
         columns = zip(*((arm.records, arm.first, arm.second) for arm in arms), strict=True)
         return PatternScores(*map(np.concatenate, columns))
 
-    def _add(self, part: Columns) -> None:
+    def _add_records(self, part: Columns) -> None:
         used = used_records(part, self.item, self.questions, self.among)
-        columns = _weighted_columns(part, self.item, self.questions, self.sizes)
+        columns = _weighted_columns(part, self.item, self.questions, self.choice_counts)
         cells = self.counts.size
         for start in range(0, len(used), CHUNK_WORDS):
             words = slice(start, start + CHUNK_WORDS)
@@ -133,11 +133,11 @@ def pattern_codes(design: Design, questions: Sequence[int]) -> NDArray[np.intp]:
     """Returns the choice of each question in each pattern: question by pattern."""
     if not questions:
         return np.zeros((0, 1), np.intp)
-    sizes = _sizes(design, questions)
+    sizes = _choice_counts(design, questions)
     return np.stack(np.unravel_index(np.arange(prod(sizes)), sizes))
 
 
-def _sizes(design: Design, questions: Sequence[int]) -> tuple[int, ...]:
+def _choice_counts(design: Design, questions: Sequence[int]) -> tuple[int, ...]:
     return tuple(design.questions[index].codes for index in questions)
 
 

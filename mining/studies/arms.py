@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from mining.disclosure.verdict import Verdict
 from mining.inference.contingency_table import Floats
-from mining.inference.intervals import NORMAL_95, Interval, exact_interval, share_interval, two_sided
+from mining.inference.intervals import NORMAL_95, Interval, exact_interval, share_interval, two_sided_p
 from mining.inference.score_test import support_test
 from mining.inference.selection_correction import ChosenLevels
-from mining.inference.share_differences import Differences, compare, detectable_differences
+from mining.inference.share_differences import Differences, compare_side_shares, detectable_differences
 from mining.queries_and_counters import Counter, Item
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.shares_by_group import sensitive_answers
@@ -41,7 +41,9 @@ def compare_arms(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, levels: ChosenLevels | None = None
 ) -> Differences:
     """Compares the arms by answer: the disguised arm's share less the direct arm's."""
-    return compare(*group_sides(records, having, law), enough_in_both_groups(records), levels=levels)
+    return compare_side_shares(
+        *group_sides(records, having, law), enough_in_both_groups(records), levels=levels
+    )
 
 
 def smallest_arm_differences(
@@ -84,7 +86,7 @@ def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> 
         z = (direct - n * share) / np.sqrt(n * share * (1 - share))
     known = (direct > 0) & (disguised > 0)
     low, high = np.where(known, low, np.nan), np.where(known, high, np.nan)
-    return {"completion": completion, "low": low, "high": high, "z": z, "p": two_sided(z)}
+    return {"completion": completion, "low": low, "high": high, "z": z, "p": two_sided_p(z)}
 
 
 def compared_answers(counter: Counter | CachedCounter, verdict: Verdict) -> list[Item]:

@@ -17,7 +17,7 @@ from mining.inference.intervals import (
     ShareIntervals,
     exact_interval,
     share_interval,
-    two_sided,
+    two_sided_p,
 )
 from mining.inference.score_test import SplitTests, support_test
 from mining.inference.sums_of_shares import SumOfShares
@@ -67,9 +67,9 @@ def estimate_disguised_control(
     `records` are those to which the item applies, `having` those with *yes*; `known` is the true share. Test
     and interval are those of a sum of shares.
     """
-    share = SumOfShares.share(answer_side(records, having, law))
+    share = SumOfShares.from_share(answer_side(records, having, law))
     known = np.broadcast_to(np.asarray(known, np.float64), len(share))
-    return _control_columns(known, share.point_estimate(), share.interval(), two_sided(share.z(known)))
+    return _control_columns(known, share.point_estimate(), share.interval(), two_sided_p(share.z(known)))
 
 
 def estimate_plain_control(

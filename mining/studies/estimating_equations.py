@@ -76,7 +76,7 @@ class ChiSquare:
     p: float
 
 
-def estimate(link: Link, scores: PatternScores, columns: Floats) -> Estimates:
+def fit_coefficients(link: Link, scores: PatternScores, columns: Floats) -> Estimates:
     """Fits a model's coefficients; `columns`: pattern by coefficient, of full rank."""
     b = link.solve(scores, columns, None)
     mean = link.mean(columns @ b)

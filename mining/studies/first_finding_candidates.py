@@ -18,7 +18,7 @@ from mining.inference.selection_correction import (
     PairFront,
     critical_z,
     front_page_p_limit,
-    plan_level,
+    plan_critical_z,
 )
 from mining.queries_and_counters import Item, item_name
 from mining.reconstruction import CachedCounter
@@ -34,12 +34,12 @@ LEAST_CLASSES = 2
 """Least number of classes that are compared."""
 
 
-def planned_arms(hypotheses: Iterable[Hypothesis]) -> Mapping[str, str]:
+def arm_hypothesis_names(hypotheses: Iterable[Hypothesis]) -> Mapping[str, str]:
     """Returns, for each sensitive answer, the name of the hypothesis that compares its arms."""
     return {one.item: one.name for one in hypotheses if isinstance(one, ArmsHypothesis)}
 
 
-def planned_groups(hypotheses: Iterable[Hypothesis], design: Design) -> Mapping[tuple[str, str], str]:
+def group_hypothesis_names(hypotheses: Iterable[Hypothesis], design: Design) -> Mapping[tuple[str, str], str]:
     """Returns, for each sensitive answer and plain question, the name of the hypothesis that associates them.
 
     As in a table of groups, it says that this answer and a class of the question are not independent.
@@ -71,21 +71,21 @@ class Statements:
         self.hypotheses = len(plan.hypotheses) if plan else 0
         told = [one for one in plan.hypotheses if may_be_published(one, self.design, verdict)] if plan else []
         self.associations = [one for one in told if isinstance(one, AssociationHypothesis)]
-        self.planned_arms = planned_arms(told)
-        self.planned_groups = planned_groups(told, self.design)
+        self.planned_arms = arm_hypothesis_names(told)
+        self.planned_groups = group_hypothesis_names(told, self.design)
 
     @cached_property
-    def arms(self) -> list[Item]:
+    def arm_answers(self) -> list[Item]:
         is_compared = self.design.has_arms and self.known.whole.n[0]
         return compared_answers(self.known, self.verdict) if is_compared else []
 
     @cached_property
-    def understanding(self) -> list[Item]:
+    def answers_by_understanding(self) -> list[Item]:
         check = self.design.understanding_index
         return understanding_answers(self.known, check, self.verdict) if check is not None else []
 
     @cached_property
-    def groups(self) -> list[tuple[Item, int]]:
+    def answers_by_plain_question(self) -> list[tuple[Item, int]]:
         """Each answer with each plain question of which at least two classes may be published.
 
         The check of understanding is left out, since it is a family of its own.
@@ -105,44 +105,49 @@ class Statements:
         return sum(self.verdict.allows([(by, code), answer]) for code in codes)
 
     @cached_property
-    def by_family(self) -> Mapping[str, int]:
+    def count_by_family(self) -> Mapping[str, int]:
         """Number of statements of each family but the pairs."""
-        cells = [(item_name(self.design, item), self.design.questions[by].name) for item, by in self.groups]
-        arms = [item_name(self.design, item) for item in self.arms]
+        cells = [
+            (item_name(self.design, item), self.design.questions[by].name)
+            for item, by in self.answers_by_plain_question
+        ]
+        arms = [item_name(self.design, item) for item in self.arm_answers]
         return {
             GROUPS: sum(cell not in self.planned_groups for cell in cells),
             ARMS: sum(item not in self.planned_arms for item in arms),
-            UNDERSTANDING: len(self.understanding),
+            UNDERSTANDING: len(self.answers_by_understanding),
         }
 
     def pairs(self) -> PairFront:
         """Returns the inputs of the critical z of rule pairs' intervals: the other families, and the splits that the
         plan names."""
 
-        def numbers(side: tuple[str, ...]) -> frozenset[int]:
+        def side_item_numbers(side: tuple[str, ...]) -> frozenset[int]:
             return frozenset(
                 self.known.numbering.number(parse_item(self.design, written, "item")) for written in side
             )
 
         planned = frozenset(
-            frozenset((numbers(hypothesis.antecedent), numbers(hypothesis.consequent)))
+            frozenset((side_item_numbers(hypothesis.antecedent), side_item_numbers(hypothesis.consequent)))
             for hypothesis in self.associations
         )
-        return PairFront(sum(many > 0 for many in self.by_family.values()), planned, self.hypotheses)
+        return PairFront(sum(many > 0 for many in self.count_by_family.values()), planned, self.hypotheses)
 
     def arm_levels(self, statements: Mapping[str, int]) -> ChosenLevels:
         """Returns the critical z of the comparisons of arms; `statements` is m of all families."""
-        names = [item_name(self.design, item) for item in self.arms]
+        names = [item_name(self.design, item) for item in self.arm_answers]
         return self._levels(
             [name in self.planned_arms for name in names], front_page_p_limit(statements, ARMS)
         )
 
     def understanding_levels(self, statements: Mapping[str, int]) -> ChosenLevels:
-        return self._levels([False] * len(self.understanding), front_page_p_limit(statements, UNDERSTANDING))
+        return self._levels(
+            [False] * len(self.answers_by_understanding), front_page_p_limit(statements, UNDERSTANDING)
+        )
 
     def _levels(self, is_planned: list[bool], part: float) -> ChosenLevels:
         return ChosenLevels(
             np.array(is_planned, np.bool_),
-            plan_level(self.hypotheses),
+            plan_critical_z(self.hypotheses),
             critical_z(part) if part else np.inf,
         )

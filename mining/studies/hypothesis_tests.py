@@ -14,9 +14,9 @@ from mining.counting import MinedRecords
 from mining.disclosure.verdict import Verdict
 from mining.finite_numbers import finite_or_none
 from mining.inference.contingency_table import Floats
-from mining.inference.intervals import NORMAL_95, two_sided
+from mining.inference.intervals import NORMAL_95, two_sided_p
 from mining.inference.score_test import support_test
-from mining.inference.selection_correction import ChosenLevels, plan_level
+from mining.inference.selection_correction import ChosenLevels, plan_critical_z
 from mining.inference.share_differences import Differences
 from mining.queries_and_counters import Counter, Item
 from mining.reconstruction import CachedCounter, estimate_supports
@@ -127,7 +127,7 @@ def _evaluate_share(records: PlannedRecords, hypothesis: ShareHypothesis) -> Tes
         having, base = round(support.observed[0] * support.base[0]), int(support.base[0])
         return support.support, binomial_p(having, base, than), np.nan, np.nan
     (table,) = count_support_tables(records.known, list(group_by_shape(records.known, numbers)))
-    return support.support, two_sided(support_test(table).z(np.array([than]))), np.nan, np.nan
+    return support.support, two_sided_p(support_test(table).z(np.array([than]))), np.nan, np.nan
 
 
 def _evaluate_arms(records: PlannedRecords, hypothesis: ArmsHypothesis) -> Tested:
@@ -181,7 +181,7 @@ def _evaluate_association(records: PlannedRecords, hypothesis: AssociationHypoth
         # Nearly everybody has a side: the test says on which side of 1 the lift is, and nothing else.
         low, high = (1.0, np.nan) if z > 0 else (0.0, 1.0)
     supports = splits["supports"][:, row][:: 1 if splits["antecedent"][row] == antecedent else -1]
-    return measures.lift(splits["share"][row], *supports), two_sided(z), low, high
+    return measures.lift(splits["share"][row], *supports), two_sided_p(z), low, high
 
 
 def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> ModelRequest:
@@ -215,7 +215,7 @@ def _coefficient_interval(coefficient: Coefficient, z0: float) -> tuple[float, f
     """Returns the interval of a coefficient: b -+ z0 se, ended at 0 where the score test of a logit model decides
     otherwise."""
     low, high = coefficient.b - z0 * coefficient.se, coefficient.b + z0 * coefficient.se
-    if coefficient.p is not None and coefficient.p <= float(two_sided(np.array(z0))):
+    if coefficient.p is not None and coefficient.p <= float(two_sided_p(np.array(z0))):
         return (max(low, NEAREST), high) if coefficient.b > 0 else (low, min(high, -NEAREST))
     return min(low, 0.0), max(high, 0.0)
 
@@ -264,7 +264,7 @@ def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = N
     Results that the `verdict` does not let be published are not computed, and Holm's p counts them as p = 1.
     Without a verdict all are published.
     """
-    at_z0 = replace(records, z0=plan_level(len(plan.hypotheses)))
+    at_z0 = replace(records, z0=plan_critical_z(len(plan.hypotheses)))
     results = [
         evaluate_hypothesis(hypothesis, at_z0)
         if verdict is None or may_be_published(hypothesis, records.design, verdict)

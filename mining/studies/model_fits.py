@@ -35,7 +35,7 @@ from mining.studies.estimating_equations import (
     Link,
     NoMaximum,
     added_columns_test,
-    estimate,
+    fit_coefficients,
     score_test,
     wald_test,
 )
@@ -129,7 +129,7 @@ def _check_collinear(data: _Data) -> None:
 
 def _fit_coefficients(request: ModelRequest, data: _Data) -> Estimates:
     try:
-        return estimate(data.link, data.scores, data.columns.values)
+        return fit_coefficients(data.link, data.scores, data.columns.values)
     except NoMaximum as no_maximum:
         chosen = zip(request.covariates, data.codes[:, no_maximum.pattern].tolist(), strict=True)
         pattern = " × ".join(request.choice_name(covariate, code) for covariate, code in chosen)

@@ -35,7 +35,7 @@ class AnswerLaw:
     chance: Floats | float
 
     @classmethod
-    def of(cls, keep: Floats | float, noise: Floats | float) -> "AnswerLaw":
+    def from_probabilities(cls, keep: Floats | float, noise: Floats | float) -> "AnswerLaw":
         """Makes the law from p and `noise`, q: the probability that a random answer is this one."""
         return cls(keep, (1 - keep) * noise)
 
@@ -175,7 +175,7 @@ def answer_laws(design: Design, items: Sequence[Item]) -> AnswerLaw:
     laws, numbering = Laws.from_design(design), Numbering(design)
     keep = laws.keep[[index for index, _code in items]]
     noise = laws.noise[[numbering.number(item) for item in items]]
-    return AnswerLaw.of(keep, noise)
+    return AnswerLaw.from_probabilities(keep, noise)
 
 
 def answer_law(design: Design, item: Item) -> AnswerLaw:
@@ -226,7 +226,7 @@ def estimator_errors(design: Design, n: int, k: float) -> EstimatorErrors | None
         (index, code)
         for index, question in enumerate(design.questions)
         if not question.scored
-        for code in question.listed
+        for code in question.listed_codes
     ]
     if not items or not n:
         return None

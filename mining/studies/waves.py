@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mining.inference.selection_correction import ChosenLevels
-from mining.inference.share_differences import Differences, compare
+from mining.inference.share_differences import Differences, compare_side_shares
 from mining.inference.sums_of_shares import Side
 from mining.kinds.minimum_record_counts import has_enough_records
 from mining.queries_and_counters import Item
@@ -71,7 +71,7 @@ def compare_waves(earlier: CachedCounter, later: CachedCounter, *, shared: bool 
     pairs = [
         ((before, code), (after, code))
         for before, after in comparable_questions(earlier.design, later.design)
-        for code in later.design.questions[after].listed
+        for code in later.design.questions[after].listed_codes
         if not (later.design.questions[after].share_parts or later.design.questions[after].scored)
     ]
     first, second = ([pair[wave] for pair in pairs] for wave in range(2))
@@ -111,4 +111,4 @@ def compare_sides(
     `shared`: the same people may be in both.
     """
     is_known = has_enough_records(first.records.T) & has_enough_records(second.records.T)
-    return compare(first, second, is_known, shared=shared, levels=levels)
+    return compare_side_shares(first, second, is_known, shared=shared, levels=levels)

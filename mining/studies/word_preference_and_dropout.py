@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mining.disclosure.verdict import Verdict
 from mining.inference.contingency_table import Floats
-from mining.inference.intervals import two_sided
+from mining.inference.intervals import two_sided_p
 from mining.queries_and_counters import Query
 from mining.reconstruction import CachedCounter
 from mining.report.study_nodes import DrawTest, WordTest
@@ -39,7 +39,7 @@ def word_preference(
     difference = (received[0] - received[1]) / keep
     # All have answered alike: there is no difference, and no error.
     z = difference / np.where(error == 0, 1.0, error)
-    return difference, z, two_sided(z)
+    return difference, z, two_sided_p(z)
 
 
 def word_preference_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[WordTest]:

@@ -67,7 +67,7 @@ def apply_criteria() -> list[CriterionResult]:
             outcome = anonymize(table, specification, lambda tries, _loss: tries >= TRIES)
         else:
             outcome = outcome_from_labels(table, np.array([list(CLASSES).index(row[:-1]) for row in ROWS]))
-        lost, labels = outcome.losses(specification), outcome.partition.labels.tolist()
+        lost, labels = outcome.information_losses(specification), outcome.partition.labels.tolist()
         by_class = [
             [row[-1] for row, label in zip(ROWS, labels, strict=True) if label == chosen]
             for chosen in set(labels)
@@ -75,7 +75,7 @@ def apply_criteria() -> list[CriterionResult]:
         leaked = entropy([row[-1] for row in ROWS]) - min(map(entropy, by_class))
         rows = published_rows(outcome)
         results.append(
-            CriterionResult(criterion, outcome.partition.number, lost.ncp, lost.hasr, rows, leaked)
+            CriterionResult(criterion, outcome.partition.class_count, lost.ncp, lost.hasr, rows, leaked)
         )
     return results
 

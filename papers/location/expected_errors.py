@@ -267,7 +267,7 @@ def layout_errors() -> Iterator[LayoutErrors]:
 
 def rival_errors() -> Iterator[RivalErrors]:
     for epsilon in EPSILONS:
-        grid = GridResponse.best(MAP, epsilon)
+        grid = GridResponse.with_least_error(MAP, epsilon)
         noise = PlanarLaplace(MAP, epsilon).error(), HALF**2 * piecewise_error(epsilon)
         yield RivalErrors(
             epsilon, square_mechanism_with_best_width(epsilon).error(), *noise, grid.error(), grid.columns

@@ -18,7 +18,7 @@ from privacy.anonymity.anonymisation_result import (
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.searches.bottom_up_and_k_member import join_until_criteria_hold, merge_up_to_k
-from privacy.anonymity.searches.kernel_arrays import new_stop_flag, prepare
+from privacy.anonymity.searches.kernel_arrays import new_stop_flag, prepare_kernel_arrays
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
 
@@ -68,7 +68,7 @@ def run_experiments(
     table: Table, ks: Sequence[int], say: Callable[[str], object]
 ) -> tuple[list[AnonymisedAdult], Seconds]:
     for method in label_functions_by_method().values():
-        method(table.at(np.arange(min(WARMING, table.records))), specification_for(ks[-1]))
+        method(table.take_records(np.arange(min(WARMING, table.records))), specification_for(ks[-1]))
     rows: list[AnonymisedAdult] = []
     seconds: Seconds = {}
     for k in ks:
@@ -96,7 +96,7 @@ def label_functions_by_method() -> dict[str, Callable[[Table, Specification], In
     """Returns the anonymisation methods by name, as functions to the class of each record."""
 
     def bottom_up(table: Table, specification: Specification) -> Integers:
-        return merge_up_to_k(prepare(table, specification), np.arange(table.records))
+        return merge_up_to_k(prepare_kernel_arrays(table, specification), np.arange(table.records))
 
     def with_data_weights(specification: Specification) -> Specification:
         return replace(specification, weights="data")
@@ -123,24 +123,24 @@ def _outcomes_by_form(
             Form.DISTORTED,
             outcome_with_changed_values(table, labels, (replace(first, codes=codes), *others)),
         )
-    joined = join_until_criteria_hold(prepare(table, specification), labels)
+    joined = join_until_criteria_hold(prepare_kernel_arrays(table, specification), labels)
     yield Form.DIVERSE, outcome_from_labels(table, joined)
 
 
 def _outcome_row(method: str, form: Form, outcome: AnonymisedTable, k: int) -> AnonymisedAdult:
     specification = specification_for(k)
-    lost = outcome.losses(specification)
+    lost = outcome.information_losses(specification)
     lacking = violations(outcome.table, specification, outcome.partition.labels)["l"]
     return AnonymisedAdult(
         method,
         form.value,
         k,
-        outcome.partition.number,
+        outcome.partition.class_count,
         int(outcome.partition.sizes.max()),
         lost.ncp,
-        outcome.losses(replace(specification, weights="data")).ilp,
+        outcome.information_losses(replace(specification, weights="data")).ilp,
         lost.discernibility,
         lost.hasr,
-        len(lacking) / outcome.partition.number,
+        len(lacking) / outcome.partition.class_count,
         lost.falsified,
     )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from privacy.anonymity.information_loss import utility_matrix
 from privacy.anonymity.searches.bottom_up_and_k_member import merge_within_clusters
 from privacy.anonymity.searches.ilp import absolute_distances, constrained_clusters
-from privacy.anonymity.searches.kernel_arrays import prepare
+from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Codes, Table
 
@@ -104,7 +104,7 @@ def ilp(table: Table, specification: Specification) -> Integers:
     """Returns the class of each record by ILP: records merge up to k in clusters of at least l values."""
     diversity = specification.criteria.diversity
     clusters = _clusters_of_records(table, specification, diversity.least if diversity else 1)
-    prepared = prepare(table, specification)
+    prepared = prepare_kernel_arrays(table, specification)
     rows = utility_matrix(table, specification)[np.unique(table.sensitive[0].codes)]
     weights = np.tile(column_weights(rows) * len(table.quasi), (table.records, 1))
     prepared = prepared._replace(records=prepared.records._replace(weights=weights))

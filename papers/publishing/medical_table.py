@@ -80,7 +80,7 @@ def _anonymize(values: int | None) -> AnonymisedTable:
 
 
 def _make_release(outcome: AnonymisedTable) -> Release:
-    lost = outcome.losses(make_specification(QUASI, sensitive=["problem"], k=2))
+    lost = outcome.information_losses(make_specification(QUASI, sensitive=["problem"], k=2))
     rows = published_rows(outcome)
     return Release(rows, _link_with_register(rows), lost.ncp, lost.hasr)
 

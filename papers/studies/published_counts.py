@@ -28,7 +28,7 @@ class PrintedFormula:
 
     def law(self, answer_law: AnswerLaw) -> AnswerLaw:
         keep, chance = float(answer_law.keep), float(answer_law.chance)
-        return AnswerLaw.of(keep, round(chance / (1 - keep), self.noise_places))
+        return AnswerLaw.from_probabilities(keep, round(chance / (1 - keep), self.noise_places))
 
     def estimate(self, answer_law: AnswerLaw, n: int, yes: int) -> tuple[float, float]:
         """Returns the estimated share and its standard error, from `yes` of `n` records."""
@@ -122,8 +122,8 @@ def _read_counts(study: str, item: Mapping[str, Any]) -> PublishedCounts:
     technique, yes = item.get("technique") or TECHNIQUE_OF[study], item["yes"]
     if technique == CROSSWISE:
         # A section of one question with keep |1-2u|; u is below 1/2, so *different* is recorded as *yes*.
-        law, yes = AnswerLaw.of(1 - 2 * float(item["p"]), 0.5), item["n"] - yes
+        law, yes = AnswerLaw.from_probabilities(1 - 2 * float(item["p"]), 0.5), item["n"] - yes
     else:
         # The true answer with probability p, else *yes* with the probability `noise`.
-        law = AnswerLaw.of(float(item["p"]), float(Fraction(str(item["noise"]))))
+        law = AnswerLaw.from_probabilities(float(item["p"]), float(Fraction(str(item["noise"]))))
     return PublishedCounts(study, item["question"], technique, law, item["n"], yes)

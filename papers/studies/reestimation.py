@@ -7,10 +7,10 @@ import numpy as np
 
 from mining.finite_numbers import finite_or_none
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
-from mining.inference.intervals import lift_interval, two_sided
+from mining.inference.intervals import lift_interval, two_sided_p
 from mining.inference.score_test import SplitTests
 from mining.inference.selection_correction import q_values
-from mining.inference.share_differences import compare
+from mining.inference.share_differences import compare_side_shares
 from mining.inference.sums_of_shares import Side
 from mining.reconstruction.moments import Moments
 from mining.rules import measures
@@ -185,7 +185,7 @@ def _reestimate_differences(
         if study != VALIDATION or technique == DIRECT:
             continue
         direct = by_technique[study, question, DIRECT]
-        comparison = compare(_pooled_side(direct), _pooled_side(variants), np.ones(1, np.bool_))
+        comparison = compare_side_shares(_pooled_side(direct), _pooled_side(variants), np.ones(1, np.bool_))
         printed = PRINTED.get((question, technique))
         yield ReestimatedDifference(
             question,
@@ -225,7 +225,7 @@ def _reestimate_pairs(studies: PublishedStudies) -> list[ReestimatedPair]:
     antecedent, consequent, share = split_tests.supports
     lift = measures.lift(share, antecedent, consequent)
     low, high = lift_interval(split_tests.lift(), split_tests.records_lacking_side())
-    p = two_sided(split_tests.lift().z(np.ones(len(lift))))
+    p = two_sided_p(split_tests.lift().z(np.ones(len(lift))))
     q = q_values(p, len(p))
     return [
         ReestimatedPair(

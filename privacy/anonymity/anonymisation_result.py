@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.information_loss import Losses, Partition, losses, partition_from_labels
+from privacy.anonymity.information_loss import Losses, Partition, information_losses, partition_from_labels
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Column, QuasiColumn, Table
@@ -48,9 +48,11 @@ class AnonymisedTable:
             changed |= true.codes[self.kept] != published.codes
         return int(np.count_nonzero(changed))
 
-    def losses(self, specification: Specification) -> Losses:
+    def information_losses(self, specification: Specification) -> Losses:
         """Measures the information that this anonymised table loses (NCP and others, see `Losses`)."""
-        return losses(self.table, specification, self.partition, self.falsified_count, self.suppressed_count)
+        return information_losses(
+            self.table, specification, self.partition, self.falsified_count, self.suppressed_count
+        )
 
 
 def outcome_from_labels(table: Table, labels: Integers, tries: int | None = None) -> AnonymisedTable:
@@ -73,7 +75,7 @@ def outcome_with_suppressed_cells(
     """
     outcome = outcome_from_labels(table, labels, tries)
     classes = outcome.partition
-    of_class = np.full(classes.number, -1)
+    of_class = np.full(classes.class_count, -1)
     of_class[classes.labels] = column
     places = np.flatnonzero(of_class >= 0)
     lows, highs = classes.lows.copy(), classes.highs.copy()
@@ -89,7 +91,7 @@ def outcome_with_suppressed_cells(
 
 def outcome_without_left_out_records(table: Table, kept: Integers, partition: Partition) -> AnonymisedTable:
     """Returns the anonymised table with only the records `kept`, in the classes of `partition`."""
-    return AnonymisedTable(table, kept, table.at(kept), partition)
+    return AnonymisedTable(table, kept, table.take_records(kept), partition)
 
 
 def outcome_with_changed_values(
@@ -113,7 +115,7 @@ def join_classes_with_equal_cells(outcome: AnonymisedTable) -> AnonymisedTable:
     cells = [shown_cells(column, classes, at) for at, column in enumerate(outcome.table.quasi)]
     joined = labels_from_cells(cells)
     _numbers, first = np.unique(joined, return_index=True)
-    if len(first) == classes.number:
+    if len(first) == classes.class_count:
         return outcome
     lows, highs = classes.lows[first], classes.highs[first]
     np.minimum.at(lows, joined, classes.lows)
@@ -142,7 +144,7 @@ def shown_cells(column: QuasiColumn, classes: Partition, index: int) -> list[str
     `index`: index of the column. Texts that a spreadsheet would take for a formula get an apostrophe, but not numbers.
     """
     ends = zip(
-        classes.hidden(index).tolist(),
+        classes.is_column_suppressed(index).tolist(),
         classes.lows[:, index].tolist(),
         classes.highs[:, index].tolist(),
         strict=True,
@@ -166,13 +168,15 @@ def count_range_ends_of_one_person(outcome: AnonymisedTable) -> dict[str, int]:
         if column.is_date and not column.grid:
             exact = np.array([len(text) == len(DAY) for text in column.texts])
         if column.grid:
-            inside = column.grid.exact
+            inside = column.grid.is_single_value_bin
             if column.is_date:
                 inside &= np.array([len(text) == len(DAY) for text in column.grid.low_texts])
             exact[: len(inside)] = inside
         is_single = (counts == 1) & exact
         low, high = column.bins[classes.lows[:, at]], column.bins[classes.highs[:, at]]
-        hidden = column.shows_all(classes.lows[:, at], classes.highs[:, at]) | classes.hidden(at)
+        hidden = column.shows_all(classes.lows[:, at], classes.highs[:, at]) | classes.is_column_suppressed(
+            at
+        )
         of_high = is_single[high] & (low != high)
         totals[column.name] = int((is_single[low] & ~hidden).sum() + (of_high & ~hidden).sum())
     return totals

@@ -171,7 +171,7 @@ class EstimatedCounts:
     def __init__(self, table: Table, classes: Partition) -> None:
         self._sizes = classes.sizes.astype(np.float64)
         self._distinct_spans = [
-            _distinct_spans(*column.covered(classes.lows[:, at], classes.highs[:, at]))
+            _distinct_spans(*column.shown_code_ranges(classes.lows[:, at], classes.highs[:, at]))
             for at, column in enumerate(table.quasi)
         ]
         every = [ClassValues.from_classes(classes, column) for column in table.sensitive]
@@ -237,7 +237,7 @@ def marginal_distances(outcome: AnonymisedTable) -> dict[str, float]:
     source, table, classes = outcome.source, outcome.table, outcome.partition
     distances = {}
     for at, column in enumerate(source.quasi):
-        ends = column.covered(classes.lows[:, at], classes.highs[:, at])
+        ends = column.shown_code_ranges(classes.lows[:, at], classes.highs[:, at])
         distances[column.name] = _total_variation(
             column, spread_records_over_codes(column, *ends, classes.sizes)
         )

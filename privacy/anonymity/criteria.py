@@ -358,7 +358,7 @@ def joint_violations(
     """
     labels = joint_labels(*releases)
     somewhere = np.flatnonzero(labels != ABSENT)
-    return violations(table.at(somewhere), specification, labels[somewhere])
+    return violations(table.take_records(somewhere), specification, labels[somewhere])
 
 
 def joint_class_sizes(labels: Integers) -> Integers:

@@ -45,14 +45,14 @@ class KeepLaw:
         return 1 + Fraction(self.values * self.keep, PARTS - self.keep)
 
     @property
-    def p(self) -> float:
+    def keep_probability(self) -> float:
         """The probability that a value is kept, as a fraction of 1."""
         return self.keep / PARTS
 
     @property
     def noise(self) -> float:
         """The probability of each value if the true one is replaced: (1 - p) / m."""
-        return (1 - self.p) / self.values
+        return (1 - self.keep_probability) / self.values
 
 
 def largest_keep_law(gamma: Decimal, values: int) -> KeepLaw:
@@ -155,7 +155,7 @@ def corrected_shares(column: Column, gamma: Decimal, level: float = NORMAL_95) -
             value,
             size,
             count / size,
-            (count / size - law.noise) / law.p,
+            (count / size - law.noise) / law.keep_probability,
             *share_interval(count, size, law, level),
         )
         for value, count in zip(column.texts, counts, strict=True)
@@ -169,7 +169,7 @@ def share_interval(count: int, size: int, law: KeepLaw, level: float) -> tuple[f
     - p) / m: only the randomisation is random, not the people. The ends solve a quadratic equation; both are
     None if no t fits.
     """
-    p, b = law.p, law.noise
+    p, b = law.keep_probability, law.noise
     a = p + b
     z = level**2 / size
     variance, slope = b * (1 - b), a * (1 - a) - b * (1 - b)

@@ -27,18 +27,18 @@ class Partition:
     suppressed: Integers | None = None
 
     @property
-    def number(self) -> int:
+    def class_count(self) -> int:
         """Number of classes of the partition."""
         return len(self.lows)
 
     @property
     def sizes(self) -> Integers:
         """Number of records of each class."""
-        return np.bincount(self.labels, minlength=self.number)
+        return np.bincount(self.labels, minlength=self.class_count)
 
-    def hidden(self, column: int) -> NDArray[np.bool_]:
+    def is_column_suppressed(self, column: int) -> NDArray[np.bool_]:
         """Returns True for each class in which the cells of this column are suppressed."""
-        return np.zeros(self.number, bool) if self.suppressed is None else self.suppressed == column
+        return np.zeros(self.class_count, bool) if self.suppressed is None else self.suppressed == column
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class Losses:
     columns: dict[str, float]
 
 
-def losses(
+def information_losses(
     table: Table, specification: Specification, classes: Partition, falsified: int = 0, suppressed: int = 0
 ) -> Losses:
     """Measures the information that the published records `table` lose in these equivalence `classes`.
@@ -168,7 +168,9 @@ def losses(
 
 def homogeneous_class_share(table: Table, classes: Partition) -> float:
     """Returns HASR, the share of classes that have a single value in some sensitive column (homogeneity attack)."""
-    single = np.zeros(classes.number, bool)
+    single = np.zeros(classes.class_count, bool)
     for column in table.sensitive:
-        single |= np.bincount(ClassValues.from_classes(classes, column).owner, minlength=classes.number) == 1
+        single |= (
+            np.bincount(ClassValues.from_classes(classes, column).owner, minlength=classes.class_count) == 1
+        )
     return float(single.mean())

@@ -27,10 +27,10 @@ Method = Callable[[Table, Specification, Enough, Flag], AnonymisedTable]
 
 
 def _run_tree(table: Table, specification: Specification, enough: Enough, stop: Flag) -> AnonymisedTable:
-    from privacy.anonymity.searches.kernel_arrays import prepare  # late for cost
+    from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays  # late for cost
     from privacy.anonymity.searches.tree import TreeSearch  # late for cost
 
-    search = TreeSearch(prepare(table, specification, stop), specification.seed)
+    search = TreeSearch(prepare_kernel_arrays(table, specification, stop), specification.seed)
     # A search that was stopped before its first result cannot be repeated by a number of tries.
     tries = None if stop[0] else search.improve(enough, specification.tries)
     if not specification.cell_suppression:
@@ -47,9 +47,9 @@ def _run_bottom_up(
     table: Table, specification: Specification, _enough: Enough, stop: Flag
 ) -> AnonymisedTable:
     from privacy.anonymity.searches.bottom_up_and_k_member import bottom_up  # late for cost
-    from privacy.anonymity.searches.kernel_arrays import prepare  # late for cost
+    from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays  # late for cost
 
-    return outcome_from_labels(table, bottom_up(prepare(table, specification, stop)))
+    return outcome_from_labels(table, bottom_up(prepare_kernel_arrays(table, specification, stop)))
 
 
 def _run_samarati(
@@ -68,9 +68,9 @@ def _run_datafly(table: Table, specification: Specification, _enough: Enough, _s
 
 def _run_k_member(table: Table, specification: Specification, _enough: Enough, stop: Flag) -> AnonymisedTable:
     from privacy.anonymity.searches.bottom_up_and_k_member import k_member  # late for cost
-    from privacy.anonymity.searches.kernel_arrays import prepare  # late for cost
+    from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays  # late for cost
 
-    return outcome_from_labels(table, k_member(prepare(table, specification, stop)))
+    return outcome_from_labels(table, k_member(prepare_kernel_arrays(table, specification, stop)))
 
 
 def _run_ilp(table: Table, specification: Specification, _enough: Enough, _stop: Flag) -> AnonymisedTable:
@@ -128,7 +128,7 @@ def anonymize(
     flag = np.zeros(1, np.int64) if stop is None else stop
     outcome = join_classes_with_equal_cells(METHODS[specification.method](table, specification, enough, flag))
     violation = _("the checker finds classes that do not keep %(criterion)s")
-    refusal = whole if outcome.partition.number == 1 else violation
+    refusal = whole if outcome.partition.class_count == 1 else violation
     refuse_violations(outcome.table, specification, outcome.partition.labels, where, refusal)
     return disguise_columns(outcome, specification.disguised, urandom)
 

@@ -40,12 +40,12 @@ def write(file: Sink, outcome: AnonymisedTable, order: Integers, tick: Tick = ig
     identify people. `tick`: called between blocks of rows; it may raise to stop.
     """
     table, classes = outcome.table, outcome.partition
-    columns = (*table.quasi, *table.plain)
+    columns = (*table.quasi, *table.single_value_columns)
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([escape_formula(column.name) for column in columns])
     quasi = [shown_cells(column, classes, at) for at, column in enumerate(table.quasi)]
-    plain = [tuple(map(escape_formula, column.texts)) for column in table.plain]
-    codes = [column.codes for column in table.plain]
+    plain = [tuple(map(escape_formula, column.texts)) for column in table.single_value_columns]
+    codes = [column.codes for column in table.single_value_columns]
     for start in range(0, len(order), AT_ONCE):
         tick()
         records = order[start : start + AT_ONCE]
@@ -66,13 +66,13 @@ def sort_rows_by_cells(outcome: AnonymisedTable) -> Integers:
     table, classes, keys = outcome.table, outcome.partition, []
     for at, column in enumerate(table.quasi):
         cells = shown_cells(column, classes, at)
-        ends = zip(*column.covered(classes.lows[:, at], classes.highs[:, at]), strict=True)
+        ends = zip(*column.shown_code_ranges(classes.lows[:, at], classes.highs[:, at]), strict=True)
         first: dict[str, tuple[int, int]] = {}
         for cell, (low, high) in zip(cells, ends, strict=True):
             first[cell] = min(first.get(cell, (low, high)), (low, high))
         rank = {cell: index for index, cell in enumerate(sorted(first, key=lambda cell: (first[cell], cell)))}
         keys.append(np.array([rank[cell] for cell in cells])[classes.labels])
-    return np.lexsort([*(column.codes for column in reversed(table.plain)), *reversed(keys)])
+    return np.lexsort([*(column.codes for column in reversed(table.single_value_columns)), *reversed(keys)])
 
 
 def check(
@@ -88,7 +88,7 @@ def check(
     Compares the file with the source: no more records may be missing, sensitive values changed, or cells
     suppressed than the specification allows. `order`: the index of the record in each row of the file.
     """
-    source, records = outcome.source.at(outcome.kept), len(outcome.kept)
+    source, records = outcome.source.take_records(outcome.kept), len(outcome.kept)
     books = read_codebooks(file, name, source, tick)
     if books[0].records != records or not _is_within_share(
         outcome.suppressed_count, specification.suppression, outcome
@@ -125,7 +125,7 @@ def check(
             name, plain.name, bool((read_record_codes(name, plain, books[at]) == plain.codes[order]).all())
         )
     # The criteria hold of what is in the file, in the file's order.
-    read = Table(source.at(order).quasi, tuple(published))
+    read = Table(source.take_records(order).quasi, tuple(published))
     tick()
     for criterion, classes in violations(
         read, specification, label_equal_rows(*(book.codes for book in books[: len(source.quasi)]))
@@ -138,7 +138,7 @@ def read_codebooks(file: BinaryIO, name: str, table: Table, tick: Tick = ignore_
     """Reads the cells of a published file, one codebook per column; refuses columns not in `table`."""
     rows = csv_rows(file, name)
     _where, header = next(rows, ("", []))
-    names = [escape_formula(column.name) for column in (*table.quasi, *table.plain)]
+    names = [escape_formula(column.name) for column in (*table.quasi, *table.single_value_columns)]
     if header != names:
         raise InputError(name, _("its columns are not those of the specification"))
     books = [Codebook() for _name in names]
@@ -172,7 +172,7 @@ def _require_table_values(name: str, column: str, holds: bool) -> None:
 
 def read_record_code_ranges(name: str, column: QuasiColumn, book: Codebook) -> tuple[Codes, Codes]:
     """Returns the first and last code that each record's cell shows; refuses a cell that shows no value."""
-    lows, highs = column.ends(book.values_by_code).T
+    lows, highs = column.read_code_ranges(book.values_by_code).T
     _require_table_values(name, column.name, bool((lows <= highs).all()))
     return lows[book.codes], highs[book.codes]
 
@@ -191,7 +191,7 @@ def read_record_codes(name: str, column: Column, book: Codebook) -> Codes:
 Floats = NDArray[np.float64]
 
 
-def published_report(file: BinaryIO, name: str, specification: Specification) -> dict[str, Any]:
+def measure_published_file(file: BinaryIO, name: str, specification: Specification) -> dict[str, Any]:
     """Computes criteria, losses and risks of a published file from its cells and specification, as JSON."""
     rows = csv_rows(file, name)
     next(rows)
@@ -234,7 +234,7 @@ def published_report(file: BinaryIO, name: str, specification: Specification) ->
             },
         },
         "risks": risks,
-        "classes": classes.number,
+        "classes": classes.class_count,
         "published": len(labels),
         "method": specification.method,
         **({"disguised": shares} if shares else {}),

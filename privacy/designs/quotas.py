@@ -92,7 +92,7 @@ def quota_names_problem(names: Collection[str]) -> str:
     return ALIKE_NAMES if len({name.casefold() for name in names}) < len(names) else ""
 
 
-def question_obstacle(is_sensitive: bool, is_drawn: bool, is_conditional: bool, is_late: bool) -> str:
+def quota_question_problem(is_sensitive: bool, is_drawn: bool, is_conditional: bool, is_late: bool) -> str:
     """Returns the reason why no quota can count such a question, or an empty text. `is_late`: after a sensitive one."""
     reasons = {
         SENSITIVE: is_sensitive,
@@ -138,7 +138,7 @@ def _find_answer(name: str, answer: Node, sections: Sequence[Section]) -> tuple[
         raise answer.refuse(NO_QUESTION, name=quote_value(name))
     section, question = rows[index]
     is_late = any(earlier.sensitive for earlier, _question in rows[:index])
-    if reason := question_obstacle(
+    if reason := quota_question_problem(
         section.sensitive, question.form == DRAWN, bool(question.show_if), is_late
     ):
         raise answer.refuse(reason, name=quote_value(name))

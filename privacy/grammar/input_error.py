@@ -16,7 +16,7 @@ class InputError(ValueError):
         self.reason = template % values if values else template
         super().__init__(f"{self.path}: {self.reason}")
 
-    def within(self, path: str) -> "InputError":
+    def with_outer_path(self, path: str) -> "InputError":
         """Returns the error with the outer place `path` put before its own place."""
         return InputError(f"{path}: {self.path}", self.template, **self.values)
 

@@ -232,7 +232,7 @@ def read_json_file(path: Path, parse: Callable[[bytes], T]) -> T:
     except OSError as error:
         raise InputError(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
     except InputError as refusal:
-        raise refusal.within(str(path)) from None
+        raise refusal.with_outer_path(str(path)) from None
 
 
 def canonical_text(content: object) -> str:

@@ -152,17 +152,17 @@ class Question:
         return None
 
     @property
-    def items(self) -> int:
+    def item_count(self) -> int:
         """Number of items that mining makes of the question: its choices."""
         return self.codes
 
     @property
     def partition(self) -> tuple[int, ...]:
         """Items of which each person with an answer has exactly one."""
-        return tuple(range(self.items))
+        return tuple(range(self.item_count))
 
     @property
-    def listed(self) -> range:
+    def listed_codes(self) -> range:
         """Codes whose shares are reported: for a yes/no question only *yes*."""
         return range(self.form in LISTED_BY_YES, self.codes)
 

@@ -86,9 +86,9 @@ class Guarantee:
         object.__setattr__(self, "gamma", prod((law.gamma for law in self.laws), start=Fraction(1)))
 
     @property
-    def protects(self) -> Protected:
+    def protected_people(self) -> Protected:
         """The people whom gamma protects: only people whom every section's law protects."""
-        inside = any(law.protects is Protected.INSIDE for law in self.laws)
+        inside = any(law.protected_people is Protected.INSIDE for law in self.laws)
         return Protected.INSIDE if inside else Protected.EVERYBODY
 
     def after_repetitions(self, times: int) -> "Guarantee":

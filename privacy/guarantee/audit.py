@@ -107,7 +107,7 @@ class Audit:
         """Returns the audit as JSON: gamma as an exact fraction, decimals rounded up at six places (docs/formats.md,
         audit)."""
         return {
-            "person": self._person(),
+            "person": self._person_json(),
             "together": {
                 "limit": _fraction_text(self.limit.gamma),
                 "breaks": [section.name for section in self.breaks],
@@ -118,7 +118,7 @@ class Audit:
             **({"chain": _amplification_json(self.chain)} if self.chain else {}),
         }
 
-    def _person(self) -> dict[str, Any]:
+    def _person_json(self) -> dict[str, Any]:
         if self.person is None or self.posterior is None:
             return {"gamma": None, "epsilon": None, "posterior": None, "admissible": None}
         posterior = float(self.posterior)
@@ -128,7 +128,7 @@ class Audit:
         """Returns a sentence that says whether all sections together keep the limit, and for whom."""
         if self.person is None:
             return "No section is sensitive, so nothing is disguised and nothing promised."
-        inside = self.person.protects is Protected.INSIDE
+        inside = self.person.protected_people is Protected.INSIDE
         return (
             f"{self._limit_in_words()}{INSIDE_ONLY if inside else ''}{DISGUISED_ONLY if self.direct else ''}"
         )
@@ -222,20 +222,20 @@ def _lasting_json(law: LastingLaw) -> dict[str, Any]:
     """Returns the gammas of a lasting disguise as JSON: of one round with changed answers, and of many rounds
     with and without such rounds."""
 
-    def gammas(rounds: int | None) -> list[str]:
+    def gammas_by_departures(rounds: int | None) -> list[str]:
         most = 0 if rounds == 1 else MOST_DEPARTURES
         return [
             _fraction_text(law.max_gamma_over_rounds(rounds, departures)) for departures in range(most + 1)
         ]
 
-    rounds = {"all" if many is None else f"{many}": gammas(many) for many in ROUNDS}
+    rounds = {"all" if many is None else f"{many}": gammas_by_departures(many) for many in ROUNDS}
     return {"one_departure": _fraction_text(law.departure_factor), "rounds": rounds}
 
 
 def _amplification_json(guarantee: Guarantee) -> dict[str, Any]:
     bounds = {"gamma": _fraction_text(guarantee.gamma), "epsilon": float(guarantee.epsilon())}
-    everybody = guarantee.protects is Protected.EVERYBODY
-    return bounds if everybody else {**bounds, "protects": guarantee.protects.value}
+    everybody = guarantee.protected_people is Protected.EVERYBODY
+    return bounds if everybody else {**bounds, "protects": guarantee.protected_people.value}
 
 
 def _fraction_text(value: Fraction) -> str:

@@ -82,14 +82,14 @@ class ClassesDesign:
         return (*(limit - self.range.step for limit in self.limits), self.range.high)
 
     @cached_property
-    def span(self) -> int:
+    def widest_class_span(self) -> int:
         """The largest distance D between a number and the lowest number of its class."""
         return max(top - start for top, start in zip(self.tops, self.starts, strict=True))
 
     @property
     def has_mean(self) -> bool:
         """True if the mean can be estimated: some records send the bit for it, or each number is a class."""
-        return self.rest > 0 or not self.span
+        return self.rest > 0 or not self.widest_class_span
 
     def expected_shares(self, expected: ExpectedNumbers, respondents: int) -> tuple[ExpectedShare, ...]:
         """Returns the expected share at each limit or above, with its error, for so many `respondents`."""
@@ -125,9 +125,9 @@ class ClassesDesign:
         variance = float(second - (classes @ above) ** 2) / (1 - self._rest_share)
         if not self.rest:
             return variance
-        inside = (expected.capped_mean(self.range.high)[0] - classes @ starts) / self.span
+        inside = (expected.capped_mean(self.range.high)[0] - classes @ starts) / self.widest_class_span
         of_bit = 1 / (4 * float(self.rest_keep) ** 2) - (inside - 1 / 2) ** 2
-        return variance + float(self.span**2 * of_bit) / self._rest_share
+        return variance + float(self.widest_class_span**2 * of_bit) / self._rest_share
 
     def quantile_width(self, expected: ExpectedNumbers, q: float, respondents: int) -> float:
         """Returns the expected distance of the two limits around the q-quantile, without false statements."""
@@ -186,7 +186,7 @@ def classes_for_shares(
     shares = tuple(class_shares(expected, limits).tolist())
     cuts = best_cut_count(limit.gamma, shares)
     classes = _make_classes(expected, limit, limits, cuts, 0)
-    if not mean or not classes.span:
+    if not mean or not classes.widest_class_span:
         return classes.with_rounded_keeps(limit)
     rests = [rest for rest in range(1, MOST_REST + 1) if Fraction(REST_PARTS, REST_PARTS - rest) <= MOST_LOST]
     return _design_of_least_mean_error(
@@ -203,7 +203,7 @@ def classes_for_mean(expected: ExpectedNumbers, limit: GammaLimit) -> ClassesDes
 def _classes_for_mean(expected: ExpectedNumbers, gamma: Fraction) -> ClassesDesign:
     limit = GammaLimit(gamma, strict=False)
     limits = even_limits(expected.range, MOST_LIMITS)
-    is_scale = not _make_classes(expected, limit, limits, 1, 0).span
+    is_scale = not _make_classes(expected, limit, limits, 1, 0).widest_class_span
     rests = range(1) if is_scale else range(1, MOST_REST + 1)
     cuts = range(1, len(limits) + 1)
     return _design_of_least_mean_error(

@@ -88,7 +88,7 @@ def best_place(
     `prior`: relative probability of each cell; None: all equal. For 4,096 cells in one region some seconds.
     """
     odds = largest_odds(limit)
-    level = PlaceLevel(_BEST_NEAR[target](question.law, _shares(question, prior), odds), odds)
+    level = PlaceLevel(_BEST_NEAR[target](question.law, _cell_shares(question, prior), odds), odds)
     return PlaceChoice(level, place_errors(with_level(question, level), respondents, prior))
 
 
@@ -99,10 +99,13 @@ def place_errors(
 
     `prior`: relative probability of each cell.
     """
-    law, shares = question.law, _shares(question, prior)
-    inside = shares[list(law.inside)].sum()
-    of_choices = [*(shares[list(region)].sum() for region in law.regions), *[1 - inside] * bool(law.outside)]
-    noise = [*map(float, law.shares), *[0.0] * bool(law.outside)]
+    law, shares = question.law, _cell_shares(question, prior)
+    inside = shares[list(law.cells_in_regions)].sum()
+    of_choices = [
+        *(shares[list(region)].sum() for region in law.regions),
+        *[1 - inside] * bool(law.cells_outside_regions),
+    ]
+    noise = [*map(float, law.region_shares), *[0.0] * bool(law.cells_outside_regions)]
     named = zip(question.item_choices, of_choices, noise, strict=True)
     return PlaceErrors(
         tuple(
@@ -131,12 +134,12 @@ def largest_odds(limit: GammaLimit) -> int:
     return odds
 
 
-def _shares(question: PlaceQuestion, prior: Sequence[float] | None) -> Floats:
+def _cell_shares(question: PlaceQuestion, prior: Sequence[float] | None) -> Floats:
     """Returns the share of each cell, with sum 1."""
     weights = np.ones(len(question.cells)) if prior is None else np.asarray(prior, dtype=np.float64)
     if len(weights) != len(question.cells) or (weights < 0).any():
         raise ValueError("a prior is a weight for each cell, not negative")
-    if not weights[list(question.law.inside)].sum() > 0:
+    if not weights[list(question.law.cells_in_regions)].sum() > 0:
         raise ValueError("nobody is inside")
     return np.asarray(weights / weights.sum())
 
@@ -168,7 +171,7 @@ def _best_near_count_for_map(law: PlaceLaw, shares: Floats, odds: int) -> int:
     near = sum(_distances_to_near_cells(law, shares, region, most) for region in law.regions)
     m = np.arange(1, most + 1)
     anywhere = _distances_to_region_cells(law, shares, _cell_points(law)).sum()
-    away = ((odds - V) * near + V * anywhere) / ((odds - V) * m + V * len(law.inside))
+    away = ((odds - V) * near + V * anywhere) / ((odds - V) * m + V * len(law.cells_in_regions))
     return int(away.argmin()) + 1
 
 
@@ -188,7 +191,7 @@ def _mean_squared_distance(law: PlaceLaw, shares: Floats, on_globe: Floats | Non
         + V
         * _distances_to_region_cells(law, shares, _cell_points(law) if on_globe is None else on_globe).sum()
     )
-    return float(sides / law.sides / shares[list(law.inside)].sum())
+    return float(sides / law.coin_sides / shares[list(law.cells_in_regions)].sum())
 
 
 def _distances_to_near_cells(
@@ -222,7 +225,7 @@ def _squared_distances(first: Floats, second: Floats) -> Floats:
 
 def _distances_to_region_cells(law: PlaceLaw, shares: Floats, points: Floats) -> Floats:
     """Returns for each cell in a region its share times the sum of squared distances to all such cells."""
-    inside = list(law.inside)
+    inside = list(law.cells_in_regions)
     points = points[inside] - points[inside].mean(axis=0)
     squares, weights = (points**2).sum(axis=1), shares[inside]
     return np.asarray(weights @ squares - 2 * points @ (weights @ points) + weights.sum() * squares)

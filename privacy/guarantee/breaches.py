@@ -95,7 +95,7 @@ def most_raised_property(prior: Vector, law: Matrix, most: Fraction) -> Property
     for column in columns:
         if best and column.bound <= best.after:
             break
-        gain, answers = column.knapsack.fill()
+        gain, answers = column.knapsack.solve()
         if answers and (best is None or gain / column.total > best.after):
             before = sum((weights[answer] for answer in answers), start=Fraction(0))
             best = Property(column.record, answers, before, gain / column.total)

@@ -87,7 +87,7 @@ class ItemsetError:
         return NORMAL_95 * self.se
 
     @property
-    def enough(self) -> bool:
+    def has_enough_people(self) -> bool:
         """True if enough people are asked the itemset for its support to be estimated."""
         return self.base >= LEAST_BASE
 

@@ -43,7 +43,7 @@ class Knapsack:
         """Upper bound of the gain: the fractional knapsack, in which answers can be divided."""
         return self._fractional_gain(0, self.room)
 
-    def fill(self) -> tuple[Fraction, frozenset[int]]:
+    def solve(self) -> tuple[Fraction, frozenset[int]]:
         """Solves the knapsack; returns the largest gain and the answers that have it."""
         steps = {0: PartialChoice(Fraction(0), ())}
         best = self._greedy_gain()

@@ -35,7 +35,7 @@ class Bits:
     logs: tuple[tuple[int, Fraction], ...]
 
     @classmethod
-    def total(cls, terms: Iterable[tuple[Fraction, Fraction]]) -> "Bits":
+    def from_weighted_logs(cls, terms: Iterable[tuple[Fraction, Fraction]]) -> "Bits":
         """Returns the sum of weight * log2(ratio) over pairs (weight, ratio); a weight of 0 adds nothing."""
         whole = Fraction(0)
         logs: dict[int, Fraction] = defaultdict(Fraction)
@@ -92,6 +92,8 @@ def leakage(law: Disguised, places: int = PLACES) -> Leakage | None:
         total = sum((share * sent for share, sent in kind), start=Fraction(0))
         parts = [(share * sent, sent / total) for share, sent in kind if sent]
         terms += [(number * joint, ratio) for joint, ratio in parts]
-        distance = Bits.total((joint / total, ratio) for joint, ratio in parts).rounded_up(places)
+        distance = Bits.from_weighted_logs((joint / total, ratio) for joint, ratio in parts).rounded_up(
+            places
+        )
         largest = max(largest, distance)
-    return Leakage(Bits.total(terms).rounded_up(places), largest)
+    return Leakage(Bits.from_weighted_logs(terms).rounded_up(places), largest)

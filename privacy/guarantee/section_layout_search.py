@@ -41,7 +41,7 @@ class PlannedSection:
     budget: float
 
     @property
-    def kind(self) -> tuple[tuple[SearchLaw, ...], int]:
+    def equality_key(self) -> tuple[tuple[SearchLaw, ...], int]:
         """Key of equal sections: sections with the same key have the same budget and keep."""
         return self.laws, self.asked
 
@@ -95,10 +95,10 @@ class SectionSearch:
         """Scales the budgets of a division to the right sum, equal for equal sections; returns n se^2 too."""
         budgets = defaultdict(list)
         for section in cut:
-            budgets[section.kind].append(section.budget)
+            budgets[section.equality_key].append(section.budget)
         scale = self.budget / sum(section.budget for section in cut)
         mean = {kind: scale * sum(same_kind) / len(same_kind) for kind, same_kind in budgets.items()}
-        cut = [PlannedSection(section.laws, section.asked, mean[section.kind]) for section in cut]
+        cut = [PlannedSection(section.laws, section.asked, mean[section.equality_key]) for section in cut]
         parts = [section.parameters for section in cut]
         if min(part.keep for part in parts) < LEAST_KEEP:
             return inf, cut
@@ -128,12 +128,12 @@ class SectionSearch:
 
     def _change_asked(self, cut: Cut) -> Iterator[Cut]:
         """Yields divisions in which the sections of one kind ask one question more or fewer."""
-        for kind in dict.fromkeys(section.kind for section in cut):
+        for kind in dict.fromkeys(section.equality_key for section in cut):
             for asked in (kind[1] - 1, kind[1] + 1):
                 other = self._plan_section(kind[0], asked, 1)
-                if other.kind != kind:
+                if other.equality_key != kind:
                     yield [
-                        replace(planned, asked=other.asked) if planned.kind == kind else planned
+                        replace(planned, asked=other.asked) if planned.equality_key == kind else planned
                         for planned in cut
                     ]
 
@@ -154,10 +154,10 @@ class SectionSearch:
 
 def _change_budgets(factor: float, cut: Cut) -> Iterator[Cut]:
     """Yields the division with a larger or smaller budget for the sections of one kind."""
-    for kind in dict.fromkeys(section.kind for section in cut):
+    for kind in dict.fromkeys(section.equality_key for section in cut):
         for times in (factor, 1 / factor):
             yield [
-                replace(section, budget=section.budget * times) if section.kind == kind else section
+                replace(section, budget=section.budget * times) if section.equality_key == kind else section
                 for section in cut
             ]
 
@@ -205,7 +205,7 @@ def _question_orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
 
 def _round_layout(aim: LayoutAim, cut: Cut, order: list[int]) -> Layout | None:
     """Returns the layout of a division with the largest keeps within exact gamma; None if there is none."""
-    parts = {section.kind: min(int(section.parameters.keep * PARTS), PARTS - 1) for section in cut}
+    parts = {section.equality_key: min(int(section.parameters.keep * PARTS), PARTS - 1) for section in cut}
     ordered = iter(order)
     places = [tuple(sorted(islice(ordered, len(section.laws)))) for section in cut]
     noise = [tuple(aim.noise[index] for index in members) for members in places]
@@ -213,19 +213,19 @@ def _round_layout(aim: LayoutAim, cut: Cut, order: list[int]) -> Layout | None:
         least_chance(map(min, members), section.asked) for members, section in zip(noise, cut, strict=True)
     ]
 
-    def admitted() -> bool:
-        odds = [Fraction(parts[section.kind], PARTS - parts[section.kind]) for section in cut]
+    def is_admissible() -> bool:
+        odds = [Fraction(parts[section.equality_key], PARTS - parts[section.equality_key]) for section in cut]
         gammas = (1 + t / q for t, q in zip(odds, least, strict=True))
         return aim.limit.admits(prod(gammas, start=Fraction(1)))
 
-    while min(parts.values()) > 0 and not admitted():
+    while min(parts.values()) > 0 and not is_admissible():
         parts = {kind: part - 1 for kind, part in parts.items()}
     if min(parts.values()) <= 0:
         return None
     for kind in sorted(parts, key=parts.__getitem__):
-        while parts[kind] < PARTS and admitted():
+        while parts[kind] < PARTS and is_admissible():
             parts[kind] += 1
         parts[kind] -= 1
-    keeps = (Fraction(parts[section.kind], PARTS) for section in cut)
+    keeps = (Fraction(parts[section.equality_key], PARTS) for section in cut)
     laws = map(SectionLaw, keeps, noise, (section.asked for section in cut))
     return make_layout(aim, tuple(map(PlacedSection, places, laws)))

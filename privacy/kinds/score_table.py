@@ -40,7 +40,7 @@ class ScoreTable:
         return np.asarray(self.scores @ self.items.T.astype(np.float64))
 
     @cached_property
-    def ends(self) -> Floats:
+    def score_ranges(self) -> Floats:
         """The smallest and the greatest score z of a disguised record, by item."""
         return np.stack([self.scores_by_item.min(axis=0), self.scores_by_item.max(axis=0)])
 
@@ -50,7 +50,7 @@ class ScoreTable:
         return np.where((self.true_class >= 0)[:, None], self.items.T[self.true_class], False)
 
     @cached_property
-    def touches(self) -> Bits:
+    def contains_class_of_item(self) -> Bits:
         """True if a disguised record contains a class of the item, code x item; else it lacks the item."""
         return np.asarray(self.names.astype(np.int64) @ self.items.T.astype(np.int64) > 0)
 

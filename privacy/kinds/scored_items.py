@@ -41,11 +41,11 @@ class ScoredItems(Question):
         self._set_codes(self.n_codes, self.n_codes)
 
     @property
-    def items(self) -> int:
+    def item_count(self) -> int:
         return len(self.choices)
 
     @property
-    def listed(self) -> range:
+    def listed_codes(self) -> range:
         return range(self.n_listed)
 
     @property
@@ -68,5 +68,5 @@ class ScoredSection(MinedSection):
         return self.is_partial
 
     @property
-    def mined(self) -> MinedLaw:
-        return MinedLaw(PARTS, ((0,) * self.questions[0].items,))
+    def mined_law(self) -> MinedLaw:
+        return MinedLaw(PARTS, ((0,) * self.questions[0].item_count,))

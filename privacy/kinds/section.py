@@ -57,7 +57,7 @@ class Section(ABC):
 
     @property
     @abstractmethod
-    def mined(self) -> MinedLaw: ...
+    def mined_law(self) -> MinedLaw: ...
 
     def as_mined(self) -> "Section":
         """Returns the section as mining uses it; the section itself if both are the same."""

@@ -49,7 +49,7 @@ class UsualAnswers(Protocol):
     sensitive answer; None: among all people.
     """
 
-    def among(self, admitted: float | None) -> Shares | SkewedNumbers: ...
+    def distribution_if_admitted(self, admitted: float | None) -> Shares | SkewedNumbers: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class UsualShares:
 
     shares: Shares
 
-    def among(self, admitted: float | None) -> Shares:
+    def distribution_if_admitted(self, admitted: float | None) -> Shares:
         """Returns the usual shares; `admitted`: sum of the shares of all choices but the first."""
         if admitted is None:
             return self.shares
@@ -75,7 +75,7 @@ class UsualNumber:
     codes: int
     median: float
 
-    def among(self, admitted: float | None) -> SkewedNumbers:
+    def distribution_if_admitted(self, admitted: float | None) -> SkewedNumbers:
         return SkewedNumbers(self.codes, self.median * (1 + (admitted or 0.0)), SPREAD)
 
 
@@ -85,7 +85,7 @@ class ControlShares:
 
     shares: Shares
 
-    def among(self, admitted: float | None) -> Shares:
+    def distribution_if_admitted(self, admitted: float | None) -> Shares:
         return self.shares
 
 

@@ -58,7 +58,7 @@ def answers_with_crosswise_words(
     answers: list[int | None] = list(truth)
     for index, question in enumerate(design.questions):
         if isinstance(question, CrosswiseQuestion):
-            secret = next(left) * PARTS < question.share_asked(question.is_turned(choices)) * coins.modulus
+            secret = next(left) * PARTS < question.secret_share(question.is_turned(choices)) * coins.modulus
             true = truth[index]
             answers[index] = None if true is None else DIFFERENT if true != secret else SAME
     return answers

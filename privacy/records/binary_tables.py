@@ -17,7 +17,7 @@ OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 Reader = Callable[[bytes, io.BytesIO, str], None]
 
 
-def csv_of(data: bytes, name: str, path: str = "") -> bytes | None:
+def convert_to_csv(data: bytes, name: str, path: str = "") -> bytes | None:
     """Converts a binary table to CSV; None if the file is text. A row of a sheet keeps its line number.
 
     `path`: the result of `load`.

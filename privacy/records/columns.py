@@ -150,7 +150,7 @@ class Columns:
         """Returns the bits of respondents whose code has scores."""
         if question not in self._made:
             mined_question = self.design.mined.questions[question]
-            scored = self.values(question) < len(find_score_table(mined_question).scores)
+            scored = self.integer_codes(question) < len(find_score_table(mined_question).scores)
             self._made[question] = _pack_bits(scored).view("<u8")
         words: Words = self._made[question]
         return words
@@ -164,7 +164,7 @@ class Columns:
             return self._bit_column(column)
         return self.answered(question) & ~self.choice(question, 1)
 
-    def values(self, question: int) -> Integers:
+    def integer_codes(self, question: int) -> Integers:
         """Returns every respondent's code of a number or a place."""
         return self.integers[question][: self.n]
 
@@ -178,7 +178,7 @@ class Columns:
         """
         if question not in self._made:
             choices = self.design.mined.questions[question].codes
-            items = mined_row(self.design.questions[question], self.values(question))
+            items = mined_row(self.design.questions[question], self.integer_codes(question))
             bits = np.empty((choices + 1, column_bytes(self.n)), np.uint8)
             # A column at a time, since unpacked bits take eight times their room.
             for code, column in enumerate(bits):
@@ -280,7 +280,7 @@ def unpack_columns(columns: Columns) -> tuple[NDArray[np.uint8], Codes]:
     codes = np.empty((len(questions), columns.n), np.min_scalar_type(most))
     for index, (question, row) in enumerate(zip(questions, codes, strict=True)):
         if question.stored_as_integers:
-            row[:] = columns.values(index)
+            row[:] = columns.integer_codes(index)
         else:
             row[:] = question.not_asked
             row[_unpack_bits(columns.asked(index), columns.n)] = question.not_applicable
@@ -344,7 +344,7 @@ def pick_records(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns
         at = rows[here] - start
         bits[:, here] = part.words.view(np.uint8)[:, at >> 3] >> (at & 7).astype(np.uint8) & 1
         for index, column in integers.items():
-            column[here] = part.values(index)[at]
+            column[here] = part.integer_codes(index)[at]
     words = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
     return Columns(design, len(rows), words, parts[0].places, integers)
 
@@ -358,7 +358,7 @@ def select_records(part: Columns, chosen: NDArray[np.bool_]) -> Columns:
     packed = np.zeros((len(part.words), column_bytes(n)), np.uint8)
     for column, words in zip(packed, part.words, strict=True):
         column[: -(-n // 8)] = np.packbits(_unpack_bits(words, part.n)[chosen], bitorder="little")
-    integers = {index: np.ascontiguousarray(part.values(index)[chosen]) for index in part.integers}
+    integers = {index: np.ascontiguousarray(part.integer_codes(index)[chosen]) for index in part.integers}
     return Columns(part.design, n, packed.view("<u8"), part.places, integers)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from privacy import machine_code_cache
 from privacy.kinds.code_arrays import Codes
-from privacy.numba_compilation import compiled
+from privacy.numba_compilation import compile_cached
 
 COMMAS, LINE_ENDS = np.uint64(0x2C2C2C2C2C2C2C2C), np.uint64(0x0A0A0A0A0A0A0A0A)
 LOW_BITS, HIGH_BITS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
@@ -26,14 +26,14 @@ NO_ROOM = range(0x20)
 
 
 def _load_word(_typing: Any, data: Any, _at: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
         byte = builder.gep(array.data, [arguments[1]])
         word = builder.load(builder.bitcast(byte, ir.IntType(64).as_pointer()))
         word.align = 1
         return word
 
-    return numba.types.uint64(data, numba.types.int64), code
+    return numba.types.uint64(data, numba.types.int64), codegen
 
 
 _word_at: Any = intrinsic(_load_word)
@@ -41,16 +41,16 @@ _word_at: Any = intrinsic(_load_word)
 
 
 def _count_zeros(_typing: Any, _word: Any) -> Any:
-    def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+    def codegen(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
 
-    return numba.types.int64(numba.types.uint64), code
+    return numba.types.int64(numba.types.uint64), codegen
 
 
 _trailing_zeros: Any = intrinsic(_count_zeros)
 
 
-@compiled
+@compile_cached
 def split_rows(data, size, columns, shifts, slots, heads, texts, codes):  # type: ignore[no-untyped-def]
     """Parses `size` bytes of CSV into `codes`, question x row; returns the row count, -1 if a cell is unknown.
 
@@ -120,7 +120,7 @@ def make_splitter(codes_by_cell: Sequence[Mapping[str, int]], columns: Sequence[
     shortest = 0
     for question, column in enumerate(columns):
         end = [b"\n", b"\r\n"] if column == len(columns) - 1 else [b","]
-        code_of = _texts(codes_by_cell[question], end)
+        code_of = _codes_by_text(codes_by_cell[question], end)
         shortest += min(map(len, code_of))
         bits = (2 * len(code_of)).bit_length()
         found[column], shifts[column] = (question, len(slots)), 64 - bits
@@ -149,7 +149,7 @@ def make_splitter(codes_by_cell: Sequence[Mapping[str, int]], columns: Sequence[
     )
 
 
-def _texts(codes: Mapping[str, int], ends: Sequence[bytes]) -> dict[bytes, int]:
+def _codes_by_text(codes: Mapping[str, int], ends: Sequence[bytes]) -> dict[bytes, int]:
     """Returns the code of each possible text of a cell, with and without quotation marks, and its end.
 
     No text begins another, since unquoted texts contain no comma and no line end.

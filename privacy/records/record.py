@@ -154,5 +154,5 @@ def read_record(design: Design, record: Record) -> tuple[int, ...]:
     try:
         check_codes(design, codes, group=record.group)
     except InputError as refusal:
-        raise refusal.within("answers") from None
+        raise refusal.with_outer_path("answers") from None
     return codes

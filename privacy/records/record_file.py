@@ -104,7 +104,7 @@ def read_record_row(
         withheld = WITHHELD in answers and _is_withheld(design, row)
         check_codes(design, row.codes, withheld, group=row.group)
     except InputError as refusal:
-        raise refusal.within(where) from None
+        raise refusal.with_outer_path(where) from None
     return row, withheld
 
 

@@ -54,7 +54,7 @@ def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlo
         cell: group for group, cell in enumerate(group_names(design)) if group or design.has_group_open
     }
     codes_by_cell = [group_by_cell, *map(map_cells_to_codes, design.questions)]
-    line, splitter = _line(where), None
+    line, splitter = _line_number(where), None
     while data := file.read(BLOCK):
         if not data.endswith(b"\n"):
             data += file.readline(MOST_ROW + 1)
@@ -79,14 +79,14 @@ def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlo
                 refusal = error
             if some:
                 yield _read_rows(design, some, columns, codes_by_cell)
-                line = _line(some[-1][0])
+                line = _line_number(some[-1][0])
             if refusal:
                 raise refusal
             if len(some) < AT_ONCE:
                 return
 
 
-def _line(where: str) -> int:
+def _line_number(where: str) -> int:
     return int(where.rpartition(":")[2])
 
 

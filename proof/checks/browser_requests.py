@@ -15,7 +15,7 @@ from privacy.records.record import read_record
 from proof.browser_visit import Visit, person_code_texts
 from proof.context import ProofContext
 from proof.outcome import CheckFailed, Outcome, outcome_failed, outcome_held, outcome_unchecked
-from proof.record_probabilities import true_codes
+from proof.record_probabilities import number_of_true_codes
 
 TWINS = 150
 
@@ -29,14 +29,14 @@ def check_same_request_in_python(context: ProofContext) -> Outcome:
     questions = [question for section in context.design_json["sections"] for question in section["questions"]]
     source = seeded_words(1)
     for person in range(TWINS):
-        truth = [draw_below(true_codes(question), source) for question in questions]
+        truth = [draw_below(number_of_true_codes(question), source) for question in questions]
         words: list[int] = []
 
-        def draw(words: list[int] = words) -> int:
+        def draw_word(words: list[int] = words) -> int:
             words.append(source.draw())
             return words[-1]
 
-        coins = draw_coins(design, noting := RandomWords(source.bits, draw))
+        coins = draw_coins(design, noting := RandomWords(source.bits, draw_word))
         arm = arm_from_coins(design, coins)
         group = OPEN if design.open_answers and person % 3 == 0 else DISGUISED
         code = draw_code(source) if design.lasting_sections else None
@@ -44,7 +44,7 @@ def check_same_request_in_python(context: ProofContext) -> Outcome:
         key = "".join(f"{draw_below(256, noting):02x}" for _ in range(16))
         people.append({"group": group, "answers": truth, "words": words, "code": code and list(code)})
         expected_envelopes.append(Envelope(key, record, epoch=epoch_at(context.now)))
-    replies = context.ask(
+    replies = context.run_operation(
         "requests",
         design=context.design_json,
         fingerprint=design.fingerprint,

@@ -24,7 +24,14 @@ from privacy.mechanisms.random_draws import sides_of_coins
 from privacy.records import DISGUISED, OPEN
 from proof.context import ProofContext
 from proof.outcome import Outcome, outcome_failed, outcome_held, outcome_unchecked
-from proof.record_probabilities import Law, RuledOut, ends_of_classes, largest_ratio, record_law, true_codes
+from proof.record_probabilities import (
+    Law,
+    RuledOut,
+    ends_of_classes,
+    largest_ratio,
+    number_of_true_codes,
+    record_law,
+)
 
 JsonSection = dict[str, Any]
 PROBABILITY = re.compile(r"0\.[0-9]{4}")
@@ -51,7 +58,7 @@ def check_coins(context: ProofContext) -> Outcome:
         return outcome_unchecked(context.why)
     numbers = sorted({n for n in [*sides_of_coins(context.design), 256] if n <= 2**SHORT})
     for n in numbers:
-        reply = context.ask("below", n=n, bits=SHORT)
+        reply = context.run_operation("below", n=n, bits=SHORT)
         rounds, again = divmod(2**SHORT, n)
         if set(reply["counts"]) != {rounds} or reply["again"] != again:
             return outcome_failed(
@@ -159,7 +166,7 @@ def enumerable_section(section: JsonSection) -> JsonSection | None:
 def true_answers_to_try(section: JsonSection) -> Sequence[tuple[int, ...]]:
     """Returns all true answers of a section if they are few; else those at the ends of classes, or a selection."""
     questions = section["questions"]
-    counts = [true_codes(question) for question in questions]
+    counts = [number_of_true_codes(question) for question in questions]
     if prod(counts) <= MOST_TRUTHS:
         return list(product(*map(range, counts)))
     if questions[0].get("law") == "classes":
@@ -190,7 +197,7 @@ def coin_sides(section: JsonSection) -> list[int]:
 def compare_enumerated_records(context: ProofContext, section: JsonSection) -> str:
     """Enumerates all coins of a section; returns the differences from its law, or an empty text."""
     people, numbers = disguised_people(section, DISGUISED, OPEN), coin_sides(section)
-    reply = context.ask(
+    reply = context.run_operation(
         "laws",
         design=single_section_design(section),
         sides=numbers,
@@ -210,7 +217,7 @@ def compare_enumerated_records(context: ProofContext, section: JsonSection) -> s
 def compare_drawn_records(context: ProofContext, section: JsonSection) -> str:
     """Draws `DRAWS` records of a section; returns the differences from its law, or an empty text."""
     people = sample_people(section)
-    reply = context.ask("draws", design=single_section_design(section), n=DRAWS, people=people)
+    reply = context.run_operation("draws", design=single_section_design(section), n=DRAWS, people=people)
     return next(
         (f"{DRAWS} draws {problem}" for problem in wrong_answers(section, people, reply["counts"])), ""
     )
@@ -224,7 +231,7 @@ def compare_lasting_records(context: ProofContext, section: JsonSection, lasting
     """
     people = sample_people(section)
     whole, permanent = {**section, "lasting": lasting}, {**section, "keep": lasting}
-    reply = context.ask(
+    reply = context.run_operation(
         "lastingDraws",
         design=single_section_design(whole),
         study=study_fingerprint(context.design),
@@ -251,7 +258,7 @@ def wrong_answers(
     """Yields a message for each person whose drawn answer texts do not fit the probability law."""
     for person, counts in zip(people, drawn, strict=True):
         for stated, observed in laws_to_compare(section, person["answers"], counts):
-            if (p := chi_square(stated, observed)) < FALSE_ALARM:
+            if (p := chi_square_p(stated, observed)) < FALSE_ALARM:
                 yield f"for the true answers {person['answers']} do not fit the probabilities (p = {p:.1e})"
 
 
@@ -284,7 +291,7 @@ def laws_to_compare(
         start += width
 
 
-def chi_square(stated: Law, observed: Mapping[str, int]) -> float:
+def chi_square_p(stated: Law, observed: Mapping[str, int]) -> float:
     """Returns the p-value of the observed counts under the stated law (chi-square test); 0 for an impossible record.
 
     Rare records are merged into one cell.
@@ -312,7 +319,7 @@ def check_guarantee(context: ProofContext) -> Outcome:
     compared = 0
     for number, section in randomised_sections(context):
         stated = laws.get(number)
-        record_laws = laws_of_protected(section, stated.protects) if stated else None
+        record_laws = laws_of_protected(section, stated.protected_people) if stated else None
         if stated is None or record_laws is None:
             continue
         compared += 1
@@ -338,7 +345,7 @@ def check_guarantee(context: ProofContext) -> Outcome:
 def laws_of_protected(section: JsonSection, protects: Protected) -> list[Law] | None:
     """Returns P(record | true answer) for all true answers of protected people; None if they are too many."""
     questions = section["questions"]
-    question, counts = questions[0], [true_codes(question) for question in questions]
+    question, counts = questions[0], [number_of_true_codes(question) for question in questions]
     truths: list[tuple[int, ...]]
     if question.get("law") == "classes":
         truths = [(code,) for code in ends_of_classes(question)]

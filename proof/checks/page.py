@@ -31,13 +31,13 @@ STATIC_ROOTS = ("privacy/static", "intake/static", "static")
 
 def check_served_survey(context: ProofContext) -> Outcome:
     page = context.page
-    shown = page.page.get("fingerprint")
+    shown = page.page_settings.get("fingerprint")
     if shown != context.design.fingerprint:
         return outcome_failed(
             f"another survey or another build answers there: it shows the fingerprint {shown}"
         )
-    if page.page.get("record") != f"{context.path}/record":
-        return outcome_failed(f"the page sends records to {page.page.get('record')}")
+    if page.page_settings.get("record") != f"{context.path}/record":
+        return outcome_failed(f"the page sends records to {page.page_settings.get('record')}")
     if unlisted := set(device_modules()) ^ set(page.modules):
         return outcome_failed(f"another build answers there: it differs in {', '.join(sorted(unlisted))}")
     return outcome_held(f"{context.site.address}{context.path} serves this survey")
@@ -74,10 +74,10 @@ def check_same_page(context: ProofContext) -> Outcome:
 
 
 def check_module_hash(context: ProofContext) -> Outcome:
-    digest = context.digest
+    digest = context.modules_digest
     if context.page.module_hashes != {digest}:
         return outcome_failed(
-            f"the modules as served have the hash {digest}; the page shows {_listed(context.page.module_hashes)}"
+            f"the modules as served have the hash {digest}; the page shows {_join_names(context.page.module_hashes)}"
         )
     for name, path in context.page.modules.items():
         bodies = {encoding: context.site.get(path, encoding).body for encoding in ENCODINGS}
@@ -89,14 +89,14 @@ def check_module_hash(context: ProofContext) -> Outcome:
 def check_listed_modules(context: ProofContext) -> Outcome:
     """Checks that the page disguises by exactly the modules that it lists, as served."""
 
-    def read(name: str) -> bytes:
+    def read_script(name: str) -> bytes:
         return shorten_script(context.modules.get(name) or _read_from_source(context.source, name) or b"")
 
     try:
-        composed = composed_script(DEVICE_SCRIPT, read)
+        composed = composed_script(DEVICE_SCRIPT, read_script)
     except ComposingError as error:
         return outcome_failed(f"the modules as served cannot be composed: {error}")
-    served = HASHED.sub("", context.scripts[context.composer].decode()).encode()
+    served = HASHED.sub("", context.scripts[context.composer_path].decode()).encode()
     if served not in (composed, _read_from_source(context.source, DEVICE_SCRIPT)):
         return outcome_failed("what disguises on the page is not composed of the modules that it lists")
     return outcome_held("what disguises on the page is composed of the modules that it lists")
@@ -155,7 +155,7 @@ def check_one_request(context: ProofContext) -> Outcome:
         code = without_comments(body.decode(errors="replace"))
         if match := FORBIDDEN.search(code):
             return outcome_failed(f"{path} holds {match[0]}, by which something else could leave the page")
-        allowed = 0 if path == context.composer else len(FETCH.findall(code))
+        allowed = 0 if path == context.composer_path else len(FETCH.findall(code))
         if len(MANY_FETCHES.findall(code)) != allowed:
             return outcome_failed(f"{path} asks the network for something else than to take the record")
         fetches += allowed
@@ -266,5 +266,5 @@ def check_clock(context: ProofContext) -> Outcome:
     return outcome_held(f"the clocks of this machine, {' and '.join(clocks)} agree")
 
 
-def _listed(names: Iterable[str]) -> str:
+def _join_names(names: Iterable[str]) -> str:
     return ", ".join(sorted(names)) or "none"

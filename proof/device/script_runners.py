@@ -23,7 +23,9 @@ ASK = """async ([operation, composer, request]) =>
 
 
 class Device(Protocol):
-    def ask(self, scripts: Mapping[str, bytes], composer: str, operation: str, **request: Any) -> Any:
+    def run_operation(
+        self, scripts: Mapping[str, bytes], composer: str, operation: str, **request: Any
+    ) -> Any:
         """Runs an operation of `operations.js` on the device assembled from these scripts; returns its result.
 
         `composer`: the path of the script that assembles them.
@@ -38,8 +40,10 @@ class NodeDevice:
         self._process, self._folder = process, folder
         self._roots: dict[int, Path] = {}
 
-    def ask(self, scripts: Mapping[str, bytes], composer: str, operation: str, **request: Any) -> Any:
-        module = self._root(scripts) / composer.lstrip("/")
+    def run_operation(
+        self, scripts: Mapping[str, bytes], composer: str, operation: str, **request: Any
+    ) -> Any:
+        module = self._script_folder(scripts) / composer.lstrip("/")
         assert self._process.stdin
         assert self._process.stdout
         self._process.stdin.write(
@@ -54,7 +58,7 @@ class NodeDevice:
             raise CheckFailed(f"the modules as served refuse: {reply['error']}")
         return reply["answer"]
 
-    def _root(self, scripts: Mapping[str, bytes]) -> Path:
+    def _script_folder(self, scripts: Mapping[str, bytes]) -> Path:
         key = hash(tuple(sorted(scripts.items())))
         if key not in self._roots:
             root = self._roots[key] = self._folder / str(len(self._roots))
@@ -106,10 +110,12 @@ class BrowserDevice:
     def __init__(self, open_browser: Callable[[], AbstractContextManager["Browser"]]) -> None:
         self._open_browser = open_browser
 
-    def ask(self, scripts: Mapping[str, bytes], composer: str, operation: str, **request: Any) -> Any:
+    def run_operation(
+        self, scripts: Mapping[str, bytes], composer: str, operation: str, **request: Any
+    ) -> Any:
         files = {**scripts, "/operations.js": (HERE / "operations.js").read_bytes()}
 
-        def answer(route: "Route") -> None:
+        def fulfil_route(route: "Route") -> None:
             path = route.request.url.removeprefix(ORIGIN)
             kind = "text/html" if path == "/" else "text/javascript"
             route.fulfill(
@@ -119,7 +125,7 @@ class BrowserDevice:
         try:
             with self._open_browser() as browser:
                 page = browser.new_page()
-                page.route("**", answer)
+                page.route("**", fulfil_route)
                 page.goto(f"{ORIGIN}/")
                 return page.evaluate(ASK, [operation, composer, request])
         except Exception as error:

@@ -115,7 +115,7 @@ def perform(attack: Attack, progress: Progress) -> Write:
     progress(0.2, gettext_noop("The classes are searched for values that they tell"))
     places = {name: place for place, name in enumerate(files)}
 
-    def tick(name: str, share: float) -> None:
+    def report_file_progress(name: str, share: float) -> None:
         text = (
             gettext_noop("The rows are joined with those of %(file)s")
             if name
@@ -125,7 +125,12 @@ def perform(attack: Attack, progress: Progress) -> Write:
 
     try:
         answer = run_attacks(
-            published, said, ruled_out=attack.ruled_out, register=register, others=others, tick=tick
+            published,
+            said,
+            ruled_out=attack.ruled_out,
+            register=register,
+            others=others,
+            tick=report_file_progress,
         )
     except InputError as refusal:
         raise JobFailed(

@@ -102,22 +102,22 @@ def measure_method(table: Table, specification: Specification, tick: Callable[[f
     row: Json = {"method": specification.method, "k": specification.criteria.k}
     tick(0.0)
 
-    def stopped(share: float) -> bool:
+    def report_without_stopping(share: float) -> bool:
         tick(share)
         return False
 
     try:
-        outcome, seconds = anonymize_table(table, specification, "", stopped)
+        outcome, seconds = anonymize_table(table, specification, "", report_without_stopping)
     except InputError as refusal:
         return row | {"refusal": reason_text(refusal)}
-    losses = outcome.losses(specification)
+    losses = outcome.information_losses(specification)
     kept = reached_levels(outcome.table, specification, outcome.partition.labels)
     return row | {
         "ncp": losses.ncp,
         "discernibility": losses.discernibility,
         "hasr": losses.hasr,
         "max_frequency": kept.get("max_frequency", {}).get("reached"),
-        "classes": outcome.partition.number,
+        "classes": outcome.partition.class_count,
         "smallest": kept["k"]["reached"],
         "seconds": seconds,
     }

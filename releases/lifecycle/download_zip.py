@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
 from intake.recordfiles.download import stream_zip
-from privacy.anonymity.published_file import published_report
+from privacy.anonymity.published_file import measure_published_file
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.json_node import PARTS
 from releases import sources
@@ -80,7 +80,7 @@ def _make_public_report(release: Release, data: bytes, specification: Specificat
         "release": release.pk,
         "specification": {name: value for name, value in chosen.items() if name not in left_out},
         **({"released_before": release.source.before} if release.source.is_upload else {}),
-        **published_report(io.BytesIO(data), "release.csv", specification),
+        **measure_published_file(io.BytesIO(data), "release.csv", specification),
     }
 
 

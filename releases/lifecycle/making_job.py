@@ -242,18 +242,18 @@ def make_reading_tick(progress: Progress, share: float) -> Tick:
     """Returns a function that reports how many records are read."""
     chunks = count()
 
-    def tick() -> None:
+    def report_records_read() -> None:
         words = gettext_noop("The table is read: %(records)s records so far")
         progress(share, words, records=next(chunks) * AT_ONCE)
 
-    return tick
+    return report_records_read
 
 
 def make_stop_check(making: Making, progress: Progress) -> Stopped:
     """Returns a callback of the search that reports its progress, and returns True once somebody asked to stop it."""
     looked = monotonic()
 
-    def ask(share: float) -> bool:
+    def should_stop(share: float) -> bool:
         nonlocal looked
         progress(0.1 + 0.8 * min(share, 1.0), gettext_noop("The best classes are searched for"))
         if monotonic() - looked < ASK_AGAIN:
@@ -261,7 +261,7 @@ def make_stop_check(making: Making, progress: Progress) -> Stopped:
         looked = monotonic()
         return Making.objects.filter(pk=making.pk, stop_asked=True).exists()
 
-    return ask
+    return should_stop
 
 
 def write_checked_file(outcome: AnonymisedTable, specification: Specification, progress: Progress) -> bytes:

@@ -98,7 +98,10 @@ def earlier_classes(
 ) -> list[tuple[Disclosure, Labels]]:
     """Returns each earlier release with the class of every record in it; reports have no classes."""
     return [
-        (disclosure, records.classes(disclosure.last_batch, unpack_classes(disclosure.classes)))
+        (
+            disclosure,
+            records.classes_in_stored_order(disclosure.last_batch, unpack_classes(disclosure.classes)),
+        )
         for disclosure in before
         if disclosure.classes
     ]
@@ -118,7 +121,7 @@ def find_conflicts(
     Absence from a release counts as a class.
     """
     assert release.source.through is not None
-    own = records.classes(release.source.through, labels)
+    own = records.classes_in_stored_order(release.source.through, labels)
     broken = {
         disclosure.key: any(
             has_small_joint_class(own, cells, LEAST)
@@ -132,13 +135,13 @@ def find_conflicts(
         everything = survey_tables.write_csv(records, np.arange(records.n), release.source.with_sensitive)
         table = read_table(io.BytesIO(everything), str(release.source), specification)
 
-        def breaks(*partitions: Labels) -> bool:
+        def violates_criteria(*partitions: Labels) -> bool:
             return any(joint_violations(table, specification, [own, *partitions]).values())
 
-        alone = {disclosure.key: breaks(classes) for disclosure, classes in earlier}
+        alone = {disclosure.key: violates_criteria(classes) for disclosure, classes in earlier}
         broken |= alone
         if len(earlier) > 1 and not any(alone.values()):
-            broken[earlier[-1][0].key] = breaks(*(classes for _disclosure, classes in earlier))
+            broken[earlier[-1][0].key] = violates_criteria(*(classes for _disclosure, classes in earlier))
     return [disclosure for disclosure in before if broken[disclosure.key]]
 
 
@@ -147,7 +150,7 @@ def joint_attacks(
 ) -> list[dict[str, Any]]:
     """Returns, for each earlier release, the number of records in joint classes smaller than k."""
     assert release.source.through is not None
-    own = records.classes(release.source.through, labels)
+    own = records.classes_in_stored_order(release.source.through, labels)
     return [
         count_small_classes(disclosure.title, own, classes, k)
         for disclosure, classes in earlier_classes(records, before)
@@ -229,7 +232,7 @@ def anonymize_joined(
     if len(new):
         # Nobody is left out: the classes of the others could not be told from a table with gaps.
         complete = replace(specification, suppression=0, falsification=0, cell_suppression=0, method="tree")
-        outcome, seconds = anonymize_table(table.at(new), complete, location, stopped)
+        outcome, seconds = anonymize_table(table.take_records(new), complete, location, stopped)
         classes[new] = outcome.partition.labels + kept.max() + 1
     _names, classes = np.unique(classes, return_inverse=True)
     words = gettext_noop("the classes of the earlier releases do not keep %(criterion)s")

@@ -141,8 +141,10 @@ def _page_context(request: PersonRequest, release: Release, form: AttackForm) ->
         "form": form,
         "attack": last,
         "is_live": last is not None and last.live,
-        "checked": attack_sentences.sentences(release.report["attacks"], READERS_LANGUAGE) if is_made else [],
-        "sentences": attack_sentences.sentences(last.answer if last else {}, READERS_LANGUAGE),
+        "checked": attack_sentences.attack_sentences(release.report["attacks"], READERS_LANGUAGE)
+        if is_made
+        else [],
+        "sentences": attack_sentences.attack_sentences(last.answer if last else {}, READERS_LANGUAGE),
         "joined": joined_rows(last) if last and may_see_rows else [],
     }
 

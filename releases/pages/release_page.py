@@ -53,7 +53,7 @@ class ReleasePage:
         self.delete_by = release.source.created + uploads.DAYS
         document = json.loads(release.specification)
         self.disguised = [column for column in document.get("sensitive", ()) if "gamma" in column]
-        self.sentences = criteria.sentences(document)
+        self.sentences = criteria.criteria_sentences(document)
         method = document.get("method", "tree")
         self.method = criteria.METHOD_SENTENCES.get(method, method)
 

@@ -94,7 +94,7 @@ def release(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @reading
-def outcome(request: PersonRequest, pk: int) -> HttpResponse:
+def poll_release_state(request: PersonRequest, pk: int) -> HttpResponse:
     """Renders the state of a release; status 204 while it is being made, so that the page asks again."""
     release = _get_reopened_release(request, pk)
     if release.state == Release.State.RUNNING:

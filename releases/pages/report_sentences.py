@@ -136,7 +136,7 @@ VALUE_RISKS: list[Measure] = [
 def risk_rows(measures: Sequence[Measure], before: Report | None, after: Report) -> list[RiskRow]:
     """Returns the risks in the report `after`, beside those `before`; “–” if there is none before."""
 
-    def number(risks: Report, path: Sequence[str], as_text: Callable[[Any], str]) -> str:
+    def risk_text(risks: Report, path: Sequence[str], as_text: Callable[[Any], str]) -> str:
         if path[0] not in risks:
             return "–"
         value: Any = risks
@@ -146,7 +146,9 @@ def risk_rows(measures: Sequence[Measure], before: Report | None, after: Report)
 
     return [
         RiskRow(
-            str(name), None if before is None else number(before, path, as_text), number(after, path, as_text)
+            str(name),
+            None if before is None else risk_text(before, path, as_text),
+            risk_text(after, path, as_text),
         )
         for name, path, as_text in measures
         if path[0] in after

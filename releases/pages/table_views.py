@@ -126,7 +126,7 @@ def column_counts(release: Release, now: datetime) -> list[ColumnCounts]:
     next(rows)
     published = zip(*(cells for _where, cells in rows), strict=True)
     counts = []
-    for column, cells in zip((*table.quasi, *table.plain), published, strict=True):
+    for column, cells in zip((*table.quasi, *table.single_value_columns), published, strict=True):
         numbers = np.bincount(column.codes, minlength=len(column.texts)).tolist()
         before = Counter({text: n for text, n in zip(column.texts, numbers, strict=True) if n})
         after = Counter(cells)

@@ -61,7 +61,7 @@ def as_percent(share: object) -> Decimal | None:
     return number.quantize(Decimal(1)) if number == number.to_integral_value() else number
 
 
-def share_text(percents: Decimal) -> str:
+def share_from_percent(percents: Decimal) -> str:
     """Returns percents as a specification writes shares: a text with four decimals."""
     return f"{percents / 100:.4f}"
 
@@ -98,7 +98,7 @@ def with_criteria(document: Document, values: Mapping[str, Any]) -> Document:
     replaced = {*SHARES, "tries", "sample", *(("l", "t", "rho") if has_sensitive else ())}
     changed = {key: value for key, value in document.items() if key not in replaced}
     changed |= {key: values[key] for key in USUAL}
-    changed |= {key: share_text(values[key]) for key in SHARES if values.get(key)}
+    changed |= {key: share_from_percent(values[key]) for key in SHARES if values.get(key)}
     if values.get("tries") is not None:
         changed["tries"] = values["tries"]
     if values.get("weight"):
@@ -108,7 +108,7 @@ def with_criteria(document: Document, values: Mapping[str, Any]) -> Document:
     if not has_sensitive:
         return changed
     cap = values.get("max_frequency")
-    changed["max_frequency"] = None if cap is None else share_text(cap)
+    changed["max_frequency"] = None if cap is None else share_from_percent(cap)
     if values.get("l_kind"):
         changed["l"] = {"kind": values["l_kind"], "value": values["l_value"]}
         if values["l_kind"] == "recursive":
@@ -116,15 +116,15 @@ def with_criteria(document: Document, values: Mapping[str, Any]) -> Document:
         if values.get("l_joint"):
             changed["l"]["joint"] = True
     if values.get("t") is not None:
-        changed["t"] = share_text(values["t"])
+        changed["t"] = share_from_percent(values["t"])
     if values.get("rho1") is not None:
-        changed["rho"] = [share_text(values["rho1"]), share_text(values["rho2"])]
+        changed["rho"] = [share_from_percent(values["rho1"]), share_from_percent(values["rho2"])]
     if values.get("weights") in ("unit", "data"):
         changed["weights"] = values["weights"]
     return changed
 
 
-def sentences(document: Document) -> list[str]:
+def criteria_sentences(document: Document) -> list[str]:
     """Returns the requirements of the specification, one sentence per criterion."""
     values = form_values(document)
     lines = [

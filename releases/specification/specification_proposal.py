@@ -94,7 +94,7 @@ def has_few_values(column: ColumnProfile) -> bool:
     return column.distinct <= MOST_CATEGORIES or column.kind in MEASURED
 
 
-def may_be_known(column: ColumnProfile, records: int) -> bool:
+def may_others_know(column: ColumnProfile, records: int) -> bool:
     """Returns True if other people may know a person's value in the column, as far as the profile tells."""
     is_no_trait = is_identifier(column, records) or sounds_sensitive(column) or sounds_like_weight(column)
     return column.has_name and not is_no_trait

@@ -61,7 +61,7 @@ NO_FIT = (None, None, "", "")
 def models_with_results(report: "ReportPage") -> Iterator[tuple[Model, ModelResult]]:
     """Yields the models that readers of this report see, each with its stored result."""
     for model in regression_decisions.readable_models(report.review, whole=report.whole):
-        yield model, add_true_coefficients(model, report.mined, report.known_truth)
+        yield model, add_true_coefficients(model, report.mined_design, report.known_truth)
 
 
 def _model_row(report: "ReportPage", model: Model, result: ModelResult) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ from mining.report.report_nodes import Cell, Estimate, GroupTest, Pair, Report, 
 from privacy.designs import Question
 from privacy.designs.labels import number_sections
 from reports.answer_labels import Labels
-from reports.export_table import AnswersToText, ExportTable, among_text, column_name, node_table
+from reports.export_table import AnswersToText, ExportTable, column_name, node_table, population_text
 from reports.exports.regression_tables import model_tables
 from reports.exports.study_tables import TRUTH_OF_ARMS, study_tables
 from reports.kinds.number.number_file_tables import TRUTH_OF_NUMBERS, number_tables
@@ -26,7 +26,7 @@ CELL = tuple(name for name in required_names(Cell) if name not in (*TRUTH, "disg
 
 
 def all_tables(report: "ReportPage") -> list[ExportTable]:
-    content, labels = report.with_rules, report.labels
+    content, labels = report.content_with_rules, report.labels
 
     def answers_to_text(names: Sequence[str]) -> str:
         return labels.join_full(names)
@@ -62,7 +62,7 @@ def questions_table(report: "ReportPage") -> ExportTable:
     rows = [
         (number, asked.kind, str(asked.as_json().get("keep", "")), question.name, *words)
         for number, (asked, mined) in number_sections(
-            zip(report.design.sections, report.mined.sections, strict=True)
+            zip(report.design.sections, report.mined_design.sections, strict=True)
         )
         for question in mined.questions
         for words in choice_rows(asked.questions[0], question, report.labels)
@@ -90,7 +90,7 @@ def class_shares_table(content: Report, answers_to_text: AnswersToText) -> Expor
             answers_to_text((row.item,)),
             *(getattr(cell, name) for name in CELL),
             row.p,
-            among_text(cell.disguised_only),
+            population_text(cell.disguised_only),
             *(getattr(cell, name) for name in TRUTH),
         )
         for table in content.groups

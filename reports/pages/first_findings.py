@@ -46,13 +46,13 @@ def requested_language(request: HttpRequest) -> str:
 def first_findings(report: ReportPage) -> list[FindingRow]:
     """Returns the findings of the front with their pictures; all shares are on one scale."""
     told = headline_findings(_report_with_first_rules(report), report.labels)
-    shares = Scale.above(chain.from_iterable(map(interval_ends, filter(_is_share, told))), most=1.0)
+    shares = Scale.covering(chain.from_iterable(map(interval_ends, filter(_is_share, told))), most=1.0)
     return [finding_row(finding, shares if _is_share(finding) else None) for finding in told]
 
 
 def _report_with_first_rules(report: ReportPage) -> Report:
     if not report.whole:
-        return report.with_rules
+        return report.content_with_rules
     rules = report.rules.order_by("place")
     shown = rules.filter(under=None).exclude(association=0)[:SHOWN_READ]
     rows = [*shown, *rules.filter(association=0)[:OTHERS_READ]]
@@ -75,9 +75,9 @@ def finding_row(finding: Finding, scale: Scale | None = None) -> FindingRow:
 def _own_scale(finding: Finding) -> Scale:
     """Returns the scale of a finding that is no share: from 0 for a number, symmetric around 0 for a difference."""
     if finding.kind == NUMBER:
-        return Scale.above(interval_ends(finding))
+        return Scale.covering(interval_ends(finding))
     measured = finding.measured
-    scale = Scale.above(abs(end) for end in (measured.low, measured.high) if end is not None)
+    scale = Scale.covering(abs(end) for end in (measured.low, measured.high) if end is not None)
     return replace(scale, start=-scale.end)
 
 

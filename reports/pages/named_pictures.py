@@ -30,7 +30,7 @@ def error_picture_makers(report: "ReportPage") -> PictureMakers:
 
 
 def _make_error_picture(report: "ReportPage", make: Callable[..., Picture | None]) -> Picture | None:
-    return make(report.mined, table_rows.sensitive_shares(report), report.about)
+    return make(report.mined_design, table_rows.sensitive_shares(report), report.about)
 
 
 def number_picture_makers(report: "ReportPage") -> PictureMakers:

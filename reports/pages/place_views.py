@@ -70,6 +70,6 @@ def place_sections(
 
 def outside_cells(place: ShownPlace) -> list[OutsideRow]:
     """Returns the cells outside all regions that have an estimate, the most common first."""
-    cells = zip(place.question.law.outside, place.node.outside, strict=False)
+    cells = zip(place.question.law.cells_outside_regions, place.node.outside, strict=False)
     estimates = [(place.cell_text(number), one) for number, one in cells if one]
     return sorted(estimates, key=lambda one: -one[1].share)[:MOST_ROWS]

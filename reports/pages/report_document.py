@@ -127,7 +127,7 @@ class ReportDocument:
             return render_to_string(TEMPLATE, self.context() | addresses)
 
     @property
-    def card(self) -> Card:
+    def social_media_card(self) -> Card:
         with translation.override(self.language):
             rows = [row for row in self._findings if row.pictures and row.scale]
             head = rows[0] if rows else next(iter(self._findings), None)
@@ -159,7 +159,7 @@ class ReportDocument:
             "report": report,
             "review": report.review,
             "provenance": public_page_texts.provenance_text(
-                about, design, self.language, invited=report.survey.invited, is_drawn=self._is_drawn
+                about, design, self.language, invited=report.survey.invited, is_drawn=self._asks_random_subset
             ),
             "guarantee": public_page_texts.guarantee_text(design),
             "lead": public_page_texts.lead_text(design),
@@ -228,7 +228,9 @@ class ReportDocument:
     def _question_shares(self, *, sensitive: bool) -> list[QuestionShares]:
         """Returns the shares of the questions; control items are left out, since they are no results."""
         controls = {
-            question.name for question in self.report.mined.questions if question.known_parts is not None
+            question.name
+            for question in self.report.mined_design.questions
+            if question.known_parts is not None
         }
         return [
             one
@@ -237,7 +239,7 @@ class ReportDocument:
         ]
 
     @property
-    def _is_drawn(self) -> bool:
+    def _asks_random_subset(self) -> bool:
         """True if a question was put to some people only, by a random draw."""
         return len({share.n_asked for share in self._shares} - {None}) > 1
 
@@ -274,7 +276,7 @@ class ReportDocument:
         if self.has_evidence:
             seen = [share.among_shown for share in self._shares]
             ends += [mark for share in seen for mark in (share.observed, share.truth)]
-        return Scale.above(ends, most=1.0)
+        return Scale.covering(ends, most=1.0)
 
     def _share_table(
         self, caption: str, questions: Sequence[QuestionShares], most_on_paper: int

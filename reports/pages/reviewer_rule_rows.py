@@ -44,7 +44,9 @@ def reviewer_rule_rows(
 ) -> tuple[Sequence[ReviewerRuleRow], Scale]:
     """Returns the rows and their common scale, which runs from 0 to above the longest interval."""
     findings = [(rule, judged, _finding_with_power(rule, labels, about)) for rule, judged in rows]
-    scale = Scale.above(chain.from_iterable(interval_ends(finding) for *_row, finding in findings), most=1.0)
+    scale = Scale.covering(
+        chain.from_iterable(interval_ends(finding) for *_row, finding in findings), most=1.0
+    )
     return [_rule_row(*row, labels, scale) for row in findings], scale
 
 

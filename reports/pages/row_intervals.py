@@ -49,13 +49,13 @@ def _value_on_scale(value: float | None, scale: Scale) -> float | None:
 
 def scale_of_estimates(rows: Iterable[Estimate]) -> Scale:
     ends = ((row.high, row.high_listed, row.observed, row.truth) for row in rows)
-    return Scale.above(chain.from_iterable(ends), most=1.0)
+    return Scale.covering(chain.from_iterable(ends), most=1.0)
 
 
 def scale_of_groups(tables: Iterable[GroupTable]) -> Scale:
     """Returns one scale for all tables of the page, so that classes of different questions can be compared."""
     cells = (cell for table in tables for row in table.rows for cell in row.cells)
-    return Scale.above(chain.from_iterable((cell.high, cell.truth) for cell in cells), most=1.0)
+    return Scale.covering(chain.from_iterable((cell.high, cell.truth) for cell in cells), most=1.0)
 
 
 def cell_interval_picture(row: GroupRow, cell: Cell, scale: Scale) -> Interval | None:

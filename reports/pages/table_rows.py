@@ -47,10 +47,10 @@ def question_shares(report: "ReportPage", *, sensitive: bool) -> list[QuestionSh
 def listed_answers(report: "ReportPage", *, sensitive: bool) -> dict[str, list[str]]:
     """Returns the answers that a page lists, by question."""
     labels, names, place = report.labels, dict[str, list[str]](), 0
-    for section in report.mined.sections:
+    for section in report.mined_design.sections:
         for question in section.questions:
             if section.sensitive == sensitive:
-                names[question.name] = [labels.name((place, code)) for code in question.listed]
+                names[question.name] = [labels.name((place, code)) for code in question.listed_codes]
             place += 1
     return names
 
@@ -117,7 +117,7 @@ def ranked_rules(report: "ReportPage", rows: Iterable[RuleRow], first_rank: int)
 def associated_pairs(report: "ReportPage") -> set[frozenset[str]]:
     """Returns the pairs of answers whose association the list of rules shows."""
     if not report.whole:
-        rules = report.with_rules.rules
+        rules = report.content_with_rules.rules
         return {frozenset(rule.items) for rule in rules if rule.association and len(rule.items) == 2}
     rows = report.rules.filter(itemset__size=2).exclude(association=0)
     texts = rows.values_list("items", flat=True)

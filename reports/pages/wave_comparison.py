@@ -84,12 +84,12 @@ def shares_of_common_answers(before: ReportPage, after: ReportPage) -> Iterator[
     """Yields the earlier and the later share of each answer to a question asked in the same words."""
     earlier, later = ({one.items[0]: one for one in report.content.shares} for report in (before, after))
     try:
-        questions = comparable_questions(before.mined, after.mined)
+        questions = comparable_questions(before.mined_design, after.mined_design)
     except InputError:
         return
     for _place, place in questions:
-        asked = after.mined.questions[place]
-        names = [after.labels.name((place, code)) for code in asked.listed if not asked.share_parts]
+        asked = after.mined_design.questions[place]
+        names = [after.labels.name((place, code)) for code in asked.listed_codes if not asked.share_parts]
         yield from ((earlier[name], later[name]) for name in names if name in earlier and name in later)
 
 
@@ -113,7 +113,7 @@ def difference_rows(
     items = [report.labels.item(share.items[0]) for share in later]
     sides = reconstruct_answer_counts(before, earlier), reconstruct_answer_counts(report, later)
     # The later survey says that it repeats the earlier one, so the same people may have answered both.
-    differences = wave_differences(report.mined, items, *sides, shared=True)
+    differences = wave_differences(report.mined_design, items, *sides, shared=True)
     return [
         replace(one, truth=_true_difference(*pair))
         for one, pair in zip(differences, pairs, strict=True)
@@ -130,7 +130,7 @@ def _true_difference(earlier: Estimate, later: Estimate) -> float | None:
 def reconstruct_answer_counts(report: ReportPage, shares: Sequence[Estimate]) -> Side:
     """Reconstructs the received answers of both groups from the observed share and the estimate of both groups."""
     items = [report.labels.item(one.items[0]) for one in shares]
-    law = answer_laws(report.mined, items)
+    law = answer_laws(report.mined_design, items)
     base, opened = (np.array([getattr(one, name) or 0 for one in shares]) for name in ("n_asked", "n_open"))
     observed, support = (
         np.array([getattr(one, name) for one in shares], np.float64) for name in ("observed", "support")

@@ -126,7 +126,11 @@ def error_by_respondents_picture(design: Design, shares: Sequence[Estimate], abo
         if curve is None:
             continue
         errors = [(float(n), curve.error_for(n)) for n in RESPONDENTS]
-        at = [(n, error.half_width) for n, error in errors if error.half_width <= WIDEST and error.enough]
+        at = [
+            (n, error.half_width)
+            for n, error in errors
+            if error.half_width <= WIDEST and error.has_enough_people
+        ]
         now = curve.error_for(about.records)
         if at:
             here = (float(about.records), now.half_width) if now.half_width <= WIDEST else None

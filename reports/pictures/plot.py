@@ -227,21 +227,21 @@ def svg_file(drawing: Drawing, title: str) -> str:
     """Returns the drawing as a stand-alone SVG file: light colours, 720 pixels wide, with all text."""
     y, parts = float(LINE), []
 
-    def words(x: float, text: str, **attributes: str) -> None:
+    def add_text(x: float, text: str, **attributes: str) -> None:
         more = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in attributes.items())
         parts.append(f'<text x="{x}" y="{y}"{more}>{escape(text)}</text>')
 
-    words(0, title, **{"class": "title"})
+    add_text(0, title, **{"class": "title"})
     for kind, text in drawing.key:
         y += LINE
         parts.append(f'<svg x="0" y="{y - 11}">{sample_mark(kind)}</svg>')
-        words(40, text)
+        add_text(40, text)
     y += LINE + GAP / 2
-    words(0, drawing.y.title)
+    add_text(0, drawing.y.title)
     for index, (label, marks) in enumerate(drawing.plots):
         if label:
             y += LINE
-            words(LEFT, label, font_weight="700")
+            add_text(LEFT, label, font_weight="700")
         y += GAP
         is_last = index == len(drawing.plots) - 1
         shapes = [*drawing.shapes(marks), *(drawing.x_labels() if is_last else ())]
@@ -249,10 +249,10 @@ def svg_file(drawing: Drawing, title: str) -> str:
         top = y
         for value, text in drawing.y.ticks:
             y = top + drawing.y_pixels(value) + 5
-            words(LEFT - 10, text, text_anchor="end")
+            add_text(LEFT - 10, text, text_anchor="end")
         y = top + drawing.height
     y += 2 * LINE
-    words(WIDTH - RIGHT, drawing.x.title, text_anchor="end")
+    add_text(WIDTH - RIGHT, drawing.x.title, text_anchor="end")
     height = ceil(y + GAP / 2)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}">'
     ground = '<rect width="100%" height="100%" fill="#fff"/>'

@@ -64,13 +64,13 @@ def perform(job: Backtest, progress: Progress) -> Write:
     chosen = top_rules(rules)
     places = find_rule_positions(run, [rules.sides(row) for row in chosen.tolist()])
 
-    def watch(done: int) -> None:
+    def report_simulated(done: int) -> None:
         text = gettext_noop("Survey %(done)s of %(populations)s is simulated and mined")
         progress(done / POPULATIONS, text, done=done, populations=POPULATIONS)
 
     # The run's key is the seed, so that its backtest can be reproduced.
     random = np.random.default_rng(run.pk)
-    result = backtest(known, rules.take(chosen), wanted, random, POPULATIONS, watch, verdict)
+    result = backtest(known, rules.take(chosen), wanted, random, POPULATIONS, report_simulated, verdict)
     again = dict(zip(map(str, places), result.again.tolist(), strict=True))
     return partial(store_result, job, result.populations, again)
 

@@ -94,7 +94,7 @@ def refuse_differencing_shares(run: Run, content: Report) -> None:
     known = [one.items[0] for one in content.shares if one.support is not None]
     pairs = [
         (with_population(share, model.records.everybody), model, run.survey.least)
-        for share in share_estimates(run, run.mined, known)
+        for share in share_estimates(run, run.mined_design, known)
         for model in earlier
         if model.records.item == share.records.item
     ]
@@ -112,8 +112,8 @@ def remove_refused_coefficients(run: Run, result: PlanResult) -> PlanResult:
         return result
     published = [*published_models(run.survey), *published_shares(run.survey)]
     items = {one.records.item for _name, one in planned}
-    names = [Labels(run.mined).name(item) for item in sorted(items)]
-    earlier = [*published, *share_estimates(run, run.mined, names)]
+    names = [Labels(run.mined_design).name(item) for item in sorted(items)]
+    earlier = [*published, *share_estimates(run, run.mined_design, names)]
     refused: set[str] = set()
     for name, new in planned:
         pairs = [
@@ -135,7 +135,7 @@ def planned_models(run: Run, plan_result: PlanResult) -> Iterator[tuple[str, Pub
     plan = parse_plan(json.dumps(plan_result.plan))
     for hypothesis, result in zip(plan.hypotheses, plan_result.hypotheses, strict=True):
         if isinstance(hypothesis, CoefficientHypothesis) and result.estimate is not None:
-            request = coefficient_request(run.mined, hypothesis)
+            request = coefficient_request(run.mined_design, hypothesis)
             words = _("“%(hypothesis)s” in the plan of %(run)s") % {"hypothesis": hypothesis.name, "run": run}
             yield hypothesis.name, PublishedEstimate(model_records(request), run.through, words)
 
@@ -154,7 +154,7 @@ def published_models(survey: Survey) -> list[PublishedEstimate]:
 
 
 def model_estimate(model: Model) -> PublishedEstimate:
-    request = regression_job.parse_request(model.run.mined, model.specification)
+    request = regression_job.parse_request(model.run.mined_design, model.specification)
     return PublishedEstimate(model_records(request), model.run.through, str(model.job))
 
 
@@ -169,7 +169,7 @@ def published_shares(survey: Survey) -> Iterator[PublishedEstimate]:
     rows = Publication.objects.filter(run__survey=survey).select_related("run").defer("rules").order_by("pk")
     for row in rows:
         known = (share["items"][0] for share in row.content["shares"] if share["support"] is not None)
-        yield from share_estimates(row.run, row.run.mined, known)
+        yield from share_estimates(row.run, row.run.mined_design, known)
 
 
 def share_estimates(run: Run, design: Design, names: Iterable[str]) -> Iterator[PublishedEstimate]:

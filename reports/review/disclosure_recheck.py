@@ -26,7 +26,7 @@ def require_same_disclosure(run: Run) -> None:
     tables = read_tables(run.verdict)
     again = decide_disclosure(
         run.survey,
-        run.mined,
+        run.mined_design,
         run.through,
         run.population,
         lambda wanted: {table: tables[table] for table in wanted if table in tables},

@@ -44,7 +44,7 @@ def refuse_if_attack_succeeds(run: Run, proposed: ProposedDisclosure) -> AttackR
         raise NotAllowed(words % {"people": open_people_text(attack.few_open)})
     if attack.reveals_few:
         words = _("Together with what was published before, this would show fewer than ten people: %(count)s")
-        raise NotAllowed(words % {"count": smallest_count_text(attack, Labels(run.mined))})
+        raise NotAllowed(words % {"count": smallest_count_text(attack, Labels(run.mined_design))})
     return attack
 
 
@@ -54,12 +54,12 @@ def refuse_if_releases_reveal_few(run: Run, disclosure: ProposedDisclosure) -> N
     if not released:
         return
     records = read_disguised(run.survey, max(run.through, *(one.last_batch for one in released)))
-    names = [question.name for question in run.mined.questions]
+    names = [question.name for question in run.mined_design.questions]
     proposed = Disclosure(last_batch=disclosure.last_batch, tables=disclosure.tables)
     for questions, cells in records.disclosed_cells(proposed):
         for one in released:
             if has_small_joint_class(
-                records.classes(one.last_batch, unpack_classes(one.classes)), cells, LEAST
+                records.classes_in_stored_order(one.last_batch, unpack_classes(one.classes)), cells, LEAST
             ):
                 raise NotAllowed(
                     _(

@@ -79,6 +79,6 @@ def sharing_context(person: "Person", review: Review) -> dict[str, Any]:
         "may_share": review.may(person, "share"),
         "public_address": public_page_url(review),
         "cached_minutes": CACHED_MINUTES,
-        "offers_pdf": pdf.is_offered(),
+        "offers_pdf": pdf.is_pdf_available(),
         "papers": pdf.PAPERS,
     }

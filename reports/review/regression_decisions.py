@@ -148,7 +148,7 @@ def _store_publication(person: "Person", basis: Basis, model: Model, now: dateti
         )
     run = model.run
     with word_refusal_for_rehearsal(survey):
-        check_floors(model)
+        require_enough_records(model)
         differencing_check.refuse_differencing_model(model)
         tables = require_publishable_table(model)
         telling = ProposedDisclosure(
@@ -161,9 +161,9 @@ def _store_publication(person: "Person", basis: Basis, model: Model, now: dateti
     return publication
 
 
-def check_floors(model: Model) -> None:
+def require_enough_records(model: Model) -> None:
     """Raises NotAllowed if a combination of covariates has too few records; no other check protects these people."""
-    request = regression_job.parse_request(model.run.mined, model.specification)
+    request = regression_job.parse_request(model.run.mined_design, model.specification)
     parts = (
         batch.columns
         for batch in record_selection.read_batches(model.run.survey, model.run.through, model.run.population)
@@ -183,14 +183,14 @@ def require_publishable_table(model: Model) -> dict[str, Any]:
     Raises NotAllowed otherwise.
     """
     run = model.run
-    request = regression_job.parse_request(run.mined, model.specification)
+    request = regression_job.parse_request(run.mined_design, model.specification)
     among = (place for place, _code in request.among)
-    involved = revealed_questions(run.mined, [request.item[0], *request.questions, *among])
+    involved = revealed_questions(run.mined_design, [request.item[0], *request.questions, *among])
     if run.verdict is None:
         raise NotAllowed(no_stored_decision_text())
-    told = decide_table(run.survey, run.mined, run.through, run.verdict, involved)
+    told = decide_table(run.survey, run.mined_design, run.through, run.verdict, involved)
     if told is None:
-        names = ", ".join(run.mined.questions[place].name for place in involved)
+        names = ", ".join(run.mined_design.questions[place].name for place in involved)
         raise NotAllowed(
             _(
                 "The numbers of %(model)s tell how many people gave each combination of answers to %(questions)s, and "

@@ -78,12 +78,12 @@ class ReportPage:
         return self.review.run.content
 
     @property
-    def mined(self) -> Design:
+    def mined_design(self) -> Design:
         return self.design.mined
 
     @cached_property
     def labels(self) -> Labels:
-        return Labels(self.mined, sentences=SentenceTexts.from_draft(self.survey.draft))
+        return Labels(self.mined_design, sentences=SentenceTexts.from_draft(self.survey.draft))
 
     @property
     def asks_numbers(self) -> bool:
@@ -92,7 +92,7 @@ class ReportPage:
     @property
     def scores_have_another_estimator(self) -> bool:
         """True if items of scores (such as numbers) have another estimator than the run's other items."""
-        scored = any(question.scored for question in self.mined.questions)
+        scored = any(question.scored for question in self.mined_design.questions)
         return scored and self.about.estimator != "stratified"
 
     @property
@@ -135,7 +135,7 @@ class ReportPage:
         return published_content.published_report(self.review)
 
     @cached_property
-    def with_rules(self) -> Report:
+    def content_with_rules(self) -> Report:
         """The published content with its rules, sorted."""
         content = self.content
         rules = [
@@ -165,7 +165,7 @@ class ReportPage:
             return 0, 0
         if self.whole:
             return result.itemsets, result.rules
-        content, has_scores = self.with_rules, self.labels.has_scores
+        content, has_scores = self.content_with_rules, self.labels.has_scores
         return (
             sum(not has_scores(row.items) for row in content.itemsets),
             sum(not has_scores((*rule.antecedent, *rule.consequent)) for rule in content.rules),

@@ -47,7 +47,7 @@ def _sentences_in_language(labels: Labels) -> Iterator[SafeString]:
     for name in names:
         yield as_html(share_sentence(name, SHARE, People(), labels))
     for question in labels.design.questions:
-        if labels.quantity(question.name):
+        if labels.quantity_phrase(question.name):
             node = NumberNode(question.name, "classes", NumberEstimates(1000, 0, MEAN))
             yield as_html(mean_finding(node, MEAN, labels).sentence)
 

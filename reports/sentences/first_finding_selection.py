@@ -137,7 +137,7 @@ def _first_sensitive_share(report: Report, labels: Labels) -> Estimate | None:
     """
     by_item = {share.item: share for share in report.shares}
     for place, question in enumerate(labels.design.questions):
-        for code in question.listed:
+        for code in question.listed_codes:
             share = by_item.get(name := labels.name((place, code)))
             if (
                 share is not None

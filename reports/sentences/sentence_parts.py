@@ -120,7 +120,7 @@ def quoted_answers(names: Iterable[str], labels: Labels) -> Sentence:
 
 def question_phrase(name: str, labels: Labels) -> Sentence:
     """Returns a question inside a sentence: the wording of its number, else its label in quotation marks."""
-    if quantity := labels.quantity(name):
+    if quantity := labels.quantity_phrase(name):
         return (Part(quantity),)
     return quote(labels.subject(name))
 

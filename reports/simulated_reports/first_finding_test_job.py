@@ -52,11 +52,13 @@ def perform(job: FrontTest, progress: Progress) -> Write:
     result = {}
     for half, name in enumerate(("alike", "simulated")):
 
-        def watch(drawn: int, share: float, half: int = half) -> None:
+        def report_drawn(drawn: int, share: float, half: int = half) -> None:
             text = gettext_noop("Surveys drawn, with their reports: %(drawn)s")
             progress((half + share) / 2, text, drawn=drawn)
 
-        result[name] = count_false_headlines(surveys_to_simulate(job.run, alike=name == "alike"), watch)
+        result[name] = count_false_headlines(
+            surveys_to_simulate(job.run, alike=name == "alike"), report_drawn
+        )
     return partial(store_result, job, result)
 
 

@@ -153,7 +153,7 @@ class SimulatedSurveys:
         if not shown:
             return None
         if isinstance(node, HypothesisResult):
-            return self._is_met(node, hypotheses.hypothesis_verdict(node))
+            return self._is_hypothesis_true(node, hypotheses.hypothesis_verdict(node))
         if isinstance(node, Rule):
             return self._association_sign(
                 node.antecedent, node.consequent, node.disguised_only
@@ -168,7 +168,7 @@ class SimulatedSurveys:
         # Arms are drawn: people answer alike in both.
         return False
 
-    def _is_met(self, result: HypothesisResult, shown: int) -> bool | None:
+    def _is_hypothesis_true(self, result: HypothesisResult, shown: int) -> bool | None:
         """Returns True if the stated direction of a hypothesis is true of the simulated people; None if it is
         unknown."""
         if result.kind == SHARE:
@@ -185,13 +185,13 @@ class SimulatedSurveys:
         (has, applies), (chosen, also) = self._answer_masks(items), self._answer_masks(given)
         chosen = chosen & applies & also
         if disguised_only:
-            chosen &= self._truth[0] == DISGUISED
+            chosen &= self._true_answers[0] == DISGUISED
         return float(has[chosen].mean())
 
     def true_difference(self, of_class: str, item: str) -> float:
         """Returns the true share of an answer in a class less that among all others."""
         (in_class, applies), (has, also) = self._answer_masks([of_class]), self._answer_masks([item])
-        chosen = applies & also & (self._truth[0] == DISGUISED)
+        chosen = applies & also & (self._true_answers[0] == DISGUISED)
         return float(has[chosen & in_class].mean() - has[chosen & ~in_class].mean())
 
     def true_lift(self, first: Iterable[str], second: Iterable[str]) -> float:
@@ -206,7 +206,7 @@ class SimulatedSurveys:
         (has_first, applies), (has_second, also) = self._answer_masks(first), self._answer_masks(second)
         chosen = applies & also
         if disguised_only:
-            chosen &= self._truth[0] == DISGUISED
+            chosen &= self._true_answers[0] == DISGUISED
         a, b = has_first[chosen].astype(np.float64), has_second[chosen].astype(np.float64)
         spread = a.std() * b.std()
         if not spread:
@@ -217,7 +217,7 @@ class SimulatedSurveys:
     def _answer_masks(self, items: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Returns two masks of the simulated people: those who have all these answers, and those to whom all their
         questions apply."""
-        _group, true = self._truth
+        _group, true = self._true_answers
         has = np.ones(true.shape[1], np.bool_)
         applies = has.copy()
         for name in items:
@@ -228,7 +228,7 @@ class SimulatedSurveys:
         return has, applies
 
     @cached_property
-    def _truth(self) -> tuple[NDArray[np.uint8], Codes]:
+    def _true_answers(self) -> tuple[NDArray[np.uint8], Codes]:
         """The groups and true answers of `TRUTH` simulated people."""
         group, true = self.population.draw(self.design, TRUTH, np.random.default_rng(self.seed))
         return group, true_item_codes(self.design, true)

@@ -39,7 +39,7 @@ register.filter("subject", Labels.subject)
 register.filter("hypothesis_text", study_texts.hypothesis_text)
 register.filter("hypothesis_estimate", study_texts.hypothesis_estimate)
 register.filter("hypothesis_interval", study_texts.hypothesis_interval)
-register.filter("reason_text", study_texts.reason_text)
+register.filter("reason_text", study_texts.not_computed_reason_text)
 register.filter("drawn_choices", study_texts.records_by_choice)
 register.filter("coefficient_text", coefficient_text)
 register.filter("term_text", term_text)
@@ -68,7 +68,7 @@ def scale_of(rows: Iterable[Any]) -> Scale:
     """Returns a common scale for rows: tuples (words, share, truth) of a number, or regions of a place."""
     shares = ((row[1], row[2]) if isinstance(row, tuple) else (row.node, row.node.truth) for row in rows)
     ends = ((share.high, truth) for share, truth in shares)
-    return Scale.above(chain.from_iterable(ends), most=1.0)
+    return Scale.covering(chain.from_iterable(ends), most=1.0)
 
 
 @register.simple_tag

@@ -265,7 +265,7 @@ def group_test_text(report: "ReportPage") -> str:
         ),
     )
     compared = {place for place, _code in result.items}
-    if not result.any_differs and not compared.issuperset(plain_question_indexes(report.mined)):
+    if not result.any_differs and not compared.issuperset(plain_question_indexes(report.mined_design)):
         return ""
     said = group_test_sentence(result, lambda item: labels.short(labels.name(item)), READERS_LANGUAGE)
     if not result.items:

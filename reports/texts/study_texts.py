@@ -38,7 +38,7 @@ def hypothesis_interval(result: HypothesisResult) -> str:
     return estimate_texts.points_interval_text(result.low, result.high)
 
 
-def reason_text(result: HypothesisResult) -> str:
+def not_computed_reason_text(result: HypothesisResult) -> str:
     """Returns the reason why a hypothesis cannot be computed, in the reader's language; empty if none is stored."""
     if not result.reason:
         return ""

@@ -78,8 +78,8 @@ class ComparisonPage:
         self.sections: list[tuple[str, list[ComparisonSection]]] = []
         readable = readable_rows(first, person), readable_rows(second, person)
         if readable[0] and readable[1]:
-            itemsets = compare_itemsets(first.mined, readable[0], readable[1])
-            rules = compare_rules(first.mined, readable[0], readable[1])
+            itemsets = compare_itemsets(first.mined_design, readable[0], readable[1])
+            rules = compare_rules(first.mined_design, readable[0], readable[1])
             self.sections = [
                 (_("Itemsets"), self._sections(itemsets, _("Itemset"), _("Support"))),
                 (_("Rules"), self._sections(rules, _("Rule"), _("Confidence"))),

@@ -75,7 +75,7 @@ def run(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @reading_page
-def outcome(request: PersonRequest, pk: int) -> HttpResponse:
+def poll_run_result(request: PersonRequest, pk: int) -> HttpResponse:
     """Renders the result of a run; status 204 while it is running, so that the page asks again."""
     run = get_permitted(Run.objects, request.user, pk)
     if run.live:
@@ -115,7 +115,7 @@ def check(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @reading_page
-def compare(request: PersonRequest, pk: int) -> HttpResponse:
+def compare_runs(request: PersonRequest, pk: int) -> HttpResponse:
     """Renders two runs of one survey side by side, with numbers only if this person may read those of both."""
     done = Run.objects.filter(state=State.DONE)
     first = get_permitted(done, request.user, pk)

@@ -10,8 +10,8 @@ urlpatterns = [
     path("surveys/<int:pk>/runs/forecast", run_views.forecast, name="forecast"),
     path("surveys/<int:pk>/margins", margin_views.margins, name="margins"),
     path("runs/<int:pk>/", run_views.run, name="run"),
-    path("runs/<int:pk>/outcome", run_views.outcome, name="outcome"),
+    path("runs/<int:pk>/outcome", run_views.poll_run_result, name="outcome"),
     path("runs/<int:pk>/repeat", run_views.repeat, name="repeat"),
     path("runs/<int:pk>/check", run_views.check, name="check"),
-    path("runs/<int:pk>/compare", run_views.compare, name="compare"),
+    path("runs/<int:pk>/compare", run_views.compare_runs, name="compare"),
 ]

@@ -192,7 +192,7 @@ class SurveyKind(ABC, Generic[D]):
         """True if the scripts draw the outline of land for this section of a design."""
         return False
 
-    def companion_question_texts(self, question: Any) -> Texts | None:
+    def secret_texts(self, question: Any) -> Texts | None:
         """Returns the texts of another question that the page without JavaScript asks together with this one; None if
         there is none."""
         return None

@@ -80,7 +80,7 @@ def _panel_address_problems(address: str) -> Iterator[Problem]:
         yield Problem("completion", reason)
 
 
-def takes_panel(completion: str) -> bool:
+def has_panel_parameter(completion: str) -> bool:
     """True if the address contains the panel's identifier as a parameter."""
     return PANEL in completion
 

@@ -59,7 +59,7 @@ def invite_by_email(
         mailbox = f"{local.partition('+')[0] or local}@{domain}"
         key = hash_for_cache(f"people {person.pk} {mailbox}")
         tries = SharedTries([key], SECONDS_BETWEEN_LETTERS)
-        if not tries.take(now.timestamp()):
+        if not tries.use_try(now.timestamp()):
             raise NotAllowed(
                 _("A letter went to %(address)s in the last ten minutes. Try again later.")
                 % {"address": address}

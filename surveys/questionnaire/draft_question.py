@@ -175,7 +175,7 @@ def error_growth_of_other_questions(law: SectionLaw, row: int) -> float | None:
     None if it is the only question.
     """
 
-    def error(law: SectionLaw, row: int) -> float:
+    def single_answer_error(law: SectionLaw, row: int) -> float:
         parameters = SectionParameters.from_law(law, [1] * len(law.noise))
         curve = itemset_error_curve([(parameters, [row])], SupposedSupports((SHARE,)))
         assert curve is not None
@@ -186,8 +186,8 @@ def error_growth_of_other_questions(law: SectionLaw, row: int) -> float | None:
         return None
     asked = min(law.asked, len(others)) if law.asked < len(law.noise) else len(others)
     keep = admissible_keep(others, asked, GammaLimit(law.gamma, strict=False))
-    before = error(SectionLaw(keep, others, asked), 0) if keep else None
-    return error(law, 0 if row else 1) / before if before else None
+    before = single_answer_error(SectionLaw(keep, others, asked), 0) if keep else None
+    return single_answer_error(law, 0 if row else 1) / before if before else None
 
 
 # --- reading questions with choices, of all kinds

@@ -118,7 +118,7 @@ class HypothesisSubjects:
             items = self.sensitive_items if section.sensitive else self.plain_items
             for question in mined.questions:
                 if question.form != DRAWN and (names := question.code_names):
-                    items += [f"{question.name}={names[code]}" for code in question.listed]
+                    items += [f"{question.name}={names[code]}" for code in question.listed_codes]
         self.items = [*self.sensitive_items, *self.plain_items]
         drawn_questions = [question for question in design.questions if question.form == DRAWN]
         self.versions = [question.name for question in drawn_questions if len(question.choices) == 2]

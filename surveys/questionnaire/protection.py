@@ -73,7 +73,7 @@ class Protection:
     @property
     def is_inside_regions_only(self) -> bool:
         """True if nothing is promised to people outside the regions of a map."""
-        return self.guarantee.protects is Protected.INSIDE
+        return self.guarantee.protected_people is Protected.INSIDE
 
     @property
     def gamma_words(self) -> str:
@@ -224,7 +224,7 @@ def design_epsilon(design: Design, places: int = PLACES) -> Decimal | None:
 def protects_only_inside_regions(design: Design) -> bool:
     """True if the guarantee holds only for people inside the regions of a map."""
     combined = person_guarantee(design)
-    return combined is not None and combined.protects is Protected.INSIDE
+    return combined is not None and combined.protected_people is Protected.INSIDE
 
 
 def find_weak_settings(design: Design) -> list[Problem]:

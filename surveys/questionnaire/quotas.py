@@ -57,7 +57,7 @@ def question_obstacle(draft: Questionnaire, name: str) -> str:
     for section in draft.sections:
         for question in section.questions:
             if question.name == name:
-                reason = design_quotas.question_obstacle(
+                reason = design_quotas.quota_question_problem(
                     section.sensitive, question.form == DRAWN, bool(question.show_if), is_late
                 )
                 return _(reason) % {"name": f"“{question_in_words(draft, question)}”"} if reason else ""

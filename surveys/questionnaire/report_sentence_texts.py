@@ -195,6 +195,6 @@ def _read_stored_words(value: object) -> Words:
     }
 
 
-def is_elsewhere(item: str) -> bool:
+def is_outside_all_regions(item: str) -> bool:
     """True if the item means "outside all regions" of a place."""
     return item.endswith(f"={ELSEWHERE}")

@@ -86,7 +86,7 @@ def difference(design: Design, records: Codes) -> Ends:
         of = records[1][records[0] == group]
         law = np.array([[keep]]), np.array([[(1 - keep) * noise]])
         sides.append(Side(np.array([[len(of)]]), np.array([[(of == YES).sum()]]), *law))
-    return SumOfShares.difference(*sides).interval()
+    return SumOfShares.from_difference(*sides).interval()
 
 
 def association(design: Design, records: Codes) -> Ends:

@@ -43,7 +43,7 @@ def test_every_record_is_stored_once_and_every_tick_works(
                     for each in envelopes
                 }
             )
-            ticker.fire(lambda: moment[0])
+            ticker.call_due_functions(lambda: moment[0])
     stored = answers.count({(201, 200)})
     assert answers[stored:] == ([{(410, 410)}] * 2 if shift == YEAR else [])
     sealed = Batch.objects.aggregate(n=Sum("n"))["n"]

@@ -19,7 +19,7 @@ from pytest_django import Settings
 
 from config.start.database_wait import answer_not_ready
 from config.urls import handler400, handler403, handler404, handler500, urlpatterns as ours
-from jobs.database import DATABASE, FULL, READ_ONLY, REDIS, outage
+from jobs.database import DATABASE, FULL, READ_ONLY, REDIS, outage_text
 from tests import servers
 from tests.product import Answer, Product, supervised
 
@@ -80,7 +80,7 @@ def test_what_breaks_off_does_not_answer_or_cannot_be_written_is_an_outage() -> 
         failures[failure("psycopg.errors", sqlstate=state)] = ""
     for error, words in failures.items():
         cause = getattr(error, "__cause__", None)
-        assert outage(error) == words, (error, getattr(cause, "sqlstate", ""))
+        assert outage_text(error) == words, (error, getattr(cause, "sqlstate", ""))
 
 
 def test_the_page_says_that_a_part_is_away_and_when_to_come_again(client: Client) -> None:

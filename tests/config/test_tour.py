@@ -79,7 +79,7 @@ class TestTour:
 
 def test_a_folder_has_one_line_with_its_first_public_function() -> None:
     trace = Trace()
-    with trace.calls():
+    with trace.record_calls():
         parse(json.dumps({"format": "candor-design/1", "sections": []}).replace("[]", SECTIONS))
     assert [step.folder for step in trace.steps][:2] == ["privacy/designs", "privacy/grammar"]
     assert len({step.folder for step in trace.steps}) == len(trace.steps)
@@ -111,4 +111,4 @@ def test_a_private_function_gives_way_and_the_caller_stays() -> None:
     ],
 )
 def test_a_call_goes_up_if_its_caller_is_of_a_lower_layer(caller: str, folder: str, goes_up: bool) -> None:
-    assert Step(folder, "f", "f.py", 1, caller).goes_up is goes_up
+    assert Step(folder, "f", "f.py", 1, caller).calls_higher_layer is goes_up

@@ -60,7 +60,7 @@ def world(built: tuple[World, datetime], monkeypatch: pytest.MonkeyPatch) -> Wor
     chance, and a number that is told cannot be found."""
     world, now = built
     monkeypatch.setattr(timezone, "now", lambda: now)
-    monkeypatch.setattr(pdf, "is_offered", lambda: True)
+    monkeypatch.setattr(pdf, "is_pdf_available", lambda: True)
     monkeypatch.setattr(pdf, "render_pdf", lambda html, paper: f"{paper} {html}".encode())
     return world
 

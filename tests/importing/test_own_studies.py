@@ -44,7 +44,7 @@ def test_a_design_of_a_study_comes_in_and_can_be_edited(design: dict[str, Any]) 
     came_in = parse(design_json_from_draft(draft))
     given = parse(written)
     assert (came_in.direct_parts, came_in.follows) == (given.direct_parts, given.follows)
-    assert [each.mined for each in came_in.sections] == [each.mined for each in given.sections]
+    assert [each.mined_law for each in came_in.sections] == [each.mined_law for each in given.sections]
 
 
 def test_the_hash_of_frozen_hypotheses_stays_behind() -> None:

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
-from intake.batches.seen_keys import unpack
+from intake.batches.seen_keys import split_hashes
 from intake.endpoint.epochs import NO_EPOCH, epoch_at
 from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
 from intake.models import FreshKey, SeenKeys
@@ -164,7 +164,7 @@ def fresh_hashes(**where: Any) -> set[bytes]:
 def seen_hashes(**where: Any) -> list[bytes]:
     """In the order of the blocks, and in each as they lie."""
     blocks = SeenKeys.objects.filter(**where).order_by("survey", "epoch", "first")
-    return [hash_ for block in blocks for hash_ in unpack(bytes(block.hashes))]
+    return [hash_ for block in blocks for hash_ in split_hashes(bytes(block.hashes))]
 
 
 def as_they_lie(table: str, value: type) -> list[Any]:

@@ -112,5 +112,7 @@ def sent_codes(section: Section, codes: int) -> list[int]:
     if not isinstance(section, ClassesSection):
         return list(range(codes))
     found = intervals(section.question.classes)
-    sent = [code for code, (a, z) in enumerate(found) if section.law.draws(a, z) or z - a == 1]
+    sent = [
+        code for code, (a, z) in enumerate(found) if section.law.count_draws_with_class(a, z) or z - a == 1
+    ]
     return [*sent, *range(len(found), codes)]

@@ -32,7 +32,7 @@ from mining.counting.code_counts import CodeCounts
 from mining.counting.mined_records import MinedRecords, make_counter
 from mining.disclosure.verdict import Verdict
 from mining.engines.candor_engine import mine_rules
-from mining.inference.selection_correction import plan_level
+from mining.inference.selection_correction import plan_critical_z
 from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
 from mining.queries_and_counters import NONE, item_names
@@ -242,7 +242,7 @@ def of_place(node: PlaceNode, design: Design) -> Iterator[Expected]:
                 {"question": node.question, "cell": name},
                 {"n_asked": node.n_asked, "received": received},
             )
-    for cell, outside in zip(section.law.outside, node.outside, strict=False):
+    for cell, outside in zip(section.law.cells_outside_regions, node.outside, strict=False):
         if outside:
             yield (
                 "places",
@@ -719,7 +719,10 @@ def test_the_plan_is_in_the_scripts_of_those_alone_who_may_see_it(owner: Person,
     survey = studied.survey(owner, studied.design(plan=studied.PLAN), [200])
     editor = Person.objects.create(username="editor")
     Collaborator.objects.create(survey=survey, person=editor)
-    level = {owner: f"plan_level = {plan_level(len(studied.HYPOTHESES))!r}", editor: "plan_level = 1.96 "}
+    level = {
+        owner: f"plan_level = {plan_critical_z(len(studied.HYPOTHESES))!r}",
+        editor: "plan_level = 1.96 ",
+    }
     knows = "What the plan names has its interval"
     for person, line in level.items():
         archive = ZipFile(BytesIO(b"".join(hand_over_file(survey, person, "csv", "en", NOW))))

@@ -70,7 +70,7 @@ def pieces(survey: Survey) -> list[list[tuple[int, int]]]:
         assert (one.words == other.words).all()
         # The whole words of a stretch are read; `values` leaves out what is beyond it.
         assert one.integers.keys() == other.integers.keys()
-        assert all((one.values(place) == other.values(place)).all() for place in one.integers)
+        assert all((one.integer_codes(place) == other.integer_codes(place)).all() for place in one.integers)
     return [[(number, part.n) for number, part in enumerate(piece)] for piece in found]
 
 
@@ -103,7 +103,7 @@ def test_columns_of_integers_are_read_too(owner: Person) -> None:
     assert read(survey) == EXPECTED
     (large,) = batch_reader.read_all_batches(survey, 5, after=4)
     # The plain age has columns of bits; the window and the debt by classes stand behind it.
-    assert [(place, len(large.columns.values(place))) for place in large.columns.integers] == [
+    assert [(place, len(large.columns.integer_codes(place))) for place in large.columns.integers] == [
         (1, 200),
         (3, 200),
     ]

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from intake.batches import automatic_sealing, overwrite_deleted, sealing, seen_keys
 from intake.endpoint import epochs
-from intake.endpoint.accept import count_received, is_known
+from intake.endpoint.accept import count_received, is_key_stored
 from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
 from intake.endpoint.store_record import Sending, StoreResult, store_record
 from intake.invitations.tokens import create_tokens
@@ -274,8 +274,8 @@ def test_blocks_hold_every_key_once_in_order_and_none_is_too_large() -> None:
         assert max(len(block.hashes) for block in blocks) <= 16 * seen_keys.MOST
     assert len(blocks) >= 900 / seen_keys.MOST
     # A key that is none of them is not found in the block that it would be in.
-    assert not is_known(survey.pk, epoch, secrets.token_bytes(16))
-    assert all(is_known(survey.pk, epoch, key) for key in stored)
+    assert not is_key_stored(survey.pk, epoch, secrets.token_bytes(16))
+    assert all(is_key_stored(survey.pk, epoch, key) for key in stored)
 
 
 def packed_in_turns(turns: list[list[bytes]], epoch: int) -> list[tuple[bytes, bytes]]:
@@ -339,7 +339,7 @@ def test_packed_keys_are_found_whatever_their_bytes(monkeypatch: pytest.MonkeyPa
         begin = bytes([draw.choice([0, 1, 127, 128, 255])]) * draw.choice([1, 2, 15])
         key = (begin + bytes([draw.randrange(4)]) + b"U" * 16)[:14] + bytes([survey % 251, epoch % 251])
         was_stored = (survey, epoch, key) in stored
-        assert is_known(survey, epoch, key) == was_stored
+        assert is_key_stored(survey, epoch, key) == was_stored
         result = store_record(Sending(survey, epoch, key), b"1000000")
         assert result is (StoreResult.KNOWN if was_stored else StoreResult.STORED)
         stored.add((survey, epoch, key))
@@ -351,7 +351,7 @@ def test_a_key_below_all_others_is_found_again() -> None:
     for key in (b"\x80" * 16, b"\x00" * 16, b"\xff" * 16):
         FreshKey.objects.create(survey=survey, hash=key, epoch=1)
         seen_keys.move_fresh_keys(survey.pk)
-        assert is_known(survey.pk, 1, key)
+        assert is_key_stored(survey.pk, 1, key)
     assert SeenKeys.objects.count() == 1
 
 

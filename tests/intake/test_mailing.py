@@ -517,10 +517,10 @@ def test_receipts_of_somebody_else_or_of_another_survey_say_nothing(
     first = send(client, invited, TWENTY)
     again = send(client, other, TWENTY, **proven(first))
     assert again.json()["sent"] == 20
-    mine = mailing_list.Mailing("s", invited.pk, owner.pk).receipt("ann@example.org")
-    assert mine != mailing_list.Mailing("s", invited.pk, superuser.pk).receipt("ann@example.org")
-    assert mine != mailing_list.Mailing("t", invited.pk, owner.pk).receipt("ann@example.org")
-    assert mine == mailing_list.Mailing("s", invited.pk, owner.pk).receipt("Ann+1@example.org")
+    mine = mailing_list.Mailing("s", invited.pk, owner.pk).sign_receipt("ann@example.org")
+    assert mine != mailing_list.Mailing("s", invited.pk, superuser.pk).sign_receipt("ann@example.org")
+    assert mine != mailing_list.Mailing("t", invited.pk, owner.pk).sign_receipt("ann@example.org")
+    assert mine == mailing_list.Mailing("s", invited.pk, owner.pk).sign_receipt("Ann+1@example.org")
 
 
 def test_what_failed_is_tried_again_when_its_receipt_is_left_out(client: Client, invited: Survey) -> None:

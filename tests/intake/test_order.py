@@ -13,7 +13,7 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from intake.batches import sealing
-from intake.batches.seen_keys import unpack
+from intake.batches.seen_keys import split_hashes
 from intake.endpoint.epochs import epoch_at
 from intake.endpoint.key_hashes import Kind
 from intake.endpoint.store_record import Sending, store_record
@@ -78,7 +78,7 @@ def test_places_in_a_batch_and_among_its_keys_tell_nothing(least: int) -> None:
     deviation = waiting / 12**0.5 * ((1 - len(batch) / waiting) / len(batch)) ** 0.5
     assert abs(sum(batch) / len(batch) - (waiting - 1) / 2) < 4 * deviation
     blocks = asked.rows_as_they_lie(connection.connection, "intake_seenkeys")
-    keys = [hash_ for block in blocks if isinstance(block[-1], bytes) for hash_ in unpack(block[-1])]
+    keys = [hash_ for block in blocks if isinstance(block[-1], bytes) for hash_ in split_hashes(block[-1])]
     assert (p_values([arrival[key] for key in keys]) > 0.001).all()
     left = asked.as_they_lie("intake_inbox", bytes)
     assert (p_values([int(record[1:], 8) for record in left]) > 0.001).all()

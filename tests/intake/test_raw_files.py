@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from intake.batches.merging import FEWEST
-from intake.batches.seen_keys import unpack
+from intake.batches.seen_keys import split_hashes
 from intake.endpoint.key_hashes import Kind
 from privacy.records import Envelope
 from tests import servers
@@ -263,7 +263,7 @@ def test_postgresql_transactions_and_places_of_keys_tell_only_the_sealing(
     rows = files.ask(
         f"SELECT xmin::text, encode(hashes, 'hex') FROM intake_seenkeys WHERE survey_id = {home.survey} ORDER BY first"
     )
-    keys = [key for _xmin, hashes in rows for key in unpack(bytes.fromhex(hashes))]
+    keys = [key for _xmin, hashes in rows for key in split_hashes(bytes.fromhex(hashes))]
     assert len(keys) == MANY
     assert keys == sorted(keys)
     (sealings,) = files.ask(f"SELECT max(last)::text FROM intake_batch WHERE survey_id = {home.survey}")[0]

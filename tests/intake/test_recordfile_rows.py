@@ -131,7 +131,7 @@ def test_unpacking_in_blocks_changes_nothing() -> None:
 
 def test_the_groups_are_counted() -> None:
     found = filed.records(ASKS, ROWS, ROWS)
-    assert (found.n, found.disguised, found.open) == (8, 6, 2)
+    assert (found.n, found.count_disguised, found.count_open) == (8, 6, 2)
 
 
 def test_a_question_with_as_many_choices_as_a_byte_has_values_can_be_withheld() -> None:
@@ -148,7 +148,7 @@ def test_only_sealed_records_leave() -> None:
     filed.seal(survey, ASKS, ROWS * 5, ROWS * 6)
     Inbox.objects.create(survey=survey, record=b"1012")
     # Before the survey is finished those of people who chose disguise.
-    assert shuffle_used_records(survey).open == 0
+    assert shuffle_used_records(survey).count_open == 0
     sealed.finish(survey)
     found = shuffle_used_records(survey)
     assert found.n == 44

@@ -221,7 +221,7 @@ def test_the_logo_of_a_draft_is_for_nobody_and_that_of_an_open_survey_for_everyb
 @pytest.mark.page
 @pytest.mark.parametrize("name", ["7a1f3d-000000000000", "7a1f3d", "zzzzzz-000000000000"])
 def test_a_style_sheet_has_one_address(client: Client, name: str) -> None:
-    address = f"/a/colour/{accent.sheet_name('#7a1f3d')}.css"
+    address = f"/a/colour/{accent.style_sheet_name('#7a1f3d')}.css"
     answer = client.get(address)
     assert answer.text == accent.style_sheet("#7a1f3d")
     assert answer["Content-Type"].startswith("text/css")
@@ -233,7 +233,7 @@ def test_a_style_sheet_has_one_address(client: Client, name: str) -> None:
 def test_the_page_has_both_from_our_own_address_and_asks_nobody_else(opened: Survey, client: Client) -> None:
     page = client.get(opened.address).text
     assert f'<img src="/a/logo/{SHA256}.webp" alt="University of &lt;Example&gt;"' in page
-    assert f'href="/a/colour/{accent.sheet_name("#7a1f3d")}.css"' in page
+    assert f'href="/a/colour/{accent.style_sheet_name("#7a1f3d")}.css"' in page
     addresses = re.findall(r'<(?:img|link|script)[^>]*? (?:src|href)="([^"]+)"', page)
     assert all(re.match(r"/(static|a)/", address) for address in addresses)
     assert "style=" not in page

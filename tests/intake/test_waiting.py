@@ -199,12 +199,12 @@ def test_the_log_gets_one_line_with_the_rounded_count(caplog: pytest.LogCaptureF
 @pytest.mark.django_db
 def test_the_operator_is_told_of_the_last_hours_and_nothing_is_called_broken() -> None:
     first, second = asked.survey(ASKS), asked.survey(ASKS)
-    assert health.waiting() == HealthFinding(True, "nobody was asked to wait lately")
+    assert health.check_waiting_respondents() == HealthFinding(True, "nobody was asked to wait lately")
     hour = wait_counts.start_of_hour(timezone.now())
     WaitCount.objects.create(survey=first, hour=hour, asked=40)
     WaitCount.objects.create(survey=second, hour=hour - timedelta(hours=1), asked=20)
     WaitCount.objects.create(survey=second, hour=hour - timedelta(hours=2), asked=500)
-    assert health.waiting() == HealthFinding(
+    assert health.check_waiting_respondents() == HealthFinding(
         True, "about 60 people were asked to wait in this hour and the last"
     )
 

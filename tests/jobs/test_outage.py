@@ -246,7 +246,7 @@ def test_what_the_database_refuses_is_tried_for_a_minute() -> None:
     ids=repr,
 )
 def test_what_sqlite_says_is_understood(error: Exception, lost: bool, unwritable: bool) -> None:
-    assert (database.is_lost(error), bool(database.unwritable(error))) == (lost, unwritable)
+    assert (database.is_connection_lost(error), bool(database.unwritable_text(error))) == (lost, unwritable)
 
 
 def test_a_job_in_time_is_not_reaped_while_it_waits_to_be_stored(make_trial: MakeTrial) -> None:

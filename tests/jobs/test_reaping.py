@@ -37,7 +37,7 @@ def reap(now: datetime) -> None:
     """As somebody does who has looked at the jobs as they are for twenty seconds."""
     onlooker = Onlooker()
     onlooker.read_heartbeats(10, 10)
-    heartbeat.reap(now, onlooker.missing)
+    heartbeat.requeue_dead_jobs(now, onlooker.missing)
 
 
 @seconds
@@ -85,7 +85,7 @@ def test_what_is_over_is_not_reaped(make_trial: MakeTrial) -> None:
 
 
 def state_after(claimed: Trial, onlooker: Onlooker, now: datetime = DEAD) -> str:
-    heartbeat.reap(now, onlooker.missing)
+    heartbeat.requeue_dead_jobs(now, onlooker.missing)
     claimed.refresh_from_db()
     return claimed.state
 
@@ -167,6 +167,6 @@ def test_trials_are_forgotten_after_a_day_and_silent_workers_after_an_hour(make_
     Worker.objects.create(name="old", heard=NOON - timedelta(minutes=61))
     Worker.objects.create(name="ahead", heard=NOON + timedelta(minutes=61))
     Worker.objects.create(name="new", heard=NOON - timedelta(minutes=59))
-    heartbeat.forget(NOON)
+    heartbeat.delete_old_worker_rows(NOON)
     assert set(Trial.objects.all()) == {kept, waiting}
     assert Worker.objects.get().name == "new"

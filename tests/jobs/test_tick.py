@@ -20,7 +20,7 @@ def only_ours(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def fire(ticker: Ticker, moment: datetime) -> bool:
-    return ticker.fire(lambda: moment)
+    return ticker.call_due_functions(lambda: moment)
 
 
 def test_one_holds_a_lease_and_the_other_does_not() -> None:
@@ -117,7 +117,7 @@ def test_a_holder_that_lost_the_lease_meanwhile_fires_no_further(ticks: int) -> 
 
     tick.register("slow", slow)
     tick.register("next", late)
-    assert not Ticker("w1").fire(lambda: clock[-1])
+    assert not Ticker("w1").call_due_functions(lambda: clock[-1])
     assert fired == []
 
 
@@ -131,7 +131,7 @@ def test_a_lease_is_renewed_once_for_functions_that_take_no_time_and_again_after
 
     for name in ("first", "second", "third"):
         tick.register(name, work)
-    assert Ticker("w1").fire(lambda: clock[-1])
+    assert Ticker("w1").call_due_functions(lambda: clock[-1])
     assert until == [NOON + 3 * TICK, NOON + 3 * TICK, NOON + 4 * TICK]
 
 

@@ -62,24 +62,24 @@ def test_a_queue_that_cannot_be_reached_fails_no_request(
     django_capture_on_commit_callbacks: Capture,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    assert job_queue.reachable()
+    assert job_queue.is_queue_reachable()
     broker.rmdir()
     broker.write_text("a file where the folder should be")
     with django_capture_on_commit_callbacks(execute=True), caplog.at_level(logging.WARNING):
         trial = enqueue(operator)
     assert "the queue cannot be reached" in caplog.text
     assert Trial.objects.get().pk == trial.pk
-    assert not job_queue.reachable()
-    assert not job_queue.send(1)
+    assert not job_queue.is_queue_reachable()
+    assert not job_queue.wake_processes(1)
 
 
 def test_a_folder_that_was_deleted_is_made_again(broker: Path) -> None:
-    job_queue.send(1)
+    job_queue.wake_processes(1)
     for message in broker.iterdir():
         message.unlink()
     broker.rmdir()
-    assert job_queue.reachable()
-    job_queue.send(1)
+    assert job_queue.is_queue_reachable()
+    job_queue.wake_processes(1)
     assert messages(broker) == 1
 
 

@@ -34,7 +34,7 @@ def some_kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     loaded: list[str] = []
     kernels = {name: (lambda name=name: loaded.append(name)) for name in ("runs", "releases")}
     monkeypatch.setattr(compile_kernels, "KERNELS", kernels)
-    monkeypatch.setattr(machine_code_cache, "folder", lambda: tmp_path)
+    monkeypatch.setattr(machine_code_cache, "cache_folder", lambda: tmp_path)
     return loaded
 
 

@@ -88,9 +88,9 @@ def scores(
     table = find_score_table(question)
     known = codes < len(table.scores)
     code = np.where(known, codes, 0)
-    disguised = [table.scores_by_item, table.scores_by_item**2, table.touches.astype(float)][variant][
-        code, item
-    ]
+    disguised = [table.scores_by_item, table.scores_by_item**2, table.contains_class_of_item.astype(float)][
+        variant
+    ][code, item]
     opened = table.open_items[code, item].astype(float)
     return np.where(known, np.where(group == OPEN, opened, disguised), 0.0)
 

@@ -231,7 +231,7 @@ def test_without_a_survey_and_of_one_of_other_parameters_settings_are_the_docume
 ) -> None:
     initial = reading.get("/app/surveys/own-tables/").context["form"].initial
     assert (initial["keep"], initial["open_share"], initial["theta"]) == (0.3, 0.2, 0.6)
-    assert Settings().mined.estimator == "pooled"
+    assert Settings().mining_parameters.estimator == "pooled"
     questions = [{"name": "theft", "choices": ["no", "yes"], "noise": ["0.02", "0.98"]}]
     section = {"kind": "unrelated-question", "keep": "0.4", "questions": questions}
     survey: Survey = asked.survey(asked.written(section, rehearsal=True, open_answers=True), owner=owner)

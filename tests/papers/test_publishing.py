@@ -122,7 +122,7 @@ at_night = pytest.mark.night
 )
 def test_kacluk_on_adult(k: int, ncp: float, hasr: float, discernibility: int | None) -> None:
     labels = kacluk_labels(k)
-    lost = outcome_from_labels(adult(), labels).losses(adult_specification(k=k, weights="unit"))
+    lost = outcome_from_labels(adult(), labels).information_losses(adult_specification(k=k, weights="unit"))
     sizes = np.bincount(labels)
     assert lost.ncp == pytest.approx(ncp, rel=0.03)
     assert lost.hasr == pytest.approx(hasr, abs=0.002)
@@ -142,7 +142,7 @@ def test_kacluk_merges_within_the_clusters_of_the_values() -> None:
 
 
 def few(records: int = 300) -> Table:
-    return adult().at(np.arange(records))
+    return adult().take_records(np.arange(records))
 
 
 def test_distortion_gives_values_of_the_same_cluster_until_a_class_has_l() -> None:

@@ -61,7 +61,7 @@ def test_the_products_ilp_loses_28_to_60_in_a_hundred_more_than_bottom_up(
 ) -> None:
     """With records weighed by their own values, which the document's one weight a column does not."""
     table, specification = adult(), adult_specification(k=k, method="ilp")
-    merged = ilp_as_published(table, specification).losses(specification)
+    merged = ilp_as_published(table, specification).information_losses(specification)
     assert merged.ncp / float(of(folder, BOTTOM_UP, Form.PLAIN, k)["ncp"]) - 1 == pytest.approx(
         more, abs=0.01
     )

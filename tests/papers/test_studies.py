@@ -86,7 +86,7 @@ def test_the_students_formula_by_hand(found: ReestimatedStudies) -> None:
 
 
 def test_a_census_has_the_error_of_the_coins_alone() -> None:
-    law = AnswerLaw.of(0.5, 0.5)
+    law = AnswerLaw.from_probabilities(0.5, 0.5)
     _share, error = PrintedFormula(population=100, noise_places=4).estimate(law, n=100, yes=50)
     # z is 1.5 or -.5: z (z-1) is .75 both times.
     assert error == pytest.approx(sqrt(0.75 / 100))

@@ -13,7 +13,7 @@ from privacy.grammar.number_range import FURTHEST
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import FURTHEST as FURTHEST_CELL
 from privacy.mechanisms.random_draws import RandomWords, seeded_words
-from proof.record_probabilities import true_codes
+from proof.record_probabilities import number_of_true_codes
 
 PARTS = 10_000
 ODD = (
@@ -191,7 +191,7 @@ def designs(draw: st.DrawFn) -> dict[str, Any]:
 def answers_to(draw: st.DrawFn, design: dict[str, Any]) -> list[int]:
     """A true answer to every question, hidden or not."""
     questions = [question for section in design["sections"] for question in section["questions"]]
-    return [draw(st.integers(0, true_codes(question) - 1)) for question in questions]
+    return [draw(st.integers(0, number_of_true_codes(question) - 1)) for question in questions]
 
 
 def words_from(bits: int, first: list[int], seed: int) -> Iterator[int]:

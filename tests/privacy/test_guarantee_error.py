@@ -191,8 +191,8 @@ def test_with_the_respondents_found_the_half_width_is_reached_and_with_one_fewer
 def test_nobody_is_promised_an_estimate_below_fifty_asked() -> None:
     tenth = spread_of(SectionParameters(0.9, (0.5,) * 10, 1), SupposedSupports((0.1,)))
     assert tenth.respondents_for_half_width(0.9) == 500
-    assert tenth.error_for(500).enough
-    assert not tenth.error_for(499).enough
+    assert tenth.error_for(500).has_enough_people
+    assert not tenth.error_for(499).has_enough_people
 
 
 SIMULATED = [

@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 
 from privacy.designs import parse
 from privacy.guarantee.audit import audit
-from proof.record_probabilities import code_law, true_codes
+from proof.record_probabilities import code_law, number_of_true_codes
 from tests.privacy.definition import amplification, exact_law
 from tests.privacy.questionnaires import (
     classes,
@@ -56,7 +56,7 @@ def stated(design: dict[str, Any], prior: str = "0.05", rho1: str = "0.05", rho2
 
 
 def matrix(section: dict[str, Any]) -> Any:
-    laws = [code_law(section, index) for index in range(true_codes(section["questions"][0]))]
+    laws = [code_law(section, index) for index in range(number_of_true_codes(section["questions"][0]))]
     return exact_law([[law[code] for code in sorted(law)] for law in laws])
 
 

@@ -18,7 +18,7 @@ class InsideLaw:
     """Any law that promises nothing to people outside some regions."""
 
     gamma: Fraction = Fraction(2)
-    protects: Protected = Protected.INSIDE
+    protected_people: Protected = Protected.INSIDE
 
     def record_kinds(self) -> None:
         return None
@@ -37,13 +37,13 @@ def audited(*laws: SectionLaw | WindowLaw | InsideLaw) -> Audit:
 
 
 def test_the_laws_of_questions_and_numbers_protect_everybody() -> None:
-    assert Guarantee((WARNER, WINDOW)).protects is Protected.EVERYBODY
+    assert Guarantee((WARNER, WINDOW)).protected_people is Protected.EVERYBODY
 
 
 def test_together_with_a_law_for_some_only_those_are_protected() -> None:
     found = Guarantee((WARNER, InsideLaw(), WINDOW))
-    assert found.protects is Protected.INSIDE
-    assert found.after_repetitions(2).protects is Protected.INSIDE
+    assert found.protected_people is Protected.INSIDE
+    assert found.after_repetitions(2).protected_people is Protected.INSIDE
     # 3 * 2 * 3.5
     assert found.gamma == 21
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from privacy import machine_code_cache
-from privacy.numba_compilation import compiled
+from privacy.numba_compilation import compile_cached
 
 DAY = 86_400
 
@@ -26,14 +26,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(own))
     monkeypatch.setattr(machine_code_cache, "_fallback", [tmp_path / "var"])
-    machine_code_cache.folder.cache_clear()
+    machine_code_cache.cache_folder.cache_clear()
     yield own
-    machine_code_cache.folder.cache_clear()
+    machine_code_cache.cache_folder.cache_clear()
 
 
 def folder() -> Path:
-    machine_code_cache.folder.cache_clear()
-    return machine_code_cache.folder()
+    machine_code_cache.cache_folder.cache_clear()
+    return machine_code_cache.cache_folder()
 
 
 def mode(path: Path) -> int:
@@ -156,10 +156,10 @@ def test_a_function_is_kept_in_this_folder_and_nothing_else_of_numba_is() -> Non
     import numba
 
     before = numba.config.CACHE_LOCATOR_CLASSES  # type: ignore[attr-defined]
-    double: Any = compiled(_doubled)
+    double: Any = compile_cached(_doubled)
     assert double(21) == 42
     assert before == numba.config.CACHE_LOCATOR_CLASSES  # type: ignore[attr-defined]
-    assert sorted(path.suffix for path in machine_code_cache.folder().iterdir()) == [".nbc", ".nbi"]
+    assert sorted(path.suffix for path in machine_code_cache.cache_folder().iterdir()) == [".nbc", ".nbi"]
 
 
 def _doubled(number: int) -> int:

@@ -95,9 +95,9 @@ def test_a_number_leaks_what_its_matrix_does(subtests: pytest.Subtests) -> None:
 @pytest.mark.proof
 @given(grid_places())
 def test_a_place_inside_leaks_what_its_matrix_does(made: GridPlace) -> None:
-    inside = list(made.law.inside)
+    inside = list(made.law.cells_in_regions)
     weights = np.array(made.weights, dtype=object)[np.ix_(inside, inside)]
-    agrees_with_its_definition(made.law, weights * Fraction(1, made.law.sides))
+    agrees_with_its_definition(made.law, weights * Fraction(1, made.law.coin_sides))
 
 
 def test_ten_questions_leak_four_of_their_ten_bits() -> None:
@@ -118,21 +118,21 @@ def test_with_too_many_questions_nothing_is_said() -> None:
 
 
 def test_what_is_a_power_of_two_stays_exact() -> None:
-    assert Bits.total([(Fraction(1, 2), Fraction(8)), (Fraction(1, 3), Fraction(1, 8))]).rounded_up(
-        20
-    ) == Fraction(1, 2)
+    assert Bits.from_weighted_logs(
+        [(Fraction(1, 2), Fraction(8)), (Fraction(1, 3), Fraction(1, 8))]
+    ).rounded_up(20) == Fraction(1, 2)
 
 
 def test_logarithms_that_cancel_leave_nothing_to_round() -> None:
-    assert Bits.total([(Fraction(1, 7), Fraction(3, 5)), (Fraction(1, 7), Fraction(10, 3))]) == Bits(
-        Fraction(1, 7), ()
-    )
+    assert Bits.from_weighted_logs(
+        [(Fraction(1, 7), Fraction(3, 5)), (Fraction(1, 7), Fraction(10, 3))]
+    ) == Bits(Fraction(1, 7), ())
 
 
 @pytest.mark.parametrize(("weight", "shown"), [(Fraction(1), "1.584963"), (Fraction(-1), "-1.584962")])
 def test_bits_are_rounded_up_whatever_their_sign(weight: Fraction, shown: str) -> None:
     # log2 3 = 1.5849625007...
-    assert str(Bits.total([(weight, Fraction(3))]).rounded_up(6)) == shown
+    assert str(Bits.from_weighted_logs([(weight, Fraction(3))]).rounded_up(6)) == shown
 
 
 @pytest.mark.parametrize("weight", [Fraction(1), Fraction(-1)])

@@ -36,10 +36,10 @@ def by_definition(
     law: PlaceLaw, prior: Sequence[float], respondents: int
 ) -> tuple[list[float], float, float]:
     """Standard errors of all shares, squared distance and that of the best constant, cell by cell."""
-    inside, total = list(law.inside), sum(prior)
+    inside, total = list(law.cells_in_regions), sum(prior)
     keep = float(law.keep)
     errors = []
-    for region in [*law.regions, *[law.outside] * bool(law.outside)]:
+    for region in [*law.regions, *[law.cells_outside_regions] * bool(law.cells_outside_regions)]:
         received = sum(
             prior[x] / total * float(law.probability(x, y)) for x in range(len(law.points)) for y in region
         )
@@ -97,11 +97,11 @@ def test_on_land_the_distance_is_in_kilometres_on_the_globe() -> None:
         part = sin((d - b) / 2) ** 2 + cos(b) * cos(d) * sin((c - a) / 2) ** 2
         return 2 * 6371.0088 * asin(sqrt(part))
 
-    within = sum(prior[x] for x in law.inside)
+    within = sum(prior[x] for x in law.cells_in_regions)
     squared = sum(
         prior[x] / within * float(law.probability(x, y)) * away(x, y) ** 2
-        for x in law.inside
-        for y in law.inside
+        for x in law.cells_in_regions
+        for y in law.cells_in_regions
     )
     assert place_errors(question, 800, prior).kilometres == pytest.approx(sqrt(squared), rel=1e-3)
     assert place_errors(COLUMNS, 800).kilometres is None

@@ -16,7 +16,7 @@ from accounts.models import Person
 from proof.context import ProofContext
 from proof.management.commands import prove as command
 from proof.models import Proof
-from proof.proving import CHECKS, prove, store
+from proof.proving import CHECKS, prove, store_proof
 from proof.report import as_markdown
 from proof.site_client import HttpSite
 from surveys.lifecycle import states as lifecycle
@@ -99,7 +99,7 @@ def test_of_another_build_a_report_says_so_and_nothing_of_it_is_linked(context: 
     assert "another build answers there: it differs in privacy/draws.js, privacy/others.js" in only_failed(
         report.as_json()
     )
-    assert store(context.survey, report) is None
+    assert store_proof(context.survey, report) is None
 
 
 @pytest.mark.night
@@ -135,4 +135,6 @@ def test_a_redirect_is_not_followed_and_no_password_of_the_account_is_sent() -> 
 def test_a_module_of_another_name_is_no_file_outside_the_folder(context: ProofContext) -> None:
     assert context.device
     with pytest.raises(Exception, match="no file can have this name"):
-        context.device.ask({"/static/../../x.js": static("/static/privacy/coins.js").body}, "/x.js", "below")
+        context.device.run_operation(
+            {"/static/../../x.js": static("/static/privacy/coins.js").body}, "/x.js", "below"
+        )

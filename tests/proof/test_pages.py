@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from accounts.models import Person
 from proof.models import Proof
-from proof.proving import refusal
+from proof.proving import refusal_report
 from surveys.lifecycle import opening
 from surveys.models import Survey
 from surveys.phrases.languages import SHIPPED
@@ -30,7 +30,7 @@ def survey(owner: Person) -> Survey:
 
 @pytest.fixture
 def proof(survey: Survey) -> Proof:
-    document = refusal(survey.slug, "https://survey.example", MADE, "nothing").as_json()
+    document = refusal_report(survey.slug, "https://survey.example", MADE, "nothing").as_json()
     return Proof.objects.create(survey=survey, made=MADE, result="held", document=document)
 
 

@@ -159,7 +159,7 @@ def shares(known: CachedCounter) -> Numbers:
         (index, code)
         for index, question in enumerate(known.design.questions)
         if not question.scored
-        for code in range(question.items)
+        for code in range(question.item_count)
     ]
     told = reconstruct(known, [(item,) for item in items])
     columns = {name: getattr(told, name).tolist() for name in SHARE}
@@ -180,7 +180,7 @@ def scores(known: CachedCounter) -> Numbers:
         (index, code)
         for index, question in enumerate(known.design.questions)
         if question.scored
-        for code in range(question.items)
+        for code in range(question.item_count)
     ]
     told = reconstruct(known, [(item,) for item in items])
     columns = {name: getattr(told, name).tolist() for name in SCORED}

@@ -90,7 +90,7 @@ def test_the_first_sheet_with_cells_is_read_and_its_rows_are_the_lines() -> None
     with pd.ExcelWriter(file) as book:
         pd.DataFrame().to_excel(book, sheet_name="empty", index=False)
         pd.DataFrame({"a": [1, None, 3], "b": [None, None, "x"]}).to_excel(book, sheet_name="t", index=False)
-    content = binary_tables.csv_of(file.getvalue(), "t.xlsx") or b""
+    content = binary_tables.convert_to_csv(file.getvalue(), "t.xlsx") or b""
     assert content == b"a,b\n1,\n\n3,x\n"
 
 

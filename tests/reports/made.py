@@ -240,16 +240,16 @@ def decide_again(run: Run, found: dict[str, Any]) -> Run:
     found = json.loads(json.dumps(ESTIMATED[run.pk]))
     stored_tables = [load(PlainTable, table) for table in found.pop("plain_tables", [])]
     tables = {table.questions: table for table in stored_tables}
-    names = Names(run.mined)
+    names = Names(run.mined_design)
 
     def count(wanted: Sequence[Questions]) -> dict[Questions, PlainTable]:
         return {table: tables[table] for table in wanted if table in tables}
 
     decision = decide_disclosure(
-        run.survey, run.mined, run.through, run.population, count, run.search_parameters.max_size
+        run.survey, run.mined_design, run.through, run.population, count, run.search_parameters.max_size
     )
     nodes = [load(PlaceNode, row) for row in found.get("places", [])]
-    decision = add_cell_counts(decision, run.mined, nodes)
+    decision = add_cell_counts(decision, run.mined_design, nodes)
     verdict = decision.verdict
     tests = [load(GroupTest, row) for row in found["alike"]]
     told = [one for one in tests if verdict.allows_comparison(names.item(one.item))]

@@ -106,7 +106,7 @@ def test_the_answers_page_lists_all_limits_of_a_number_under_one_heading(owner: 
         ("debt", 9, True, False),
         ("overtime", 5, True, True),
     ]
-    labels = Labels(Review.objects.get().run.mined)
+    labels = Labels(Review.objects.get().run.mined_design)
     assert [labels.answer(share.item).choice for share in found[1].shares] == [
         "5 hours or more",
         "10 hours or more",

@@ -49,7 +49,7 @@ def published(run: Run, *groups: str) -> Report:
 def test_numbers_come_back_whole_from_json(run: Run) -> None:
     labels = Labels(run.content.mined)
     found = build_content.whole_run_content(run, labels, build_content.true_shares(run, labels))
-    names = Names(run.mined)
+    names = Names(run.mined_design)
     assert found.numbers == tuple(
         withhold_node(one, names, run.stored_verdict) for one in made_numbers.numbers()
     )

@@ -218,7 +218,7 @@ def columns(people: People, *, product: bool) -> True_:
 
 def truths(run: Run, **specification: Any) -> dict[str, float]:
     known = rehearsal_truth.read_truth(run)
-    return dict(true_coefficients(regression_job.parse_request(run.mined, specification), known))
+    return dict(true_coefficients(regression_job.parse_request(run.mined_design, specification), known))
 
 
 def test_true_coefficients_are_those_of_the_equations_on_the_true_answers(run: Run, people: People) -> None:

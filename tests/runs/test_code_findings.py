@@ -45,14 +45,14 @@ def test_a_run_says_of_its_numbers_what_their_counts_say(
     survey = numbered.survey(owner, design(), BATCHES)
     run = ran(survey)
     assert run.state == State.DONE, run.problem
-    names, verdict = Names(run.mined), read_verdict(run.verdict or {}, run.mined)
+    names, verdict = Names(run.mined_design), read_verdict(run.verdict or {}, run.mined_design)
     expected = [numbered.expected(survey, name) for name in ("pay", "debt")]
     assert said(run) == [withhold_number(node, names, verdict) for node in expected]
     pay, debt = said(run)
     assert (pay.law, pay.all_records.n_asked, debt.law) == ("window", 600, "classes")
     # Two thirds are young, and only they are asked.
     assert 330 < (debt.all_records.n_asked or 0) < 470
-    assert debt.groups[0].classes[1] == debt.groups[0].classes[1].withheld
+    assert debt.groups[0].classes[1] == debt.groups[0].classes[1].without_numbers
     assert debt.all_records.mean
     assert debt.groups[0].classes[0].mean
     assert pay.groups[0].classes[0].distribution
@@ -92,8 +92,8 @@ def test_too_few_records_of_a_class_say_nothing_of_it(owner: Person, ran: Ran) -
     survey = numbered.survey(owner, numbered.small(), [120])
     pay, debt = said(ran(survey))
     old = pay.groups[0].classes[1]
-    assert old == old.withheld
-    assert debt.groups[0].classes[1] == debt.groups[0].classes[1].withheld
+    assert old == old.without_numbers
+    assert debt.groups[0].classes[1] == debt.groups[0].classes[1].without_numbers
 
 
 @pytest.mark.page

@@ -181,7 +181,7 @@ def test_a_run_stores_what_its_report_needs(ran: Run) -> None:
     assert {"alike", "answers", "coherent", "groups", "pairs"} <= set(ran.findings)
     pairs = {tuple(row["items"]): row["lift"] for row in ran.findings["pairs"]}
     assert len(pairs) == Itemset.objects.filter(run=ran, size=2).count()
-    names = Names(ran.mined)
+    names = Names(ran.mined_design)
     for rule in Rule.objects.filter(run=ran, itemset__size=2):
         assert pairs[tuple(map(names.name_of_number, rule.itemset.item_numbers))] == pytest.approx(rule.lift)
 

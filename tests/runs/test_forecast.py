@@ -145,7 +145,7 @@ def test_scores_are_added_up_without_the_compiled_loop_too(owner: Person) -> Non
     survey, design = numbered.survey(owner, numbered.small(), [100, 170]), numbered.small().mined
     columns = [batch.columns for batch in batch_reader.read_batches(survey, 2)]
     plain, fast = NumpyCounter(design, columns), make_counter(design, columns)
-    numbering = plain.kinds.numbering
+    numbering = plain.column_numbering.numbering
     items = [numbering.item(number) for number in range(len(numbering.question))]
     pairs = [pair for pair in combinations(items, 2) if pair[0][0] != pair[1][0]]
     queries = [Query((item,)) for item in items] + [Query(pair) for pair in pairs]

@@ -38,10 +38,12 @@ def run(survey: Survey, owner: Person, broker: object) -> Run:
 
 def by_columns(run: Run, specification: Mapping[str, Any]) -> dict[str, Any]:
     """The same model as the command fits it."""
-    request = read_request_with_arm(run.mined, **specification)
+    request = read_request_with_arm(run.mined_design, **specification)
     parts = [batch.columns for batch in batch_reader.read_all_batches(run.survey, run.through)]
-    counts = PatternCounts.count_records(run.mined, parts, request.item, request.questions, request.among)
-    found = fit_model(request, counts, answer_law(run.mined, request.item))
+    counts = PatternCounts.count_records(
+        run.mined_design, parts, request.item, request.questions, request.among
+    )
+    found = fit_model(request, counts, answer_law(run.mined_design, request.item))
     read: dict[str, Any] = json.loads(json.dumps(dump_brief(found)))
     return read
 

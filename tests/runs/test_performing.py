@@ -218,7 +218,7 @@ def test_what_joins_plain_and_sensitive_answers_is_of_the_disguised_alone(survey
 def test_all_answers_are_found_however_rare(survey: Survey, ran: Ran) -> None:
     run = ran(min_support=0.9)
     supports = reconstruct(counter(survey), [((q, c),) for q in range(5) for c in range(2)])
-    names = Names(run.mined)
+    names = Names(run.mined_design)
     assert [row["items"] for row in run.findings["answers"]] == [
         [names.name_of_number(item)] for item in range(10)
     ]
@@ -232,7 +232,7 @@ def test_whether_the_groups_are_alike_is_found(survey: Survey, ran: Ran) -> None
     run = ran()
     found = run.findings["alike"]
     told = [item for item in compared.items if run.stored_verdict.allows_comparison(item)]
-    assert [row["item"] for row in found] == list(map(Names(run.mined).name, told))
+    assert [row["item"] for row in found] == list(map(Names(run.mined_design).name, told))
     alone = [p for item, p in zip(compared.items, compared.raw.tolist(), strict=True) if item in told]
     assert [row["p"] for row in found] == holm(np.array(alone)).tolist()
     assert [row["p"] for row in found] == compared.p.tolist()

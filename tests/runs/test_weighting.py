@@ -131,7 +131,7 @@ def test_the_run_has_the_weighted_shares_of_the_command(
     ]
     parts = [batch.columns for batch in batch_reader.read_all_batches(survey, run.through)]
     expected = weighted_answers(
-        MinedRecords(run.mined, parts), [(3, 1)], read_stored_margins(margins, run.mined)
+        MinedRecords(run.mined_design, parts), [(3, 1)], read_stored_margins(margins, run.mined_design)
     )
     theft = expected[3, 1]
     assert theft

@@ -5,7 +5,7 @@ import re
 from hypothesis import given, strategies as st
 
 from tests.ui.test_palette import THEMES, contrast
-from ui.accent import GROUNDS, ON_ACCENT, readable_shade, sheet_name, style_sheet
+from ui.accent import GROUNDS, ON_ACCENT, readable_shade, style_sheet, style_sheet_name
 
 COLOURS = st.integers(0, 2**24 - 1).map(lambda number: f"#{number:06x}")
 SCHEMES = st.sampled_from(sorted(GROUNDS))
@@ -47,4 +47,4 @@ def test_the_sheet_sets_two_shades_and_its_name_changes_with_it() -> None:
         sheet = style_sheet(colour)
         assert re.findall(r"--next:(#[0-9a-f]{6})", sheet) == shades
         assert "url(" not in sheet
-        assert re.fullmatch(rf"{colour[1:]}-[0-9a-f]{{12}}", sheet_name(colour))
+        assert re.fullmatch(rf"{colour[1:]}-[0-9a-f]{{12}}", style_sheet_name(colour))

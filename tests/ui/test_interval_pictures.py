@@ -65,18 +65,18 @@ def test_the_truth_of_a_rehearsal_is_a_diamond_on_the_same_line() -> None:
 def test_a_scale_ends_at_a_round_number_above_everything() -> None:
     ends = {0.64: (0.7, 0.2), 0.7: (0.8, 0.2), 0.98: (1.0, 0.2), 0.3: (0.4, 0.1), 0.031: (0.04, 0.01)}
     for largest, (end, step) in ends.items():
-        scale = Scale.above([0.01, None, largest], most=1.0)
+        scale = Scale.covering([0.01, None, largest], most=1.0)
         assert (scale.start, scale.end, scale.step) == pytest.approx((0, end, step)), largest
 
 
 def test_a_scale_of_hours_has_round_hours() -> None:
-    scale = Scale.above([22.4])
+    scale = Scale.covering([22.4])
     assert (scale.end, scale.ticks) == (25, (0, 5, 10, 15, 20, 25))
 
 
 def test_a_scale_of_nothing_is_the_whole() -> None:
     nothing: list[list[float | None]] = [[], [None], [0.0]]
-    assert [Scale.above(values, most=1.0) for values in nothing] == [Scale(end=1.0, step=0.2)] * 3
+    assert [Scale.covering(values, most=1.0) for values in nothing] == [Scale(end=1.0, step=0.2)] * 3
 
 
 def test_what_a_scale_does_not_hold_is_refused_and_never_cut() -> None:
@@ -163,7 +163,7 @@ def test_nothing_lies_outside_of_its_picture(
 ) -> None:
     low, estimate, high = ends
     of = Interval(low, high, estimate, base, received, truth=base)
-    svg = draw_intervals([of], Scale.above(of.values, most=1.0), size, mirrored=mirrored)
+    svg = draw_intervals([of], Scale.covering(of.values, most=1.0), size, mirrored=mirrored)
     assert all(0 <= at <= 100 for at in places(svg))
     bar = shapes(svg, "bar")[0]
     width = float(bar.get("width", "").rstrip("%"))
@@ -172,7 +172,7 @@ def test_nothing_lies_outside_of_its_picture(
 
 @given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=5))
 def test_a_scale_holds_all_it_was_made_for_and_few_steps(values: list[float]) -> None:
-    scale = Scale.above(values)
+    scale = Scale.covering(values)
     assert scale.end > max(values)
     assert 3 <= len(scale.ticks) <= 9
     assert scale.end <= 3.1 * max(values)

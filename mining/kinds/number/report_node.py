@@ -62,7 +62,12 @@ def _estimate_classes(section: ClassesSection, counts: Counts, quantiles: Sequen
         n_asked=int(counts.sum()),
         n_open=int(counts[0].sum()),
         mean=estimate_mean(
-            find_score_table(items), counts, question.starts, question.high, question.span, law.rest_keep
+            find_score_table(items),
+            counts,
+            question.starts,
+            question.high,
+            question.widest_class_span,
+            law.rest_keep,
         )
         if question.has_mean
         else None,

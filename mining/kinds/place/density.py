@@ -43,7 +43,7 @@ class _NearSums:
     def from_law(cls, law: PlaceLaw) -> "_NearSums":
         from scipy.sparse import csr_array  # late for cost
 
-        inside = np.array(law.inside)
+        inside = np.array(law.cells_in_regions)
         near, counts = near_cells(law)
         some = np.arange(near.shape[1]) < counts[inside, None]
         index = np.zeros(len(law.points), np.int32)
@@ -51,10 +51,10 @@ class _NearSums:
         starts = np.concatenate([[0], np.cumsum(counts[inside])])
         columns = index[near[inside][some]]
         table = csr_array((np.ones(len(columns)), columns, starts), shape=(len(inside), len(inside)))  # type: ignore[no-untyped-call]
-        weights = np.array([law.levels[law.region_by_cell[cell]].odds - V for cell in law.inside])
-        return cls(inside, table, weights / law.sides, V / law.sides, float(law.keep))
+        weights = np.array([law.levels[law.region_by_cell[cell]].odds - V for cell in law.cells_in_regions])
+        return cls(inside, table, weights / law.coin_sides, V / law.coin_sides, float(law.keep))
 
-    def slope(self, opened: Floats, disguised: Floats, share: Floats) -> Floats:
+    def log_likelihood_slope(self, opened: Floats, disguised: Floats, share: Floats) -> Floats:
         """Returns, for each cell, the derivative of the mean log likelihood by its share; a step multiplies the share
         by it."""
         sent = self.anywhere + (share[self.inside] * self.excess) @ self.near
@@ -77,10 +77,10 @@ def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> Like
     opened, disguised = counts / counts.sum()
     share = np.full(len(law.points), 1 / len(law.points))
     sums = _NearSums.from_law(law)
-    slope = sums.slope(opened, disguised, share)
+    slope = sums.log_likelihood_slope(opened, disguised, share)
     taken = 0
     while taken < steps and slope.max() >= 1 + GAP:
         share = share * slope
-        slope = sums.slope(opened, disguised, share)
+        slope = sums.log_likelihood_slope(opened, disguised, share)
         taken += 1
     return LikeliestShares(share, taken, float(slope.max()) - 1)

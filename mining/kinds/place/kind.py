@@ -28,7 +28,9 @@ def place_to_json(section: PlaceSection, counts: Counts, _quantiles: Sequence[fl
     question, node = section.question, place_node(section, counts)
     (shares,) = place_shares(section.law, [counts])
     cells = question.code_names
-    names = [choice.name for choice in question.item_choices] + [cells[at] for at in section.law.outside]
+    names = [choice.name for choice in question.item_choices] + [
+        cells[at] for at in section.law.cells_outside_regions
+    ]
     columns = (round_or_none(column) for column in (shares.share, shares.low, shares.high))
     named = list(zip(names, *columns, strict=True))
     # Without elsewhere.

@@ -35,7 +35,7 @@ def place_shares(law: PlaceLaw, count_tables: Sequence[Counts]) -> list[ShareInt
     estimates = np.full((3, len(count_tables), items), np.nan)
     if some.any():
         noise = np.zeros(items)
-        noise[: len(law.regions)] = [float(share) for share in law.shares]
+        noise[: len(law.regions)] = [float(share) for share in law.region_shares]
         everybody = np.broadcast_to(base[..., None], having.shape)
         table = ContingencyTable(
             (ItemsetPart(ANTECEDENT, 0),),
@@ -52,8 +52,8 @@ def place_shares(law: PlaceLaw, count_tables: Sequence[Counts]) -> list[ShareInt
 def item_counts_from_cells(law: PlaceLaw, counts: Counts) -> Counts:
     """Sums counts by cell to records by group in each region, elsewhere, and in each cell outside."""
     regions = [counts[:, list(region)].sum(axis=1) for region in law.regions]
-    outside = counts[:, list(law.outside)]
-    elsewhere = [outside.sum(axis=1)] if law.outside else []
+    outside = counts[:, list(law.cells_outside_regions)]
+    elsewhere = [outside.sum(axis=1)] if law.cells_outside_regions else []
     return np.concatenate([np.stack([*regions, *elsewhere], axis=1), outside], axis=1)
 
 
@@ -65,7 +65,7 @@ def withheld_items(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
     """
     having = item_counts_from_cells(law, counts)
     is_withheld = np.zeros(having.shape[1], np.bool_)
-    if not law.outside:
+    if not law.cells_outside_regions:
         return is_withheld
     elsewhere = len(law.regions)
     for records in having[counts.any(axis=1)]:

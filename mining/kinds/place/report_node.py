@@ -34,7 +34,7 @@ def place_node(section: PlaceSection, counts: Counts) -> PlaceNode:
 
 
 def _outside_shares(law: PlaceLaw, shares: ShareIntervals) -> tuple[OutsideShare | None, ...]:
-    first = len(law.regions) + bool(law.outside)
+    first = len(law.regions) + bool(law.cells_outside_regions)
     rows = zip(
         *(round_or_none(column[first:]) for column in (shares.share, shares.low, shares.high)), strict=True
     )
@@ -47,7 +47,7 @@ def shown_cells(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
     shown = np.ones(len(law.points), np.bool_)
     for region, is_hidden in zip(law.regions, hide[: len(law.regions)], strict=True):
         shown[list(region)] = not is_hidden
-    shown[list(law.outside)] = ~hide[len(law.regions) + bool(law.outside) :]
+    shown[list(law.cells_outside_regions)] = ~hide[len(law.regions) + bool(law.cells_outside_regions) :]
     return shown
 
 

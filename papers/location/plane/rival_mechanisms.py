@@ -112,7 +112,7 @@ class GridResponse:
             raise ValueError("a grid has at least one cell")
 
     @classmethod
-    def best(cls, domain: Rectangle, epsilon: float) -> "GridResponse":
+    def with_least_error(cls, domain: Rectangle, epsilon: float) -> "GridResponse":
         """Returns the grid with the least expected error for evenly spread people, at most MOST_LINES cells
         along each axis."""
         odds, lines = excess_odds(epsilon), np.arange(1, MOST_LINES + 1)
@@ -185,7 +185,7 @@ class GridResponse:
         kept = rng.random(len(points)) < self.keep_probability
         return self._cell_centres(np.where(kept, self.cell_numbers(points), anywhere))
 
-    def shares(self, received: Places) -> tuple[Floats, Floats]:
+    def estimate_shares(self, received: Places) -> tuple[Floats, Floats]:
         """Estimates the share of people in each cell from received cells; unbiased, with standard errors."""
         observed, n = received / received.sum(), received.sum()
         return (observed - self.base_probability) / self.keep_probability, np.sqrt(

@@ -144,7 +144,7 @@ class SquareLaw:
             pushed + moments.inside * self.width**2 / 6
         )
 
-    def shares(self, received: Points) -> tuple[Floats, Floats]:
+    def estimate_shares(self, received: Points) -> tuple[Floats, Floats]:
         """Estimates the share of people in each region, and last outside all; unbiased, with standard errors.
 
         Inverts P(y in A_j | x) = b 1[x in A_j] + (1-b) S_j/S, the law of an unrelated question.
@@ -185,14 +185,14 @@ def best_width(
     odds, area = excess_odds(epsilon), sum(region.area for region in regions)
     moments = (prior or EvenPrior()).moments(domain, regions)
 
-    def slope(w: float) -> float:
+    def error_slope(w: float) -> float:
         pushed, rising = moments.pushed(w)
         own = moments.inside * w**2 * (2 * area + odds * w**2) / 3
         return own + area * (2 * pushed + w * rising) + odds * w**3 * rising - 2 * moments.anywhere
 
     low, high = 0.0, largest_width(regions)
-    if slope(high) <= 0:
+    if error_slope(high) <= 0:
         return high
     while low < (middle := (low + high) / 2) < high:
-        low, high = (low, middle) if slope(middle) > 0 else (middle, high)
+        low, high = (low, middle) if error_slope(middle) > 0 else (middle, high)
     return high

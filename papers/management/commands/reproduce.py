@@ -80,10 +80,10 @@ class Command(BaseCommand):
 
 
 def integer_at_least(least: int) -> Callable[[str], int]:
-    def number(text: str) -> int:
+    def parse_integer(text: str) -> int:
         value = int(text)
         if value < least:
             raise ArgumentTypeError(f"must be at least {least}")
         return value
 
-    return number
+    return parse_integer

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from privacy.anonymity.kernels.column_penalties import Floats, Integers, Points
-from privacy.anonymity.kernels.numba_functions import compile_inline, machine
+from privacy.anonymity.kernels.numba_functions import compile_inline, compile_kernel_helper
 
 NONE, DISTINCT, ENTROPY, RECURSIVE = 0, 1, 2, 3
 WHOLE = 10_000
@@ -53,7 +53,7 @@ def count_sensitive_values(points: Points, point: int, histogram: Integers) -> N
             histogram[points.cells[record, view]] += 1
 
 
-@machine
+@compile_kernel_helper
 def histogram_keeps_criteria(histogram: Integers, records: int, rules: ClassRules) -> bool:
     """Returns True if a class with these counts of sensitive values keeps every anonymity criterion."""
     if records < rules.k:
@@ -76,7 +76,7 @@ def histogram_keeps_criteria(histogram: Integers, records: int, rules: ClassRule
     return True
 
 
-@machine
+@compile_kernel_helper
 def _keeps_diversity(histogram: Integers, begin: int, end: int, view: int, rules: ClassRules) -> bool:
     """Returns True if one group of a view keeps l-diversity: the cells begin..end - 1 of the histogram."""
     kind, least = rules.kind[view], rules.least[view]
@@ -103,7 +103,7 @@ def _keeps_diversity(histogram: Integers, begin: int, end: int, view: int, rules
     return True
 
 
-@machine
+@compile_kernel_helper
 def _keeps_closeness(
     histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules
 ) -> bool:
@@ -122,7 +122,7 @@ def _keeps_closeness(
     return bool(float(moved) * WHOLE <= (bound if bound < EXACT else bound * (1 - SAFE)))
 
 
-@machine
+@compile_kernel_helper
 def _keeps_posterior_limits(
     histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules
 ) -> bool:
@@ -144,7 +144,7 @@ def _keeps_posterior_limits(
     )
 
 
-@machine
+@compile_kernel_helper
 def _largest_posterior_share(before: Floats, after: Floats, order: Integers, room: float) -> float:
     """Returns the largest class share of values whose table share is `room` (fractional knapsack).
 
@@ -159,7 +159,7 @@ def _largest_posterior_share(before: Floats, after: Floats, order: Integers, roo
     return reached
 
 
-@machine
+@compile_kernel_helper
 def points_keep_criteria(
     points: Points, order: Integers, begin: int, end: int, histogram: Integers, rules: ClassRules
 ) -> bool:

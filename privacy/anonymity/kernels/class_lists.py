@@ -10,7 +10,7 @@ from privacy.anonymity.kernels.class_criteria import (
     histogram_keeps_criteria,
 )
 from privacy.anonymity.kernels.column_penalties import FAR, Floats, Integers, Points, Shapes, range_penalty
-from privacy.anonymity.kernels.numba_functions import machine
+from privacy.anonymity.kernels.numba_functions import compile_kernel_helper
 
 
 class Classes(NamedTuple):
@@ -48,7 +48,7 @@ def allocate_classes(points: int, most: int, columns: int) -> Classes:
     )
 
 
-@machine
+@compile_kernel_helper
 def update_class_sums(classes: Classes, index: int, points: Points, shapes: Shapes) -> None:
     """Recomputes size, bounds, weights, penalties and loss of one class from its points, in place."""
     low, high, weight = classes.low[index], classes.high[index], classes.weight[index]
@@ -72,7 +72,7 @@ def update_class_sums(classes: Classes, index: int, points: Points, shapes: Shap
     classes.loss[index] = total
 
 
-@machine
+@compile_kernel_helper
 def fill_classes(classes: Classes, labels: Integers, count: int, points: Points, shapes: Shapes) -> None:
     """Fills the linked lists of `classes`, in place; `labels`: class of each point, `count`: their number."""
     classes.head[:count] = -1
@@ -84,7 +84,7 @@ def fill_classes(classes: Classes, labels: Integers, count: int, points: Points,
         update_class_sums(classes, index, points, shapes)
 
 
-@machine
+@compile_kernel_helper
 def write_labels_and_loss(classes: Classes, labels: Integers) -> float:
     """Writes the class of each point into `labels`; returns the total information loss."""
     total = 0.0
@@ -103,7 +103,7 @@ def write_labels_and_loss(classes: Classes, labels: Integers) -> float:
 NOWHERE = 1e300
 
 
-@machine
+@compile_kernel_helper
 def _loss_of_union(
     classes: Classes, own: int, other: int, shapes: Shapes, enough: float, weighted: bool
 ) -> float:
@@ -123,7 +123,7 @@ def _loss_of_union(
     return total
 
 
-@machine
+@compile_kernel_helper
 def _predecessor_of_partner(
     classes: Classes, own: int, waiting: Integers, begin: int, following: Integers, shapes: Shapes
 ) -> int:
@@ -146,7 +146,7 @@ def _predecessor_of_partner(
     return best
 
 
-@machine
+@compile_kernel_helper
 def _class_to_join(classes: Classes, own: int, count: int, shapes: Shapes) -> int:
     """Returns the class whose union with class `own` adds the least information loss; -1 if there is none."""
     best, least = -1, NOWHERE
@@ -159,7 +159,7 @@ def _class_to_join(classes: Classes, own: int, count: int, shapes: Shapes) -> in
     return best
 
 
-@machine
+@compile_kernel_helper
 def _join_classes(classes: Classes, own: int, other: int, shapes: Shapes) -> None:
     """Moves all points of class `other` into class `own`, in place, and leaves `other` empty."""
     last = classes.head[own]
@@ -178,7 +178,7 @@ def _join_classes(classes: Classes, own: int, other: int, shapes: Shapes) -> Non
     classes.loss[own] = loss
 
 
-@machine
+@compile_kernel_helper
 def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules) -> int:
     """Merges the classes with fewer than k records in pairs, in place; an odd one joins its nearest class.
 
@@ -212,7 +212,7 @@ def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules)
     return 0 if rules.stop[0] else joined
 
 
-@machine
+@compile_kernel_helper
 def merge_violating(
     points: Points, classes: Classes, count: int, shapes: Shapes, rules: ClassRules, histogram: Integers
 ) -> int:
@@ -240,7 +240,7 @@ def merge_violating(
     return n_violating
 
 
-@machine
+@compile_kernel_helper
 def write_labels(classes: Classes, count: int, labels: Integers) -> None:
     """Writes the equivalence class of each record into `labels`; every point must be one record."""
     for number in range(count):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.kernels.numba_functions import compile_inline, machine
+from privacy.anonymity.kernels.numba_functions import compile_inline, compile_kernel_helper
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -67,7 +67,7 @@ def range_penalty(shapes: Shapes, column: int, low: int, high: int) -> float:
     return shapes.cost[start + node]  # type: ignore[no-any-return]
 
 
-@machine
+@compile_kernel_helper
 def fill_bounds_and_weights(
     points: Points, order: Integers, begin: int, end: int, low: Integers, high: Integers, weight: Floats
 ) -> int:

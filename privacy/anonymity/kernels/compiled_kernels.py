@@ -15,7 +15,7 @@ from privacy.anonymity.kernels.k_member import fill_clusters
 from privacy.anonymity.kernels.local_search import improve_partition, partition_points
 from privacy.anonymity.kernels.order_segments import label_segments
 from privacy.anonymity.kernels.point_moves import move_points
-from privacy.numba_compilation import compiled
+from privacy.numba_compilation import compile_cached
 
 Kernel = Callable[..., Any]
 
@@ -74,4 +74,4 @@ def clustering_kernels() -> ClusteringKernels:
 
 
 def _compile_all(*functions: Any) -> list[Kernel]:
-    return [compiled(function.py_func) for function in functions]
+    return [compile_cached(function.py_func) for function in functions]

@@ -4,12 +4,12 @@ import numpy as np
 
 from privacy.anonymity.kernels.class_criteria import ClassRules
 from privacy.anonymity.kernels.column_penalties import Floats, Integers, Points, Shapes, range_penalty
-from privacy.anonymity.kernels.numba_functions import machine
+from privacy.anonymity.kernels.numba_functions import compile_kernel_helper
 
 NOWHERE = 1e300
 
 
-@machine
+@compile_kernel_helper
 def _loss_with_record(
     points: Points, record: int, shapes: Shapes, low: Integers, high: Integers, weight: Floats, enough: float
 ) -> float:
@@ -27,7 +27,7 @@ def _loss_with_record(
     return total
 
 
-@machine
+@compile_kernel_helper
 def _nearest_record(
     points: Points, waiting: Integers, shapes: Shapes, low: Integers, high: Integers, weight: Floats
 ) -> int:
@@ -40,7 +40,7 @@ def _nearest_record(
     return best
 
 
-@machine
+@compile_kernel_helper
 def _farthest_record(
     points: Points, waiting: Integers, shapes: Shapes, low: Integers, high: Integers, weight: Floats
 ) -> int:
@@ -53,7 +53,7 @@ def _farthest_record(
     return best
 
 
-@machine
+@compile_kernel_helper
 def _include_record(points: Points, record: int, low: Integers, high: Integers, weight: Floats) -> None:
     """Updates the bounds and weights of a class, in place, for one more record."""
     for column in range(low.size):
@@ -62,7 +62,7 @@ def _include_record(points: Points, record: int, low: Integers, high: Integers, 
         weight[column] += points.weights[record, column]
 
 
-@machine
+@compile_kernel_helper
 def fill_clusters(points: Points, shapes: Shapes, rules: ClassRules, labels: Integers) -> None:
     """Clusters records into classes of at least k (k-member); writes the class of each record into `labels`.
 
@@ -97,7 +97,7 @@ def fill_clusters(points: Points, shapes: Shapes, rules: ClassRules, labels: Int
         labels[record] = _join_best_class(points, record, shapes, low, high, weight)
 
 
-@machine
+@compile_kernel_helper
 def _join_best_class(
     points: Points, record: int, shapes: Shapes, low: Integers, high: Integers, weight: Floats
 ) -> int:

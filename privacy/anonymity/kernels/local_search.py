@@ -7,7 +7,12 @@ import numpy as np
 from privacy.anonymity.kernels.class_criteria import ClassRules
 from privacy.anonymity.kernels.class_lists import Classes, update_class_sums
 from privacy.anonymity.kernels.column_penalties import Integers, Points, Shapes, range_penalty
-from privacy.anonymity.kernels.numba_functions import Chance, machine, random_fraction, random_integer
+from privacy.anonymity.kernels.numba_functions import (
+    Chance,
+    compile_kernel_helper,
+    random_fraction,
+    random_integer,
+)
 from privacy.anonymity.kernels.order_segments import Steps, find_best_segments, label_segments
 from privacy.anonymity.kernels.partition_tree import Scratch, grow_cut_tree
 from privacy.anonymity.kernels.point_moves import move_points
@@ -41,7 +46,7 @@ class Pool(NamedTuple):
     steps: Steps
 
 
-@machine
+@compile_kernel_helper
 def partition_points(
     points: Points,
     order: Integers,
@@ -63,7 +68,7 @@ def partition_points(
     return find_best_segments(points, order, bounds, shapes, rules, spare.histogram, steps)
 
 
-@machine
+@compile_kernel_helper
 def _nearest_classes(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, places: Integers) -> int:
     """Writes the classes nearest to `chosen` (least loss when joined) into `places`, the nearest first.
 
@@ -98,7 +103,7 @@ def _nearest_classes(classes: Classes, chosen: int, shapes: Shapes, coins: Chanc
     return n_nearest
 
 
-@machine
+@compile_kernel_helper
 def _copy_points(classes: Classes, members: Integers, points: Points, pool: Pool) -> int:
     """Copies the points of the classes `members` into the working space; returns the number of points."""
     size, inside = 0, pool.points
@@ -121,7 +126,7 @@ def _copy_points(classes: Classes, members: Integers, points: Points, pool: Pool
     return size
 
 
-@machine
+@compile_kernel_helper
 def _replace_classes(
     classes: Classes, members: Integers, pool: Pool, size: int, count: int, points: Points, shapes: Shapes
 ) -> Integers:
@@ -155,7 +160,7 @@ def _replace_classes(
     return places
 
 
-@machine
+@compile_kernel_helper
 def _draw_class(classes: Classes, coins: Chance) -> int:
     """Draws a class at random; of several random classes the one with the most loss per record."""
     chosen = random_integer(coins, classes.number[0])
@@ -166,7 +171,7 @@ def _draw_class(classes: Classes, coins: Chance) -> int:
     return chosen
 
 
-@machine
+@compile_kernel_helper
 def _draw_neighbouring_classes(classes: Classes, shapes: Shapes, coins: Chance, room: int) -> Integers:
     """Draws a class with a high loss and up to four nearest classes, at most `room` records together."""
     members = np.empty(5, np.int64)
@@ -186,7 +191,7 @@ def _draw_neighbouring_classes(classes: Classes, shapes: Shapes, coins: Chance, 
     return members[:count] if size <= room else members[:0]
 
 
-@machine
+@compile_kernel_helper
 def improve_partition(
     points: Points,
     shapes: Shapes,

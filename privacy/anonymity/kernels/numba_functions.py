@@ -17,7 +17,7 @@ COMPILED_CALL_OPTIONS: dict[str, Any] = {
 """numba options for functions called from compiled code alone; wrappers for Python cost compile time."""
 
 
-def machine(function: Function) -> Function:
+def compile_kernel_helper(function: Function) -> Function:
     """Decorator for kernels called from compiled code alone: compiles the function at its first call."""
     compiled: Any = numba.njit(**COMPILED_CALL_OPTIONS)(function)
     return compiled  # type: ignore[no-any-return]
@@ -40,7 +40,7 @@ def seed_random_state(seed: int) -> Chance:
     return np.array([(seed * 0x9E3779B97F4A7C15 + 0xD1B54A32D192ED03) % 2**64 or 1], np.uint64)
 
 
-@machine
+@compile_kernel_helper
 def random_fraction(state: Chance) -> float:
     """Returns a random number, 0 <= x < 1, and advances `state` in place."""
     bits = state[0]
@@ -51,7 +51,7 @@ def random_fraction(state: Chance) -> float:
     return float((bits * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(11)) / 9007199254740992.0
 
 
-@machine
+@compile_kernel_helper
 def random_integer(state: Chance, end: int) -> int:
     """Returns a random integer from 0 to `end` - 1, and advances `state` in place."""
     return int(random_fraction(state) * end)

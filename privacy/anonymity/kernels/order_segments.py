@@ -19,7 +19,7 @@ from privacy.anonymity.kernels.column_penalties import (
     list_varying_columns,
     range_penalty,
 )
-from privacy.anonymity.kernels.numba_functions import compile_inline, machine
+from privacy.anonymity.kernels.numba_functions import compile_inline, compile_kernel_helper
 
 NOWHERE = 1e300
 
@@ -39,7 +39,7 @@ def allocate_steps(points: int) -> Steps:
     return Steps(np.empty(points + 1), np.empty(points + 1, np.int64))
 
 
-@machine
+@compile_kernel_helper
 def find_best_segments(
     points: Points,
     order: Integers,
@@ -121,7 +121,7 @@ def _include_point(
     return total
 
 
-@machine
+@compile_kernel_helper
 def label_segments(points: Points, order: Integers, steps: Steps, labels: Integers) -> int:
     """Writes the class of each record by the best segments into `labels`; returns the number of classes."""
     n_classes, end = 0, order.size

@@ -22,7 +22,12 @@ from privacy.anonymity.kernels.column_penalties import (
     list_varying_columns,
     range_penalty,
 )
-from privacy.anonymity.kernels.numba_functions import Chance, compile_inline, machine, random_fraction
+from privacy.anonymity.kernels.numba_functions import (
+    Chance,
+    compile_inline,
+    compile_kernel_helper,
+    random_fraction,
+)
 
 MOST_BINS = 256
 """Most thresholds of a number that are tried for one cut; the range of the next cut is narrower."""
@@ -289,7 +294,7 @@ def _divide_points(
     return middle
 
 
-@machine
+@compile_kernel_helper
 def _cut_points(
     points: Points,
     order: Integers,
@@ -352,7 +357,7 @@ def _count_records(points: Points, order: Integers, begin: int, end: int) -> int
     return total
 
 
-@machine
+@compile_kernel_helper
 def grow_cut_tree(
     points: Points,
     order: Integers,

@@ -9,14 +9,14 @@ from privacy.anonymity.kernels.class_criteria import (
 )
 from privacy.anonymity.kernels.class_lists import Classes, update_class_sums
 from privacy.anonymity.kernels.column_penalties import FAR, Integers, Points, Shapes, range_penalty
-from privacy.anonymity.kernels.numba_functions import machine
+from privacy.anonymity.kernels.numba_functions import compile_kernel_helper
 
 BESIDE = 200
 """Number of classes examined as targets of a point: those with numbers near the number of its class."""
 ENOUGH = 1e-9
 
 
-@machine
+@compile_kernel_helper
 def _best_taker(
     classes: Classes, giver: int, point: int, points: Points, shapes: Shapes, spread: float, limit: float
 ) -> tuple[int, float]:
@@ -51,7 +51,7 @@ def _best_taker(
     return best, limit
 
 
-@machine
+@compile_kernel_helper
 def _keeps_criteria_after_move(
     classes: Classes,
     index: int,
@@ -78,7 +78,7 @@ def _keeps_criteria_after_move(
     return bool(histogram_keeps_criteria(histogram, records, rules))
 
 
-@machine
+@compile_kernel_helper
 def _fill_extreme_codes(classes: Classes, index: int, points: Points, ends: Integers) -> int:
     """Writes the two smallest and the two largest codes of a class, by column, into the four rows of `ends`.
 
@@ -102,7 +102,7 @@ def _fill_extreme_codes(classes: Classes, index: int, points: Points, ends: Inte
     return count
 
 
-@machine
+@compile_kernel_helper
 def _move_best_point(
     points: Points, shapes: Shapes, rules: ClassRules, classes: Classes, giver: int, histogram: Integers
 ) -> float:
@@ -155,7 +155,7 @@ def _move_best_point(
     return best
 
 
-@machine
+@compile_kernel_helper
 def _relink_point(classes: Classes, giver: int, taker: int, mover: int) -> None:
     """Relinks the point `mover` from the list of `giver` to that of `taker`, in place; leaves the sums."""
     point, before = classes.head[giver], -1
@@ -169,7 +169,7 @@ def _relink_point(classes: Classes, giver: int, taker: int, mover: int) -> None:
     classes.head[taker] = mover
 
 
-@machine
+@compile_kernel_helper
 def move_points(
     points: Points,
     shapes: Shapes,

@@ -25,7 +25,7 @@ def criterion_name(name: str, criterion: Mapping[str, Any], language: Language) 
     return language.gettext(CRITERIA[name]) % {"kind": language.gettext(kind) if kind else ""}
 
 
-def sentences(answer: Answer, language: Language = ENGLISH) -> list[str]:
+def attack_sentences(answer: Answer, language: Language = ENGLISH) -> list[str]:
     """Returns the sentences of each attack that was made: first about people, then about rows."""
     lines = list(_register_sentences(answer["register"], language)) if "register" in answer else []
     if "criteria" in answer:

@@ -55,7 +55,7 @@ class ShownTable:
         """The equivalence class of each row: rows that show the same cells in all quasi-identifiers."""
         return joint_labels(*(column.codes.astype(np.int64) for column in self.quasi))
 
-    def at(self, indexes: Integers) -> "ShownTable":
+    def take_rows(self, indexes: Integers) -> "ShownTable":
         """Returns the table of the rows at these indexes."""
         return replace(
             self,
@@ -65,7 +65,7 @@ class ShownTable:
             rows=self.rows[indexes],
         )
 
-    def without_hidden(self, k: int) -> "ShownTable":
+    def without_suppressed_rows(self, k: int) -> "ShownTable":
         """Returns the table without rows that show only `*`, if there are fewer than k such rows.
 
         Some tools write the records that they leave out in this way.
@@ -76,7 +76,7 @@ class ShownTable:
         return (
             self
             if not 0 < np.count_nonzero(hidden) < min(k, len(hidden))
-            else self.at(np.flatnonzero(~hidden))
+            else self.take_rows(np.flatnonzero(~hidden))
         )
 
 
@@ -146,22 +146,22 @@ def read_shown(
 def _checking_reader(read: Read) -> Callable[[str], str]:
     """Returns a function that checks a cell's meaning and removes the apostrophe that protects a formula."""
 
-    def check(cell: str) -> str:
+    def check_meaning(cell: str) -> str:
         text = unescape_formula(cell)
         read(text)
         return text
 
-    return check
+    return check_meaning
 
 
 def _listed_reader(order: Sequence[str]) -> Callable[[str], str]:
-    def check(cell: str) -> str:
+    def check_listed(cell: str) -> str:
         text = unescape_formula(cell)
         if order and text not in order:
             raise InputError("", _("%(cell)s is not one of its values"), cell=quote_value(text))
         return text
 
-    return check
+    return check_listed
 
 
 def _shown_column(name: str, book: Codebook, read: Read) -> ShownColumn:

@@ -147,7 +147,7 @@ def register_attack(published: ShownTable, register: ShownTable, tick: Tick, *, 
         name: np.flatnonzero((codes >= 0) & (linked.rows < 0)) for name, codes in linked.values.items()
     }
 
-    def person(index: int) -> Json:
+    def person_json(index: int) -> Json:
         line: Json = {"person": int(register.rows[index])}
         if linked.rows[index] >= 0:
             line["row"] = int(published.rows[linked.rows[index]])
@@ -157,15 +157,18 @@ def register_attack(published: ShownTable, register: ShownTable, tick: Tick, *, 
             line["values"] = {name: columns[name].texts[code] for name, code in codes.items() if code >= 0}
         return line
 
-    def people(indexes: Integers) -> Json:
-        return {"count": len(indexes), "people": [person(index) for index in indexes[:MOST_NAMED].tolist()]}
+    def people_json(indexes: Integers) -> Json:
+        return {
+            "count": len(indexes),
+            "people": [person_json(index) for index in indexes[:MOST_NAMED].tolist()],
+        }
 
     return {
         "people": len(register.rows),
         "fitting": int(np.count_nonzero(linked.records)),
-        "found": people(linked_people),
-        "learned": {name: people(places) for name, places in learned.items()},
-        "expected": linked.expected,
+        "found": people_json(linked_people),
+        "learned": {name: people_json(places) for name, places in learned.items()},
+        "expected": linked.expected_matches,
         "journalist": {
             "worst": float(1 / linked.candidates.min()),
             "mean": float((1 / linked.candidates).mean()),
@@ -204,7 +207,7 @@ def run_attacks(
     name. `named`: as in `register_attack`. `tick`: called with the name of the other file, empty for the register, and
     the share of it that is done.
     """
-    shown = published.without_hidden(specification.criteria.k)
+    shown = published.without_suppressed_rows(specification.criteria.k)
     answer: Json = {
         "rows": len(published.rows),
         "hidden": len(published.rows) - len(shown.rows),
@@ -227,7 +230,10 @@ def run_attacks(
     if others:
         k = specification.criteria.k
         answer["beside"] = [
-            {"name": name, **second_file_attack(shown, other.without_hidden(k), k, partial(tick, name))}
+            {
+                "name": name,
+                **second_file_attack(shown, other.without_suppressed_rows(k), k, partial(tick, name)),
+            }
             for name, other in others.items()
         ]
     return answer

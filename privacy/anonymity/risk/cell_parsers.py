@@ -104,7 +104,7 @@ def _unreadable_cell_error(cell: str) -> InputError:
 
 
 def _number_reader(decimal: str) -> Read:
-    def read(text: str) -> Meaning:
+    def read_number_range(text: str) -> Meaning:
         cell = WITH_COMMA.sub(".", text) if decimal == "," else text
         if plain := number_text(cell, "."):
             return ((float(plain), float(plain)),)
@@ -125,11 +125,11 @@ def _number_reader(decimal: str) -> Read:
             return ((float(starred[1]) * scale, nextafter((float(starred[1]) + 1) * scale, -inf)),)
         raise _unreadable_cell_error(text)
 
-    return read
+    return read_number_range
 
 
 def _date_reader(order: DateOrder) -> Read:
-    def read(cell: str) -> Meaning:
+    def read_date_range(cell: str) -> Meaning:
         low, sign, high = cell.partition(UP_TO)
         ends = [_first_and_last_day(part, order) for part in ((low, high) if sign else (cell,)) if part]
         if None in ends or not ends:
@@ -139,7 +139,7 @@ def _date_reader(order: DateOrder) -> Read:
         days = [day for end in ends if end for day in end]
         return _ordered_range(cell, days[0], days[-1])
 
-    return read
+    return read_date_range
 
 
 def _first_and_last_day(text: str, order: DateOrder) -> tuple[float, float] | None:
@@ -167,7 +167,7 @@ def _ordered_range(cell: str, low: float, high: float) -> Meaning:
 def _ordered_reader(order: Sequence[str], *, strict: bool) -> Read:
     places = {value: float(index) for index, value in enumerate(order)}
 
-    def read(cell: str) -> Meaning:
+    def read_ordered_range(cell: str) -> Meaning:
         bare = cell[1:-1] if cell[:1] == "[" and cell[-1:] == "]" else cell
         for text, separator in product((cell, bare), SEPARATORS):
             for at in (index for index in range(len(text)) if text.startswith(separator, index)):
@@ -178,21 +178,23 @@ def _ordered_reader(order: Sequence[str], *, strict: bool) -> Read:
             return NO_PLACE
         raise _unreadable_cell_error(cell)
 
-    return read
+    return read_ordered_range
 
 
 def _category_reader(branches: Iterable[Branch], *, empty: bool, strict: bool) -> Read:
     meanings: dict[str, Meaning] = {}
 
-    def add(branch: Branch) -> Meaning:
+    def add_branch(branch: Branch) -> Meaning:
         label, below = (branch, ()) if isinstance(branch, str) else branch
-        meanings[label] = tuple(bounds for child in below for bounds in add(child)) or ((label, label),)
+        meanings[label] = tuple(bounds for child in below for bounds in add_branch(child)) or (
+            (label, label),
+        )
         return meanings[label]
 
     for branch in branches:
-        add(branch)
+        add_branch(branch)
 
-    def read(cell: str) -> Meaning:
+    def read_category(cell: str) -> Meaning:
         if cell == EVERYTHING:
             return ANY_TEXT
         if cell in meanings:
@@ -202,7 +204,7 @@ def _category_reader(branches: Iterable[Branch], *, empty: bool, strict: bool) -
             raise _unreadable_cell_error(cell)
         return ((prefix, prefix if prefix == cell else prefix + LAST),)
 
-    return read
+    return read_category
 
 
 def has_overlap(first: Meaning, second: Meaning) -> bool:

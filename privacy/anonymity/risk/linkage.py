@@ -37,7 +37,7 @@ class RegisterLinkage:
     candidates: Integers
 
     @property
-    def expected(self) -> float:
+    def expected_matches(self) -> float:
         """Expected number of people found by picking a fitting record for each person, if all are in the file."""
         return float((1 / self.records[self.records > 0]).sum())
 
@@ -54,7 +54,7 @@ def register_linkage(published: ShownTable, register: ShownTable, tick: Tick) ->
     of_classes = {column.name: single_value_by_class(labels, column) for column in published.sensitive}
     records, last = np.zeros(everybody, np.int64), np.full(everybody, -1)
     people = np.zeros(len(classes), np.int64)
-    pairs = _shared_columns(published.at(first), register)
+    pairs = _shared_columns(published.take_rows(first), register)
     for own, fitting in _fitting_rows(pairs, np.arange(len(classes)), np.arange(everybody), tick):
         people[own] += len(fitting)
         records[fitting] += sizes[own].sum()
@@ -111,7 +111,7 @@ def file_linkage(published: ShownTable, other: ShownTable, tick: Tick) -> FileLi
     surplus = max(len(labels) - len(others), 0)
     largest = np.minimum(surplus, np.bincount(labels))[kinds // number]
     held, other_first = _value_counts(others, other_values, number), np.unique(others, return_index=True)[1]
-    pairs, agreeing = _shared_columns(published.at(first), other.at(other_first)), 0
+    pairs, agreeing = _shared_columns(published.take_rows(first), other.take_rows(other_first)), 0
     for own, fitting in _fitting_rows(pairs, np.arange(len(classes)), np.arange(len(other_first)), tick):
         for label in own.tolist():
             inside = slice(starts[label], starts[label + 1])

@@ -52,7 +52,7 @@ class NegativeBinomialModel:
         """Expected number of people of the population who are alone in their class."""
         return float(self.classes * self.beta**self.alpha)
 
-    def sampled(self, fraction: float) -> tuple[float, float]:
+    def expected_singles_and_pairs(self, fraction: float) -> tuple[float, float]:
         """Returns the expected numbers of classes with exactly one person, and exactly two, in a sample.
 
         With G(s) = s (beta / (1 - (1 - beta) s))^alpha of the size of a class, and s = 1 - fraction, these
@@ -76,12 +76,12 @@ def fit_pitman_model(sizes: Integers) -> PitmanModel | None:
         return None
     values, times = np.unique(sizes, return_counts=True)
 
-    def parameters(point: Floats) -> tuple[float, float]:
+    def theta_and_alpha(point: Floats) -> tuple[float, float]:
         alpha = 1 / (1 + exp(-point[0]))
         return exp(point[1]) - alpha, alpha
 
     def negative_log_likelihood(point: Floats) -> float:
-        theta, alpha = parameters(point)
+        theta, alpha = theta_and_alpha(point)
         classes = (count - 1) * np.log(alpha) + gammaln(theta / alpha + count) - gammaln(theta / alpha + 1)
         people = gammaln(theta + records) - gammaln(theta + 1)
         inside = (times * (gammaln(values - alpha) - gammaln(1 - alpha))).sum()
@@ -94,7 +94,7 @@ def fit_pitman_model(sizes: Integers) -> PitmanModel | None:
         method="Nelder-Mead",
         options={"xatol": 1e-8, "fatol": 1e-9, "maxiter": 4000},
     )
-    theta, alpha = parameters(best.x)
+    theta, alpha = theta_and_alpha(best.x)
     inside = best.success and EDGE < alpha < 1 - EDGE and isfinite(theta)
     return PitmanModel(theta, alpha) if inside else None
 
@@ -112,19 +112,19 @@ def fit_negative_binomial_model(sizes: Integers, fraction: float) -> NegativeBin
     if not ones or not twos or fraction >= 1:
         return None
 
-    def model(point: Floats) -> NegativeBinomialModel:
+    def model_at_point(point: Floats) -> NegativeBinomialModel:
         alpha, beta = exp(point[0]), 1 / (1 + exp(-point[1]))
         return NegativeBinomialModel(population / (1 + alpha * (1 - beta) / beta), alpha, beta)
 
     def equation_errors(point: Floats) -> Floats:
-        expected = model(point).sampled(fraction)
+        expected = model_at_point(point).expected_singles_and_pairs(fraction)
         return np.asarray(np.log(np.array(expected) / np.array([ones, twos])))
 
     starts = [np.array([alpha, beta]) for alpha in (-3.0, 0.0) for beta in (-6.0, -2.0, 1.0)]
     solve: Any = optimize.least_squares
     solutions = [solve(equation_errors, start, bounds=([-12, -18], [6, 12])) for start in starts]
     best = min(solutions, key=lambda result: result.cost)
-    return model(best.x) if best.cost < 1e-10 else None
+    return model_at_point(best.x) if best.cost < 1e-10 else None
 
 
 @dataclass(frozen=True, slots=True)

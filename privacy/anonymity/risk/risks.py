@@ -111,7 +111,7 @@ def _population_by_class(outcome: AnonymisedTable, sample: Sample | None) -> Flo
     """Returns the expected number of people of the population who match each class; None if it is unknown."""
     classes = outcome.partition
     if outcome.table.weights is not None:
-        return np.asarray(np.bincount(classes.labels, outcome.table.weights, classes.number), np.float64)
+        return np.asarray(np.bincount(classes.labels, outcome.table.weights, classes.class_count), np.float64)
     if sample and sample.fraction is not None:
         return np.asarray(classes.sizes / float(sample.fraction))
     return None
@@ -217,7 +217,7 @@ def informed_posteriors(outcome: AnonymisedTable, index: int) -> Floats:
         shares = counts / classes.sizes[classes.labels[members]]
         shares = _normalised_beliefs(belief(value, members), totals[members], shares)
         owner = classes.labels[members]
-        expected = np.bincount(owner, shares, classes.number)[owner]
+        expected = np.bincount(owner, shares, classes.class_count)[owner]
         weight = np.divide(counts * shares, expected, out=np.zeros(len(members)), where=expected > 0)
         whole[members] += weight
         weight_of_true[members] += np.where(true[members] == value, weight, 0)

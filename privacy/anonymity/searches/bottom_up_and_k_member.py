@@ -44,7 +44,7 @@ def merge_within_clusters(prepared: KernelArrays, clusters: Integers) -> Integer
     labels, begun = np.empty(len(clusters), np.int64), 0
     for cluster in np.unique(clusters):
         places = np.flatnonzero(clusters == cluster)
-        labels[places] = begun + merge_up_to_k(prepared.at(places), np.arange(len(places)))
+        labels[places] = begun + merge_up_to_k(prepared.take_records(places), np.arange(len(places)))
         begun = int(labels[places].max()) + 1
     return merge_up_to_k(prepared, labels)
 

@@ -23,7 +23,7 @@ from privacy.anonymity.searches.bottom_up_and_k_member import (
     merge_up_to_k,
     merge_within_clusters,
 )
-from privacy.anonymity.searches.kernel_arrays import prepare
+from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
 from privacy.anonymity.tables.specification import DiversityKind, Specification
 from privacy.anonymity.tables.table import Codes, Table
 from privacy.grammar.input_error import InputError, mark_for_translation as _
@@ -120,7 +120,9 @@ def ilp(table: Table, specification: Specification) -> AnonymisedTable:
     for share in dict.fromkeys((specification.falsification, 0)):
         begun = ilp_as_published(table, replace(begun_with, falsification=share))
         changed = begun.table
-        labels = join_until_criteria_hold(prepare(changed, specification), begun.partition.labels)
+        labels = join_until_criteria_hold(
+            prepare_kernel_arrays(changed, specification), begun.partition.labels
+        )
         if not any(violations(changed, specification, labels).values()):
             break
     return outcome_with_changed_values(table, labels, changed.sensitive)
@@ -134,11 +136,11 @@ def ilp_as_published(table: Table, specification: Specification) -> AnonymisedTa
     """
     least, diversity = _min_values_per_class(specification), specification.criteria.diversity
     if least < 2 or not diversity:
-        prepared = prepare(table, specification)
+        prepared = prepare_kernel_arrays(table, specification)
         return outcome_from_labels(table, merge_up_to_k(prepared, np.arange(table.records)))
     clusters = cluster_values(table, specification, least)
     clusters_of_records = clusters.cluster[table.sensitive[0].codes]
-    labels = merge_within_clusters(prepare(table, specification), clusters_of_records)
+    labels = merge_within_clusters(prepare_kernel_arrays(table, specification), clusters_of_records)
     if diversity.kind is not DiversityKind.DISTINCT or diversity.joint:
         return outcome_from_labels(table, labels)
     first, *others = table.sensitive

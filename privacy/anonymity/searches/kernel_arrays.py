@@ -42,11 +42,11 @@ class KernelArrays(NamedTuple):
     cells: int
 
     @property
-    def most_codes(self) -> int:
+    def max_code_count(self) -> int:
         """Number of codes of the quasi-identifier with the most codes."""
         return int(self.shapes.leaves.max())
 
-    def at(self, indexes: Integers) -> "KernelArrays":
+    def take_records(self, indexes: Integers) -> "KernelArrays":
         """Returns the arrays of the records at these indexes; the criteria stay those of the whole table."""
         codes, sizes, weights, _start, cells = self.records
         records = Points(
@@ -60,7 +60,9 @@ def new_stop_flag() -> Integers:
     return np.zeros(1, np.int64)
 
 
-def prepare(table: Table, specification: Specification, stop: Integers | None = None) -> KernelArrays:
+def prepare_kernel_arrays(
+    table: Table, specification: Specification, stop: Integers | None = None
+) -> KernelArrays:
     """Converts a table and its specification to arrays for the compiled searches; `stop`: ends a search."""
     views = views_of_sensitive_columns(table, specification)
     # The search treats the codes of a bin as one, so that more records are equal.
@@ -99,7 +101,7 @@ def _flat_hierarchies(columns: tuple[QuasiColumn, ...]) -> Shapes:
             parent[own], first[own] = column.hierarchy.parent, column.hierarchy.first
             last[own] = column.hierarchy.last
         else:
-            cost[own], upper[own] = (ends[index] for ends in column.scale)
+            cost[own], upper[own] = (ends[index] for ends in column.scaled_ranges)
     numeric = np.array([column.hierarchy is None for column in columns])
     return Shapes(numeric, offset, leaves, nodes, cost, upper, parent, first, last)
 

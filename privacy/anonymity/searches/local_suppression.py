@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.information_loss import partition_from_labels, penalties, record_weights
-from privacy.anonymity.searches.kernel_arrays import KernelArrays, prepare
+from privacy.anonymity.searches.kernel_arrays import KernelArrays, prepare_kernel_arrays
 from privacy.anonymity.searches.tree import TreeSearch
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
@@ -68,9 +68,9 @@ def suppress_cells(
     _names, labels = np.unique(labels, return_inverse=True)
     column, weights = np.full(table.records, NONE), record_weights(table, specification)
     lost = (_record_penalties(table, labels) * weights).sum(axis=1)
-    whole = prepare(table, specification, stop)
+    whole = prepare_kernel_arrays(table, specification, stop)
     without = [
-        prepare(_without_column(table, at), specification, stop)
+        prepare_kernel_arrays(_without_column(table, at), specification, stop)
         for at in range(len(table.quasi))
         if len(table.quasi) > 1
     ]
@@ -88,9 +88,13 @@ def suppress_cells(
         changed[best.places] = labels.max() + 1 + best.labels
         rest = np.setdiff1d(compared, best.places)
         if len(rest):
-            changed[rest] = changed.max() + 1 + TreeSearch(whole.at(rest), specification.seed).labels
-            cost[rest] = (_record_penalties(table.at(rest), changed[rest]) * weights[rest]).sum(axis=1)
-        shown = _record_penalties(_without_column(table, best.column).at(best.places), best.labels)
+            changed[rest] = (
+                changed.max() + 1 + TreeSearch(whole.take_records(rest), specification.seed).labels
+            )
+            cost[rest] = (_record_penalties(table.take_records(rest), changed[rest]) * weights[rest]).sum(
+                axis=1
+            )
+        shown = _record_penalties(_without_column(table, best.column).take_records(best.places), best.labels)
         own = weights[best.places]
         cost[best.places] = own[:, best.column] + (shown * np.delete(own, best.column, axis=1)).sum(axis=1)
         _names, changed = np.unique(changed, return_inverse=True)
@@ -140,7 +144,7 @@ def _attempt_without_column(
 
     `lost`: loss of each record of the table now; `weights`: of each record's cell in the column; `left`: most cells.
     """
-    search = TreeSearch(prepared.at(indexes), seed)
+    search = TreeSearch(prepared.take_records(indexes), seed)
     sizes = np.bincount(search.labels)
     saved = np.bincount(search.labels, lost[indexes] - weights[indexes]) - search.losses
     order = np.argsort(-saved / sizes, kind="stable")

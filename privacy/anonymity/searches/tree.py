@@ -16,7 +16,7 @@ from privacy.anonymity.kernels.class_lists import allocate_classes
 from privacy.anonymity.kernels.column_penalties import Points
 from privacy.anonymity.kernels.compiled_kernels import tree_kernels
 from privacy.anonymity.kernels.local_search import Pool
-from privacy.anonymity.searches.kernel_arrays import KernelArrays, group_equal_records, prepare
+from privacy.anonymity.searches.kernel_arrays import KernelArrays, group_equal_records, prepare_kernel_arrays
 from privacy.anonymity.tables.specification import (
     Criteria,
     QuasiIdentifier,
@@ -61,7 +61,7 @@ class TreeSearch:
         self._ease = EASE * k if k >= LARGE_K else 0
         self.labels, number = self._grow_best_tree()
         self._points, self._order = group_equal_records(
-            prepared.records, prepared.most_codes, max(k // PARTS_OF_K, 1)
+            prepared.records, prepared.max_code_count, max(k // PARTS_OF_K, 1)
         )
         points = self._points
         self._classes = allocate_classes(len(points.codes), records // max(k, 1) + 1, points.codes.shape[1])
@@ -73,7 +73,7 @@ class TreeSearch:
     def _grow_best_tree(self) -> tuple[Integers, int]:
         """Grows several partition trees; returns the class of each record by the cheapest, and their number."""
         records, shapes, rules, cells = self._prepared
-        points, order = group_equal_records(records, self._prepared.most_codes)
+        points, order = group_equal_records(records, self._prepared.max_code_count)
         size = len(points.codes)
         along, classes, steps = (
             np.empty(size, np.int64),
@@ -164,5 +164,5 @@ def load_tree_kernels() -> None:
     table = Table((QuasiColumn("q", ("0", "1"), code, position),), (Column("s", ("0", "1"), code[::-1]),))
     criteria = Criteria(2, max_frequency=None)
     specification = Specification((QuasiIdentifier("q", QuasiKind.ORDERED),), (Sensitive("s"),), criteria)
-    search = TreeSearch(prepare(table, specification), 0)
+    search = TreeSearch(prepare_kernel_arrays(table, specification), 0)
     search.improve(lambda tries, _loss: tries > 0)

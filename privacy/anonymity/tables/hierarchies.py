@@ -160,7 +160,7 @@ def build_hierarchy(branches: Sequence[Branch], where: str) -> Hierarchy:
     leaves: list[str] = []
     inner: list[tuple[str, int, int, int]] = []  # label, first leaf, last leaf, parent among the inner nodes
 
-    def visit(branch: Branch, parent: int) -> None:
+    def add_branch(branch: Branch, parent: int) -> None:
         if isinstance(branch, str):
             leaves.append(branch)
             above.append(parent)
@@ -169,12 +169,12 @@ def build_hierarchy(branches: Sequence[Branch], where: str) -> Hierarchy:
         own = len(inner)
         inner.append((label, len(leaves), 0, parent))
         for child in below:
-            visit(child, own)
+            add_branch(child, own)
         inner[own] = (label, inner[own][1], len(leaves) - 1, parent)
 
     above: list[int] = []
     for branch in branches:
-        visit(branch, -1)
+        add_branch(branch, -1)
     labels = (*leaves, *(label for label, *_rest in inner), EVERYTHING)
     _refuse_duplicates(labels, where)
     start, root = len(leaves), len(labels) - 1
@@ -224,7 +224,7 @@ def build_interval_hierarchy(
     `positions`: of the values, ascending from 0 to 1. A `missing` value is below the root, next to the numbers.
     """
 
-    def below(start: int, end: int, low: float, high: float) -> Iterator[Branch]:
+    def build_interval_branches(start: int, end: int, low: float, high: float) -> Iterator[Branch]:
         if high - low < FINEST:
             yield from values[start:end]
             return
@@ -234,11 +234,14 @@ def build_interval_hierarchy(
             if stop - begin == 1:
                 yield values[begin]
             elif stop - begin == end - start:
-                yield from below(begin, stop, least, most)
+                yield from build_interval_branches(begin, stop, least, most)
             elif stop > begin:
-                yield f"{values[begin]}{UP_TO}{values[stop - 1]}", tuple(below(begin, stop, least, most))
+                yield (
+                    f"{values[begin]}{UP_TO}{values[stop - 1]}",
+                    tuple(build_interval_branches(begin, stop, least, most)),
+                )
 
-    branches = list(values) if len(values) < 2 else list(below(0, len(values), 0.0, 1.0))
+    branches = list(values) if len(values) < 2 else list(build_interval_branches(0, len(values), 0.0, 1.0))
     return _with_missing(branches, missing, where)
 
 
@@ -246,16 +249,18 @@ def build_calendar_hierarchy(values: Sequence[str], where: str, missing: Sequenc
     """Builds the hierarchy of ascending date labels: days below months, quarters and years."""
     above = {text: coarser_labels(text) for text in values}
 
-    def below(members: Sequence[str], level: int) -> Iterator[Branch]:
+    def build_calendar_branches(members: Sequence[str], level: int) -> Iterator[Branch]:
         if level < 0:
             yield from members
             return
         for name, group in groupby(members, lambda text: above[text][level]):
             inside = list(group)
-            branches = tuple(below(inside, level - 1))
+            branches = tuple(build_calendar_branches(inside, level - 1))
             yield (name, branches) if len(inside) > 1 else inside[0]
 
-    return _with_missing(list(below(values, len(above[values[0]]) - 1) if values else []), missing, where)
+    return _with_missing(
+        list(build_calendar_branches(values, len(above[values[0]]) - 1) if values else []), missing, where
+    )
 
 
 def _with_missing(present: Sequence[Branch], missing: Sequence[str], where: str) -> Hierarchy:
@@ -272,7 +277,7 @@ def build_prefix_hierarchy(values: Sequence[str], where: str) -> Hierarchy:
     if longest > MOST_PREFIXES:
         raise InputError(where, _("a code has at most %(most)s characters"), most=MOST_PREFIXES)
 
-    def below(members: Sequence[str], length: int) -> Iterator[Branch]:
+    def build_prefix_branches(members: Sequence[str], length: int) -> Iterator[Branch]:
         groups: dict[str, list[str]] = {}
         for value in members:
             groups.setdefault(value[: length + 1], []).append(value)
@@ -280,8 +285,11 @@ def build_prefix_hierarchy(values: Sequence[str], where: str) -> Hierarchy:
             if len(inside) == 1:
                 yield inside[0]
             elif len(groups) == 1:
-                yield from below(inside, length + 1)
+                yield from build_prefix_branches(inside, length + 1)
             else:
-                yield prefix + EVERYTHING * (longest - len(prefix)), tuple(below(inside, length + 1))
+                yield (
+                    prefix + EVERYTHING * (longest - len(prefix)),
+                    tuple(build_prefix_branches(inside, length + 1)),
+                )
 
-    return build_hierarchy(list(below(sorted(values), 0)), where)
+    return build_hierarchy(list(build_prefix_branches(sorted(values), 0)), where)

@@ -64,7 +64,7 @@ class Grid:
             return EVERYTHING
         return from_text if from_text == to_text else f"{from_text}{UP_TO}{to_text}"
 
-    def ranges(self, cells: Iterable[str]) -> list[tuple[int, int]]:
+    def read_code_ranges(self, cells: Iterable[str]) -> list[tuple[int, int]]:
         """Returns first and last code that each published cell shows; an empty range for an unknown cell."""
         firsts = dict(zip(self.low_texts, self.first.tolist(), strict=True))
         lasts = dict(zip(self.high_texts, self.last.tolist(), strict=True))
@@ -77,7 +77,7 @@ class Grid:
         return [code_range(cell) for cell in cells]
 
     @property
-    def exact(self) -> NDArray[np.bool_]:
+    def is_single_value_bin(self) -> NDArray[np.bool_]:
         """True for each bin that can hold only a single value, which its text then reveals."""
         pairs = zip(self.low_texts, self.high_texts, strict=True)
         return np.array([low != "" and low == high for low, high in pairs])

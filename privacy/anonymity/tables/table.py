@@ -88,13 +88,13 @@ class QuasiColumn(Column):
     def penalties(self, lows: Codes, highs: Codes) -> NDArray[np.float64]:
         """Returns the information loss (normalised certainty penalty, NCP) of classes with these codes."""
         if self.positions is not None:
-            begins, ends = self.scale
+            begins, ends = self.scaled_ranges
             return np.minimum(ends[highs] - begins[lows], 1.0)
         assert self.hierarchy
         return self.hierarchy.penalties[self._lowest_common_nodes(self.hierarchy, lows, highs)]
 
     @property
-    def scale(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def scaled_ranges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Begin and end, from 0 to 1, of the range that a class with only one code shows, by code."""
         assert self.positions is not None
         if self.grid is None:
@@ -114,7 +114,7 @@ class QuasiColumn(Column):
         """Returns True for classes with a missing and another value, which so show the whole column."""
         return np.asarray(self.has_missing & (lows < highs) & (highs == len(self.texts) - 1))
 
-    def covered(self, lows: Codes, highs: Codes) -> tuple[Codes, Codes]:
+    def shown_code_ranges(self, lows: Codes, highs: Codes) -> tuple[Codes, Codes]:
         """Returns first and last code that classes show, if their records have codes from `lows` to `highs`.
 
         For a category these are all leaves below the lowest common node, with a grid all codes of the bins.
@@ -148,7 +148,7 @@ class QuasiColumn(Column):
             return self.hierarchy.labels[self.hierarchy.lowest_common_node(low, high)]
         return f"{self.texts[low]}{UP_TO}{self.texts[high]}"
 
-    def ends(self, cells: Sequence[str]) -> Codes:
+    def read_code_ranges(self, cells: Sequence[str]) -> Codes:
         """Returns first and last code that each published cell shows; an empty range for an unknown cell."""
         nothing = (1, 0)
         if self.hierarchy:
@@ -160,7 +160,7 @@ class QuasiColumn(Column):
         elif self.grid:
             last = len(self.texts) - 1
             own = {EVERYTHING: (0, last), **({MISSING: (last, last)} if self.has_missing else {})}
-            shown_ranges = zip(cells, self.grid.ranges(cells), strict=True)
+            shown_ranges = zip(cells, self.grid.read_code_ranges(cells), strict=True)
             pairs = [own.get(cell, covered) for cell, covered in shown_ranges]
         else:
             code = {text: index for index, text in enumerate(self.texts)}
@@ -189,7 +189,7 @@ class Table:
     weights: NDArray[np.float64] | None = None
 
     @property
-    def plain(self) -> tuple[Column, ...]:
+    def single_value_columns(self) -> tuple[Column, ...]:
         """The columns that show a single value of each record, in the order of the published file."""
         return (*self.sensitive, *self.disguised, *self.other)
 
@@ -202,7 +202,7 @@ class Table:
         """The codes of the quasi-identifiers, record x column."""
         return np.ascontiguousarray(np.stack([column.codes for column in self.quasi], axis=1))
 
-    def at(self, indexes: NDArray[np.int64]) -> "Table":
+    def take_records(self, indexes: NDArray[np.int64]) -> "Table":
         """Returns the table of the records at these indexes."""
         return replace(
             self,
@@ -233,7 +233,7 @@ def _column_indexes(
     header: tuple[str, list[str]] | None, file: str, specification: Specification
 ) -> list[tuple[int, str]]:
     """Returns index and name of each column to read, from the header of the file."""
-    places = {_normalized(name): index for index, name in enumerate(column_names(header, file))}
+    places = {_normalise_cell(name): index for index, name in enumerate(column_names(header, file))}
     for name in (*specification.identifiers, *specification.columns_to_read):
         if name not in places:
             raise InputError(f"{file}:1", _("the column %(column)s is missing"), column=quote_value(name))
@@ -278,7 +278,7 @@ def _leaves(branches: Iterable[hierarchies.Branch]) -> tuple[str, ...]:
     return tuple(leaves)
 
 
-def _normalized(cell: str) -> str:
+def _normalise_cell(cell: str) -> str:
     return unicodedata.normalize("NFC", cell) if len(cell) <= LONGEST_CELL else cell
 
 
@@ -302,20 +302,20 @@ def number_text(cell: str, decimal: str) -> str | None:
 
 
 def _number_reader(decimal: str) -> Callable[[str], str]:
-    def read(cell: str) -> str:
+    def read_number(cell: str) -> str:
         text = number_text(cell, decimal)
         if text is None:
             _refuse_empty(cell)
             raise InputError("", _("%(cell)s is no number"), cell=quote_value(cell))
         return text
 
-    return read
+    return read_number
 
 
 def _weight_reader(decimal: str) -> Callable[[str], str]:
     number = _number_reader(decimal)
 
-    def read(cell: str) -> str:
+    def read_weight(cell: str) -> str:
         text = number(cell)
         if Decimal(text) < 1:
             raise InputError(
@@ -323,11 +323,11 @@ def _weight_reader(decimal: str) -> Callable[[str], str]:
             )
         return text
 
-    return read
+    return read_weight
 
 
 def _date_reader(order: DateOrder, level: Level) -> Callable[[str], str]:
-    def read(cell: str) -> str:
+    def read_date_label(cell: str) -> str:
         plain = cell.strip()
         day = read_date(plain, order)
         if day is None:
@@ -336,7 +336,7 @@ def _date_reader(order: DateOrder, level: Level) -> Callable[[str], str]:
             raise InputError("", words, cell=quote_value(cell))
         return date_label(day, level)
 
-    return read
+    return read_date_label
 
 
 def _refuse_empty(cell: str) -> None:
@@ -354,7 +354,7 @@ def _read_value(cell: str) -> str:
 
 
 def _read_any(cell: str) -> str:
-    value = _normalized(unescape_formula(cell))
+    value = _normalise_cell(unescape_formula(cell))
     if len(value) > LONGEST_CELL or not all(map(is_allowed_in_names, value)):
         raise InputError("", _("%(cell)s holds invisible characters, or is too long"), cell=quote_value(cell))
     return value
@@ -363,13 +363,13 @@ def _read_any(cell: str) -> str:
 def _listed_reader(values: Iterable[str]) -> Callable[[str], str]:
     known_values = frozenset(values)
 
-    def read(cell: str) -> str:
+    def read_listed(cell: str) -> str:
         value = _read_value(cell)
         if value not in known_values:
             raise InputError("", _("%(cell)s is not one of its values"), cell=quote_value(cell))
         return value
 
-    return read
+    return read_listed
 
 
 def _build_table(books: Sequence[Codebook], specification: Specification, where: str) -> Table:

@@ -77,7 +77,7 @@ class CrosswiseQuestion(SensitiveQuestion):
         """Returns True if the opposite secret is asked; `codes`: answers to the drawn questions, by index."""
         return self.turned_place is not None and codes[self.turned_place] == 1
 
-    def share_asked(self, turned: bool) -> int:
+    def secret_share(self, turned: bool) -> int:
         """Returns the share of people for whom the asked secret is true, in ten-thousandths.
 
         `turned`: True if the opposite secret is asked.
@@ -89,7 +89,7 @@ class CrosswiseQuestion(SensitiveQuestion):
 
         *yes* is recorded for *different* if the secret asked is true of fewer than half, else for *same*.
         """
-        return word ^ (self.share_asked(turned) > PARTS // 2)
+        return word ^ (self.secret_share(turned) > PARTS // 2)
 
     def as_json(self) -> dict[str, Any]:
         members = SensitiveQuestion.as_json(self)
@@ -134,7 +134,7 @@ class CrosswiseSection(OneQuestionSection):
         return self.law
 
     @property
-    def mined(self) -> MinedLaw:
+    def mined_law(self) -> MinedLaw:
         return MinedLaw(self.keep_parts, (HALVES,))
 
     def with_questions(self, rules: Rules) -> "CrosswiseSection":

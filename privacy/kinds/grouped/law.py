@@ -59,9 +59,11 @@ class SectionLaw:
             return Fraction(0)
         answered = [(index, y[index]) for index in drawn if y[index] != NOT_APPLICABLE]
         kept = all(x[index] == code for index, code in answered)
-        return (self.keep * kept + (1 - self.keep) * self.q(answered)) / comb(len(self.noise), self.asked)
+        return (self.keep * kept + (1 - self.keep) * self.noise_probability(answered)) / comb(
+            len(self.noise), self.asked
+        )
 
-    def q(self, items: Iterable[Item]) -> Fraction:
+    def noise_probability(self, items: Iterable[Item]) -> Fraction:
         """Returns the probability that pure noise contains these items, at most one for each question."""
         return prod((self.noise[question][code] for question, code in items), start=Fraction(1))
 
@@ -71,7 +73,7 @@ class SectionLaw:
         return 1 + self.keep / ((1 - self.keep) * least_chance(map(min, self.noise), self.asked))
 
     @property
-    def protects(self) -> Protected:
+    def protected_people(self) -> Protected:
         return Protected.EVERYBODY
 
     @property
@@ -111,12 +113,12 @@ class SectionLaw:
     def observed(self, support: Fraction, open_share: Fraction, items: Iterable[Item]) -> Fraction:
         """Returns the expected received support P*(S) of an itemset from its true support P(S)."""
         kept = open_share + (1 - open_share) * self.keep
-        return kept * support + (1 - open_share) * (1 - self.keep) * self.q(items)
+        return kept * support + (1 - open_share) * (1 - self.keep) * self.noise_probability(items)
 
     def support(self, observed: Fraction, open_share: Fraction, items: Iterable[Item]) -> Fraction:
         """Returns the estimated true support P(S) from the received P*(S), among records whose device drew all of S."""
         kept = open_share + (1 - open_share) * self.keep
-        return (observed - (1 - open_share) * (1 - self.keep) * self.q(items)) / kept
+        return (observed - (1 - open_share) * (1 - self.keep) * self.noise_probability(items)) / kept
 
 
 # --- lasting law

@@ -114,7 +114,7 @@ class UnrelatedQuestionSection(Section):
         return self.law
 
     @property
-    def mined(self) -> MinedLaw:
+    def mined_law(self) -> MinedLaw:
         return MinedLaw(self.keep_parts, tuple(question.parts for question in self.questions))
 
     def with_questions(self, rules: Rules) -> "UnrelatedQuestionSection":

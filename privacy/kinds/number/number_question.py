@@ -112,5 +112,5 @@ class UnminedSection(MinedSection):
     questions: tuple[Question]
 
     @property
-    def mined(self) -> MinedLaw:
+    def mined_law(self) -> MinedLaw:
         return MinedLaw(PARTS, ((),))

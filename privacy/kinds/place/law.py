@@ -41,7 +41,7 @@ class PlaceLevel:
     odds: int
 
     @property
-    def excess(self) -> int:
+    def near_excess(self) -> int:
         """m (W - V), the additional weight of all near cells over that of other cells."""
         return self.near * (self.odds - V)
 
@@ -59,14 +59,14 @@ class PlaceLaw:
     levels: tuple[PlaceLevel, ...]
 
     def __post_init__(self) -> None:
-        if len({level.excess for level in self.levels}) != 1:
+        if len({level.near_excess for level in self.levels}) != 1:
             raise ValueError("near (odds - 1) differs between the levels")
         for region, level in zip(self.regions, self.levels, strict=True):
             if not 1 <= level.near <= len(region) or level.odds <= V:
                 raise ValueError(f"{level} does not fit a region of {len(region)} cells")
 
     @cached_property
-    def inside(self) -> tuple[int, ...]:
+    def cells_in_regions(self) -> tuple[int, ...]:
         """The numbers of all cells that lie in a region, the set A."""
         return tuple(sorted(cell for region in self.regions for cell in region))
 
@@ -76,29 +76,29 @@ class PlaceLaw:
         return {cell: number for number, region in enumerate(self.regions) for cell in region}
 
     @cached_property
-    def outside(self) -> tuple[int, ...]:
+    def cells_outside_regions(self) -> tuple[int, ...]:
         """The numbers of all cells that lie in no region."""
         return tuple(cell for cell in range(len(self.points)) if cell not in self.region_by_cell)
 
     @property
-    def excess(self) -> int:
+    def near_excess(self) -> int:
         """m (W - V): number of the coin's Z sides with which a cell outside the regions is sent unchanged."""
-        return self.levels[0].excess
+        return self.levels[0].near_excess
 
     @cached_property
-    def sides(self) -> int:
+    def coin_sides(self) -> int:
         """The number Z of sides of the coin that decides which cell is sent."""
-        return self.excess + V * len(self.inside)
+        return self.near_excess + V * len(self.cells_in_regions)
 
     @property
     def keep(self) -> Fraction:
         """The probability b that the sent cell is near the true cell, and so in its region."""
-        return Fraction(self.excess, self.sides)
+        return Fraction(self.near_excess, self.coin_sides)
 
     @cached_property
-    def shares(self) -> tuple[Fraction, ...]:
+    def region_shares(self) -> tuple[Fraction, ...]:
         """The share of each region among the cells in regions, |A_j| / |A|."""
-        return tuple(Fraction(len(region), len(self.inside)) for region in self.regions)
+        return tuple(Fraction(len(region), len(self.cells_in_regions)) for region in self.regions)
 
     @property
     def gamma(self) -> Fraction:
@@ -106,7 +106,7 @@ class PlaceLaw:
         return Fraction(max(level.odds for level in self.levels), V)
 
     @property
-    def protects(self) -> Protected:
+    def protected_people(self) -> Protected:
         return Protected.INSIDE
 
     def odds(self, region: int) -> Fraction:
@@ -127,13 +127,13 @@ class PlaceLaw:
     def cell_to_send(self, cell: int, coin: int) -> int:
         """Returns the cell that is sent for a true cell and a coin below Z."""
         if cell not in self.region_by_cell:
-            return cell if coin < self.excess else self.inside[(coin - self.excess) // V]
+            return cell if coin < self.near_excess else self.cells_in_regions[(coin - self.near_excess) // V]
         near = self.near_cells(cell)
         weight = self.levels[self.region_by_cell[cell]].odds
         if coin < len(near) * weight:
             return near[coin // weight]
         is_near = frozenset(near)
-        others = [other for other in self.inside if other not in is_near]
+        others = [other for other in self.cells_in_regions if other not in is_near]
         return others[(coin - len(near) * weight) // V]
 
     def sides_by_cell(self, x: int) -> list[int]:
@@ -144,12 +144,12 @@ class PlaceLaw:
             for cell in self.near_cells(x):
                 row[cell] = weight
         else:
-            row[x] = self.excess
+            row[x] = self.near_excess
         return row
 
     def probability(self, x: int, y: int) -> Fraction:
         """Returns P(y|x), the probability that the cell y is sent if the true cell is x."""
-        return Fraction(self.sides_by_cell(x)[y], self.sides)
+        return Fraction(self.sides_by_cell(x)[y], self.coin_sides)
 
     def record_kinds(self) -> Counter[RecordKind] | None:
         """Returns the number of records of each kind: by a cell's level and how many cells it is near to.
@@ -158,24 +158,26 @@ class PlaceLaw:
         """
         if sum(len(region) ** 2 for region in self.regions) > MOST_PAIRS:
             return None
-        nearby = Counter(cell for x in self.inside for cell in self.near_cells(x))
+        nearby = Counter(cell for x in self.cells_in_regions for cell in self.near_cells(x))
         kinds = Counter[RecordKind]()
-        for cell in self.inside:
-            share = Fraction(nearby[cell], len(self.inside))
-            weight = Fraction(self.levels[self.region_by_cell[cell]].odds, self.sides)
-            kinds[(share, weight), (1 - share, Fraction(V, self.sides))] += 1
+        for cell in self.cells_in_regions:
+            share = Fraction(nearby[cell], len(self.cells_in_regions))
+            weight = Fraction(self.levels[self.region_by_cell[cell]].odds, self.coin_sides)
+            kinds[(share, weight), (1 - share, Fraction(V, self.coin_sides))] += 1
         return kinds
 
     @property
     def law_of_regions(self) -> SectionLaw:
         """The law of the regions as an unrelated question; all cells outside together are one choice."""
-        return SectionLaw(self.keep, (self.shares + (Fraction(0),) * bool(self.outside),), 1)
+        return SectionLaw(
+            self.keep, (self.region_shares + (Fraction(0),) * bool(self.cells_outside_regions),), 1
+        )
 
     @property
-    def mined(self) -> MinedLaw:
+    def mined_law(self) -> MinedLaw:
         """The law of the regions in whole numbers, as mining uses it."""
-        parts = tuple(map(len, self.regions)) + (0,) * bool(self.outside)
-        return MinedLaw(self.excess, (parts,), self.sides, len(self.inside))
+        parts = tuple(map(len, self.regions)) + (0,) * bool(self.cells_outside_regions)
+        return MinedLaw(self.near_excess, (parts,), self.coin_sides, len(self.cells_in_regions))
 
 
 # --- mined
@@ -225,8 +227,8 @@ class PlaceItemsSection(MinedSection):
 
     @property
     def sends_some_as_they_are(self) -> bool:
-        return bool(self.place_law.outside)
+        return bool(self.place_law.cells_outside_regions)
 
     @property
-    def mined(self) -> MinedLaw:
-        return self.law.mined
+    def mined_law(self) -> MinedLaw:
+        return self.law.mined_law

@@ -124,7 +124,7 @@ class PlaceQuestion(Question):
     def item_choices(self) -> tuple[Choice, ...]:
         """Choices in mining: the regions, then all cells outside together, if there are any."""
         regions = tuple(Choice(region.name, region.label) for region in self.regions)
-        return regions + (Choice(ELSEWHERE),) * bool(self.law.outside)
+        return regions + (Choice(ELSEWHERE),) * bool(self.law.cells_outside_regions)
 
     def as_json(self) -> dict[str, Any]:
         outline = (
@@ -166,8 +166,8 @@ class PlaceSection(OneQuestionSection):
         return self.law.law_of_regions
 
     @property
-    def mined(self) -> MinedLaw:
-        return self.law.mined
+    def mined_law(self) -> MinedLaw:
+        return self.law.mined_law
 
     def as_mined(self) -> PlaceItemsSection:
         question = self.question
@@ -176,7 +176,7 @@ class PlaceSection(OneQuestionSection):
         return PlaceItemsSection(self.law, (bare,))
 
     def sides_of_coins(self, modulus: int) -> list[int]:
-        return [self.law.sides]
+        return [self.law.coin_sides]
 
     def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
@@ -339,7 +339,7 @@ def _check_levels(members: dict[str, Node], regions: Sequence[Region], level: Pl
                 cells=len(region.cells),
                 near=region_level.near,
             )
-        if region_level.excess != level.excess:
+        if region_level.near_excess != level.near_excess:
             raise InputError(
                 where, _("near times (odds - 1) differs from that of the question, so shares cannot be told")
             )

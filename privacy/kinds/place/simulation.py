@@ -28,11 +28,11 @@ class PlaceSimulation(SectionSimulation[PlaceSection]):
         question, law, n = section.question, section.law, len(is_open)
         hidden = truth[0] == question.true_hidden_code
         true = np.where(hidden, 0, truth[0]).astype(np.int64)
-        coins = rng.integers(0, law.sides, n)
+        coins = rng.integers(0, law.coin_sides, n)
         near, counts = near_cells(law)
-        anywhere = np.array(law.inside)[np.maximum(coins - law.excess, 0) // V]
-        nearby = near[true, np.minimum(coins, law.excess - 1) * counts[true] // law.excess]
-        sent = np.where(coins < law.excess, nearby, anywhere)
+        anywhere = np.array(law.cells_in_regions)[np.maximum(coins - law.near_excess, 0) // V]
+        nearby = near[true, np.minimum(coins, law.near_excess - 1) * counts[true] // law.near_excess]
+        sent = np.where(coins < law.near_excess, nearby, anywhere)
         sent = np.where(is_open, true, sent)
         codes[0] = np.where(hidden, question.not_applicable, sent)
 
@@ -54,10 +54,10 @@ class PlaceItemsSimulation(SectionSimulation[PlaceItemsSection]):
     ) -> None:
         """Writes the disguised regions, in place: with probability b the true one, else that of any cell."""
         law = section.law
-        coins = rng.integers(0, law.sides, len(is_open))
+        coins = rng.integers(0, law.coin_sides, len(is_open))
         region = np.repeat(np.arange(len(law.regions)), [len(cells) for cells in law.regions])
-        anywhere = region[np.maximum(coins - law.excess, 0) // V]
-        kept = is_open | (coins < law.excess) | (truth[0] >= section.questions[0].codes)
+        anywhere = region[np.maximum(coins - law.near_excess, 0) // V]
+        kept = is_open | (coins < law.near_excess) | (truth[0] >= section.questions[0].codes)
         codes[0] = np.where(kept, truth[0], anywhere)
 
     def usual_answers(self, section: PlaceItemsSection, rng: np.random.Generator) -> list[UsualAnswers]:
@@ -95,7 +95,7 @@ class UsualPlaces:
     often: Shares
     denied: Shares
 
-    def among(self, admitted: float | None) -> Shares:
+    def distribution_if_admitted(self, admitted: float | None) -> Shares:
         part = admitted or 0.0
         return tuple((1 - part) * a + part * b for a, b in zip(self.often, self.denied, strict=True))
 
@@ -103,7 +103,7 @@ class UsualPlaces:
 def _usual_places(question: PlaceQuestion, rng: np.random.Generator) -> UsualPlaces:
     """Draws a distribution of places: around a few cells; for people with something to hide also in a region."""
     points = np.array(question.law.points, np.float64)
-    inside = question.law.inside[int(rng.integers(len(question.law.inside)))]
+    inside = question.law.cells_in_regions[int(rng.integers(len(question.law.cells_in_regions)))]
     towns = rng.choice(len(points), min(TOWNS, len(points)), replace=False)
     return UsualPlaces(_shares_around(points, towns), _shares_around(points, np.array([inside])))
 

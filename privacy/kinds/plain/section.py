@@ -62,7 +62,7 @@ class PlainSection(Section):
         return False
 
     @property
-    def mined(self) -> MinedLaw:
+    def mined_law(self) -> MinedLaw:
         return MinedLaw(PARTS, tuple((0,) * question.codes for question in self.questions))
 
     def with_questions(self, rules: Rules) -> "PlainSection":

@@ -36,7 +36,7 @@ class SubsetLaw:
         return self.keep * (self.choices - self.size) / ((1 - self.keep) * self.size)
 
     @property
-    def protects(self) -> Protected:
+    def protected_people(self) -> Protected:
         return Protected.EVERYBODY
 
     @property

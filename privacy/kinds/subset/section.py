@@ -50,10 +50,10 @@ class SubsetQuestion(Question):
     size: int = 2
 
     def __post_init__(self) -> None:
-        self._set_codes(self.sets + len(self.choices), len(self.choices))
+        self._set_codes(self.set_count + len(self.choices), len(self.choices))
 
     @property
-    def sets(self) -> int:
+    def set_count(self) -> int:
         return comb(len(self.choices), self.size)
 
     @property
@@ -65,7 +65,7 @@ class SubsetQuestion(Question):
         return next((code for code, choice in enumerate(self.choices) if choice.name == name), None)
 
     def codes_never_sent(self, is_open: bool) -> range:
-        return range(self.sets) if is_open else range(self.sets, self.codes)
+        return range(self.set_count) if is_open else range(self.set_count, self.codes)
 
 
 class SetItemsSection(ScoredSection):
@@ -95,8 +95,8 @@ class SubsetSection(OneQuestionSection):
         return SubsetLaw(len(question.choices), question.size, Fraction(self.keep_parts, PARTS))
 
     @property
-    def mined(self) -> MinedLaw:
-        return self.as_mined().mined
+    def mined_law(self) -> MinedLaw:
+        return self.as_mined().mined_law
 
     def as_mined(self) -> ScoredSection:
         """Returns the section as mining uses it: the sets, with the scores of the choices."""
@@ -128,7 +128,7 @@ class SubsetSection(OneQuestionSection):
     ) -> int:
         question = self.question
         if is_open:
-            return question.sets + true
+            return question.set_count + true
         keep, *shuffle = coins
         choices = len(question.choices)
         others = [choice for choice in range(choices) if choice != true]

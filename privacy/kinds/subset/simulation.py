@@ -21,7 +21,7 @@ class SubsetSimulation(SectionSimulation[SubsetSection]):
         keys = rng.random((n, len(question.choices)))
         keys[np.arange(n), np.where(hidden, 0, true)] = np.where(kept, -1.0, 2.0)
         members = np.sort(np.argpartition(keys, question.size - 1, axis=1)[:, : question.size], axis=1)
-        sent = np.where(is_open, question.sets + true, set_ranks(members, len(question.choices)))
+        sent = np.where(is_open, question.set_count + true, set_ranks(members, len(question.choices)))
         codes[0] = np.where(hidden, question.not_applicable, sent)
 
     def usual_answers(self, section: SubsetSection, rng: np.random.Generator) -> list[UsualAnswers]:

@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from config.start.preparing import write_atomically
 from intake.invitations.tokens import create_tokens
-from proof.browser_visit import browser_problem, chromium, visit_survey
+from proof.browser_visit import browser_problem, start_chromium, visit_survey
 from proof.context import ProofContext
 from proof.device.script_runners import BrowserDevice, find_node, node_device
 from proof.outcome import CheckFailed
-from proof.proving import prove, refusal, store
+from proof.proving import prove, refusal_report, store_proof
 from proof.report import Report, as_json_text, as_markdown
 from proof.site_client import HttpSite
 from surveys.models import Survey
@@ -69,16 +69,16 @@ class Command(BaseCommand):
         now = timezone.now()
         row = Survey.objects.filter(**{"pk" if survey.isdecimal() else "slug": survey}).first()
         if row is None:
-            report = refusal(survey, address, now, f"there is no survey {survey}")
+            report = refusal_report(survey, address, now, f"there is no survey {survey}")
         elif row.state == Survey.State.DESTROYED:
             reason = "the answers of this survey were deleted, so nothing is left to prove"
-            report = refusal(survey, address, now, reason)
+            report = refusal_report(survey, address, now, reason)
         elif row.design is None:
             reason = "the survey is a draft: what it promises is frozen when it opens"
-            report = refusal(survey, address, now, reason)
+            report = refusal_report(survey, address, now, reason)
         else:
             report = self._prove(row, address, source, tuple(logs))
-            store(row, report)
+            store_proof(row, report)
         try:
             paths = write_files(report, out or settings.VAR / "proofs")
         except OSError as error:
@@ -110,7 +110,7 @@ class Command(BaseCommand):
                 path = survey.address
                 if sends and survey.invited:
                     path += f"#{create_tokens(survey, 1)[0]}"
-                with chromium() as browser:
+                with start_chromium() as browser:
                     context.visit = visit_survey(
                         browser, address, path, context.design, token_hex(12), sends=sends
                     )
@@ -120,7 +120,7 @@ class Command(BaseCommand):
             if program := find_node():
                 context.device = at_end.enter_context(node_device(program))
             elif not browser_problem():
-                context.device = BrowserDevice(chromium)
+                context.device = BrowserDevice(start_chromium)
             return prove(context, self.stderr.write)
 
 

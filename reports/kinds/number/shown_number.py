@@ -130,7 +130,7 @@ class NumberGroup:
     def scale(self) -> Scale:
         """The common scale of the intervals of all classes."""
         shares = (share for _words, rows in self.class_estimates_by_share for _class, share in rows)
-        return Scale.above((share.high for share in shares), most=1.0)
+        return Scale.covering((share.high for share in shares), most=1.0)
 
 
 def shown_numbers(report: "ReportPage") -> list[ShownNumber]:

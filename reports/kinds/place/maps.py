@@ -190,7 +190,7 @@ def _joined_title(*parts: str) -> str:
 
 def _region_panel(place: ShownPlace, label: str, regions: Sequence[Compared]) -> MapPanel:
     inside = [one for one in regions if one[0].number]
-    layers = [*_layer(place, OUTSIDE, place.question.law.outside)]
+    layers = [*_layer(place, OUTSIDE, place.question.law.cells_outside_regions)]
     for region, compared in inside:
         layers += _layer(
             place, f"{REGION} {WITHHELD}" if region.share is None else FILLS[compared], region.cells
@@ -311,7 +311,7 @@ def _cell_layers(place: ShownPlace, values: Values, scale: Scale, *, dots: bool)
     for number, share in enumerate(values):
         fill = WITHHELD if share is None else f"step-{scale.step(share)}"
         cells.setdefault(fill, []).append(number)
-    dotted = [number for number in place.question.law.inside if dots and values[number] is not None]
+    dotted = [number for number in place.question.law.cells_in_regions if dots and values[number] is not None]
     filled = [layer for fill in sorted(cells) for layer in _layer(place, fill, cells[fill])]
     return [*filled, *_layer(place, RECEIVED, dotted)]
 

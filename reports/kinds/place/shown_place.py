@@ -61,7 +61,7 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
     def build_region(self, index: int, node: Estimate | Cell | None) -> Region:
         """Returns the region at this index of the answers, with its estimate `node`."""
         inside = self.question.regions
-        cells = inside[index].cells if index < len(inside) else self.question.law.outside
+        cells = inside[index].cells if index < len(inside) else self.question.law.cells_outside_regions
         number = index + 1 if index < len(inside) else 0
         return Region(number, self.answers[index], cells, node or NOT_SAID)
 
@@ -93,7 +93,7 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
     def cell_values(self) -> Iterator[tuple[float | None, ...]]:
         """Yields, for each cell, the numbers named in `VALUES`; None if withheld or not estimated."""
         node = self.node
-        outside = dict(zip(self.question.law.outside, node.outside, strict=False))
+        outside = dict(zip(self.question.law.cells_outside_regions, node.outside, strict=False))
         for number in range(len(self.question.cells)):
             one = outside.get(number)
             drawn = (values[number] if values else None for values in (node.received, node.illustration))

@@ -156,7 +156,7 @@ def guarantee_text(design: Design) -> str:
         "after": number_format.percent(float(person.posterior_rounded_up(BEFORE, 2))),
     }
     sentences = [said]
-    if person.protects is Protected.INSIDE:
+    if person.protected_people is Protected.INSIDE:
         sentences.append(_("This holds for people inside the regions that were asked about."))
     if design.open_answers or design.direct_parts:
         sentences.append(_("It does not hold for people who answered without disguise."))

@@ -50,7 +50,7 @@ def public_page(request: HttpRequest, token: str) -> HttpResponse:
 def card_image(request: HttpRequest, token: str) -> HttpResponse:
     document = _public_document(request, token)
     return HttpResponse(
-        cards.card_png(document.card),
+        cards.card_png(document.social_media_card),
         content_type="image/png",
         headers={"Content-Language": document.language},
     )

@@ -79,7 +79,7 @@ def model_rows(report: "ReportPage") -> list[ModelRow]:
 
 def model_row(report: "ReportPage", model: Model, judged: str, seen: int) -> ModelRow:
     labels, asked = report.labels, model.specification
-    result = add_true_coefficients(model, report.mined, report.known_truth)
+    result = add_true_coefficients(model, report.mined_design, report.known_truth)
     return ModelRow(
         model,
         SpecifiedModel.from_specification(labels, asked),

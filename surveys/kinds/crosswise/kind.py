@@ -253,7 +253,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
         if law := section.disguise_law():
             yield ComparedItem.from_law(law, EXPECTED_SHARE, Fraction(1, 2))
 
-    def companion_question_texts(self, question: CrosswiseQuestion) -> Texts:
+    def secret_texts(self, question: CrosswiseQuestion) -> Texts:
         return question.secret
 
     def answers_without_script(self, question: CrosswiseQuestion) -> Sequence[tuple[str, int]]:

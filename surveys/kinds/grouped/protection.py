@@ -202,7 +202,7 @@ def question_margins(section: GroupedDraft, law: SectionLaw, respondents: int) -
         curve = itemset_error_curve([(part, [index])], SupposedSupports((share,)))
         assert curve is not None
         error = curve.error_for(respondents)
-        margins.append(QuestionMargin(question, share, NORMAL_95 * error.se, error.enough))
+        margins.append(QuestionMargin(question, share, NORMAL_95 * error.se, error.has_enough_people))
     return margins
 
 

@@ -287,7 +287,7 @@ def classes_analysis_facts(section: ClassesSection, question: ClassesQuestion) -
         "high": question.high,
         "limits": question.limits,
         "cuts": question.cuts,
-        "span": question.span,
+        "span": question.widest_class_span,
         "rest": question.rest,
         "keep_rest": Decimal(rest),
         "mean": question.has_mean,

@@ -131,7 +131,7 @@ class PlaceForm(BlockForm):
             return None
         if own.odds >= level.odds:
             return OWN_ODDS, _("The odds must be smaller than those of the other regions.")
-        if own.excess != level.excess:
+        if own.near_excess != level.near_excess:
             rows = (row for row, region in enumerate(self.question.regions) if region.level)
             most = min(len(data[f"in-{row}"]) for row in rows)
             return OWN_ODDS, levels_refusal_text(level, own, most)

@@ -181,7 +181,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
         levels = (
             LevelOdds(odds, ", ".join(names)) for odds, names in sorted(names_by_odds.items(), reverse=True)
         )
-        return PlaceChances(chance_from_share(law.keep), tuple(levels), bool(law.outside))
+        return PlaceChances(chance_from_share(law.keep), tuple(levels), bool(law.cells_outside_regions))
 
     def sending_chances(self, section: PlaceSection, question: PlaceQuestion) -> SendingChances:
         return sending_chances_for_keep(section.law.keep)
@@ -270,12 +270,12 @@ def place_analysis_facts(section: PlaceSection, question: PlaceQuestion) -> Mapp
     noise of each answer."""
     law = question.law
     answers = tuple(question.item_choices[code].name for code in question.mined_codes[: question.codes])
-    shares = (Decimal(share.numerator) / share.denominator for share in law.shares)
+    shares = (Decimal(share.numerator) / share.denominator for share in law.region_shares)
     return {
         "cells": markable_cell_texts(question.code_names),
         "answers": answers,
         "names": tuple(question.code_names),
-        "outside": tuple(cell in law.outside for cell in range(question.codes)),
+        "outside": tuple(cell in law.cells_outside_regions for cell in range(question.codes)),
         "keep": Decimal(law.keep.numerator) / law.keep.denominator,
-        "noise": (*shares, *(Decimal(0),) * bool(law.outside)),
+        "noise": (*shares, *(Decimal(0),) * bool(law.cells_outside_regions)),
     }

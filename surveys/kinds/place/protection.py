@@ -73,11 +73,11 @@ class PlaceProtection(QuestionProtection):
 
     @property
     def cells_inside_regions(self) -> int:
-        return len(self.law.inside)
+        return len(self.law.cells_in_regions)
 
     @property
     def cells_outside_regions(self) -> int:
-        return len(self.law.outside)
+        return len(self.law.cells_outside_regions)
 
     @property
     def has_two_levels(self) -> bool:

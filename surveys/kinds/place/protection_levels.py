@@ -28,7 +28,7 @@ MOST_OFFERED = 6
 
 def level_with_same_excess(level: PlaceLevel, near: int) -> PlaceLevel | None:
     """Returns the level with `near` cells and the same excess; None if its odds would need more than two decimals."""
-    odds, left = divmod(level.excess, near)
+    odds, left = divmod(level.near_excess, near)
     return PlaceLevel(near, V + odds) if not left and V + odds >= LEAST_ODDS else None
 
 
@@ -68,7 +68,7 @@ def levels_refusal_text(level: PlaceLevel, own: PlaceLevel, most: int) -> str:
         "Near cells times (odds − 1) must be the same for all regions: it is %(first)s for the others and "
         "%(second)s here."
     )
-    words %= {"first": place_odds_text(level.excess), "second": place_odds_text(own.excess)}
+    words %= {"first": place_odds_text(level.near_excess), "second": place_odds_text(own.near_excess)}
     offered = [
         _("%(near)s near and odds %(odds)s") % {"near": fitted.near, "odds": place_odds_text(fitted.odds)}
         for fitted in stronger_levels(level, most)

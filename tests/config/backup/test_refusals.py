@@ -180,7 +180,7 @@ def test_a_list_that_is_cut_altered_or_foreign_is_refused(
     }.items():
         kept.write_text(bad)
         with pytest.raises(BackupRefused, match=reason):
-            irreversible_changes_file.read_file(kept, [Key(SECRET)])
+            irreversible_changes_file.read_changes_file(kept, [Key(SECRET)])
     assert "no list" in new.refused(backup, "--list", str(kept))
     assert "cannot be read" in new.refused(backup, "--list", str(tmp_path / "nowhere"))
 

@@ -52,12 +52,13 @@ def answer(survey: Survey, tokens: list[str]) -> list[bytes]:
     for token in tokens:
         assert asked.post(survey, asked.envelope(ASKS, token=token)).status_code == 201
     return sorted(
-        irreversible_changes_file.digest(asked.hash_of(survey, Kind.LINK, token)) for token in tokens
+        irreversible_changes_file.invitation_digest(asked.hash_of(survey, Kind.LINK, token))
+        for token in tokens
     )
 
 
 def listed(path: Path) -> Since:
-    return irreversible_changes_file.read_file(path, [KEY])[0]
+    return irreversible_changes_file.read_changes_file(path, [KEY])[0]
 
 
 def test_without_a_backup_nothing_is_remembered_and_no_file_written(
@@ -152,9 +153,9 @@ def test_the_tick_writes_when_something_changed_and_every_hour(backup: Backup, p
     irreversible_changes.on_tick(now + timedelta(minutes=50))
     assert path.stat().st_mtime_ns == written
     irreversible_changes.on_tick(now + timedelta(minutes=61))
-    assert irreversible_changes_file.read_file(path, [KEY])[1] == (now + timedelta(minutes=61)).replace(
-        second=0, microsecond=0
-    )
+    assert irreversible_changes_file.read_changes_file(path, [KEY])[1] == (
+        now + timedelta(minutes=61)
+    ).replace(second=0, microsecond=0)
     Backup.objects.create(made=now)
     irreversible_changes.on_tick(now + timedelta(minutes=62))
     assert len(listed(path).backups) == 2
@@ -181,20 +182,20 @@ def test_what_is_written_is_read(path: Path) -> None:
         told={"a" * 64: 12},
     )
     at = datetime.fromisoformat("2026-11-20T10:11:12+00:00")
-    irreversible_changes_file.write_file(path, found, at, "f" * 64, KEY)
-    assert irreversible_changes_file.read_file(path, [KEY]) == (found, at.replace(second=0))
-    assert irreversible_changes_file.read_file(path, [Key("other"), KEY])[0] == found
+    irreversible_changes_file.write_changes_file(path, found, at, "f" * 64, KEY)
+    assert irreversible_changes_file.read_changes_file(path, [KEY]) == (found, at.replace(second=0))
+    assert irreversible_changes_file.read_changes_file(path, [Key("other"), KEY])[0] == found
 
 
 def test_any_altered_character_and_any_cut_is_refused(path: Path) -> None:
     found = Since(destroyed=frozenset(["d" * 64]), spent={"a" * 64: frozenset([b"1" * 16])})
-    irreversible_changes_file.write_file(path, found, timezone.now(), "f" * 64, KEY)
+    irreversible_changes_file.write_changes_file(path, found, timezone.now(), "f" * 64, KEY)
     whole = path.read_bytes()
     for place in range(len(whole)):
         for bad in (whole[:place], whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]):
             path.write_bytes(bad)
             with pytest.raises(BackupRefused):
-                irreversible_changes_file.read_file(path, [KEY])
+                irreversible_changes_file.read_changes_file(path, [KEY])
 
 
 DIGESTS = st.frozensets(st.sampled_from([bytes([n]) * irreversible_changes_file.DIGEST for n in range(9)]))

@@ -97,7 +97,7 @@ def test_facts_are_of_what_is_there_and_hold_no_slug() -> None:
     for number in range(25):
         asked.post(opened, asked.envelope(asked.design(least=20), number))
     Person.objects.create(username="closed", is_active=False)
-    found = database_summary.facts()
+    found = database_summary.database_facts()
     assert found["accounts"] == {"owner": []}
     (row,) = found["surveys"]
     assert (row["title"], row["state"], row["records"], row["sealed"]) == ("A title", "open", 25, 0)
@@ -122,5 +122,5 @@ def test_the_job_of_an_attack_is_left_out_with_its_answer() -> None:
     now = timezone.now()
     kinds = ("releases.attack", "runs.run")
     Job.objects.bulk_create(Job(kind=kind, created=now, queued=now) for kind in kinds)
-    (row,) = database().rows(BackupTable.of(Job))
+    (row,) = database().rows(BackupTable.from_model(Job))
     assert b"runs.run" in row

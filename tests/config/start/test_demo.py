@@ -215,7 +215,7 @@ def walk(monkeypatch: pytest.MonkeyPatch) -> Walk:
             say_answered(answered)
 
         monkeypatch.setattr(tour, "_say_answered", telling)
-        tour.walk()
+        tour.run()
         return said
 
     return take
@@ -358,8 +358,10 @@ def test_the_report_of_the_demo_has_every_kind_of_table_and_true_rules(
     assert all(rule["association"] for rule in publication.rules)
     true = rehearsal_truth.read_truth(run)
     assert true is not None
-    item, labels = Numbering(run.mined).item, Labels(run.mined)
-    plain = {q.name for section in run.mined.sections if not section.sensitive for q in section.questions}
+    item, labels = Numbering(run.mined_design).item, Labels(run.mined_design)
+    plain = {
+        q.name for section in run.mined_design.sections if not section.sensitive for q in section.questions
+    }
     for rule in rule_decisions.accepted_rules(run):
         ((a,), (c,)) = ([item(number) for number in side] for side in rule.sides)
         people = true.for_population(disguised_only=True)

@@ -27,7 +27,7 @@ SECONDS = 5.0
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home of the account that the product runs under, with the machine code that takes a minute to compile."""
     servers.compile_kernels()
-    home, compiled = tmp_path_factory.mktemp("home"), machine_code_cache.folder()
+    home, compiled = tmp_path_factory.mktemp("home"), machine_code_cache.cache_folder()
     shutil.copytree(compiled, home / ".cache" / "candor" / compiled.name)
     for folder in (home / ".cache", home / ".cache" / "candor"):
         folder.chmod(0o700)

@@ -4,7 +4,7 @@ from io import BytesIO
 
 import pytest
 
-from mining.counting import read_file
+from mining.counting import read_record_csv
 from mining.queries_and_counters import Counter, Query
 from privacy.designs import Design, InputError
 from privacy.records.table_blocks import BLOCK
@@ -26,7 +26,7 @@ def form() -> Design:
 
 
 def over(text: str) -> Counter:
-    return read_file(form(), BytesIO(text.encode()), "records.csv").counter()
+    return read_record_csv(form(), BytesIO(text.encode()), "records.csv").counter()
 
 
 def test_sensitive_answers_are_counted_in_both_groups() -> None:

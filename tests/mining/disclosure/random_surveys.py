@@ -289,7 +289,7 @@ class Doors(Random):
     def _with_classes(self, survey: SurveySeen, release: Release) -> SurveySeen:
         row = Disclosure.objects.get(survey=release.source.survey, door=Door.RELEASE, key=ledger_key(release))
         came = self.study.group != OPEN
-        labels = read_disguised(self.study.survey, self.study.stages).classes(
+        labels = read_disguised(self.study.survey, self.study.stages).classes_in_stored_order(
             row.last_batch, unpack_classes(row.classes)
         )
         real = np.full(len(came), -1, np.int64)

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 
 from accounts.models import Person
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.published_file import published_report
+from privacy.anonymity.published_file import measure_published_file
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.grammar.json_node import PARTS
 from releases.lifecycle import download_zip, release_decisions
@@ -49,7 +49,7 @@ def test_what_a_release_says_follows_from_its_rows(seed: int, owner: Person, rev
     report = {
         "release": release.pk,
         "specification": shipped["specification"],
-        **published_report(io.BytesIO(rows), "release.csv", chosen),
+        **measure_published_file(io.BytesIO(rows), "release.csv", chosen),
     }
     words = render_to_string(
         "releases/README.txt",

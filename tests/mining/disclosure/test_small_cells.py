@@ -98,7 +98,7 @@ def told_of(published: SmallCells) -> NDArray[np.float64]:
     known: list[NDArray[np.generic]] = [np.ones(CELLS)]
     classes = []
     for place in (0, 1):
-        withheld = published.hidden[place]
+        withheld = published.withheld_choices[place]
         shown = [{state} for state in range(SHAPE[place]) if state not in withheld]
         known += [np.isin(np.arange(CELLS), np.take(cell, [*of], place)) for of in shown]
         classes.append([*shown, *([withheld] if withheld else [])])
@@ -112,7 +112,9 @@ def told_of(published: SmallCells) -> NDArray[np.float64]:
 def published(cells: Numbers, *earlier: SmallCells, counted: bool = True) -> SmallCells:
     """`counted`: the table of both questions was."""
     tables = {of: table for of, table in table_of(np.array(cells)).items() if counted or len(of) == 1}
-    return SmallCells(TWO, tables, [EarlierPublication(each.tables, each.hidden) for each in earlier])
+    return SmallCells(
+        TWO, tables, [EarlierPublication(each.tables, each.withheld_choices) for each in earlier]
+    )
 
 
 @settings(max_examples=50)
@@ -149,7 +151,7 @@ def tables(**counts: Numbers) -> dict[tuple[int, ...], PlainTable]:
 
 
 def withheld(earlier: list[EarlierPublication], **counts: Numbers) -> dict[int, frozenset[int]]:
-    return SmallCells(design(plain(WORK, SHIFT)), tables(**counts), earlier).hidden
+    return SmallCells(design(plain(WORK, SHIFT)), tables(**counts), earlier).withheld_choices
 
 
 def test_of_the_same_records_what_was_withheld_stays_so() -> None:

@@ -129,7 +129,7 @@ def all_told(records: Records, publications: Sequence[tuple[int, bool]]) -> list
         all_verdicts.append(
             Told(
                 stage,
-                small.hidden,
+                small.withheld_choices,
                 tuple(largest),
                 records.kept if uses_open else frozenset(),
                 frozenset(tables_of_open(records, small)) if uses_open else frozenset(),
@@ -148,7 +148,7 @@ def tables_of_open(records: Records, small: SmallCells) -> Iterator[Questions]:
     for index in plain_question_indexes(design):
         questions = revealed_questions(design, [index])
         counts = [records.table(questions, chosen & (records.group == OPEN)) for chosen in by_name.values()]
-        if counts and OpenTable(questions, np.stack(counts)).may_be_published(design, small.hidden):
+        if counts and OpenTable(questions, np.stack(counts)).may_be_published(design, small.withheld_choices):
             yield questions
 
 
@@ -165,7 +165,8 @@ def outside_counts(records: Records, chosen: NDArray[np.bool_]) -> dict[int, Int
     """By place how many are in each cell outside its regions."""
     return {
         place: np.array(
-            [(records.codes[place, chosen] == cell).sum() for cell in section.law.outside], np.int64
+            [(records.codes[place, chosen] == cell).sum() for cell in section.law.cells_outside_regions],
+            np.int64,
         )
         for place, section in place_sections(records.design).items()
     }
@@ -181,14 +182,18 @@ def hidden_outside(
     design: Design,
 ) -> frozenset[int]:
     law = place_sections(design)[place].law
-    if len(law.regions) in small.hidden.get(place, frozenset()):
-        return frozenset(law.outside)
+    if len(law.regions) in small.withheld_choices.get(place, frozenset()):
+        return frozenset(law.cells_outside_regions)
     earlier = [
-        EarlierCells(outside[place], np.isin(law.outside, sorted(one.cells[place])), one.stage == stage)
+        EarlierCells(
+            outside[place], np.isin(law.cells_outside_regions, sorted(one.cells[place])), one.stage == stage
+        )
         for outside, one in zip(before, told, strict=True)
     ]
     hidden = choose_hidden_cells(counts, earlier)
-    return frozenset(cell for cell, is_hidden in zip(law.outside, hidden, strict=True) if is_hidden)
+    return frozenset(
+        cell for cell, is_hidden in zip(law.cells_outside_regions, hidden, strict=True) if is_hidden
+    )
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ NUMBERS = design(classes("debt", "0.5", 0, 5, 10, 20, cuts=2, rest=3)).mined
 
 
 @pytest.mark.at_push(3)
-@pytest.mark.parametrize("item", range(NUMBERS.questions[0].items))
+@pytest.mark.parametrize("item", range(NUMBERS.questions[0].item_count))
 def test_of_an_item_of_scores_no_code_of_its_law_moves_it_further(item: int) -> None:
     """An item of scores has keep 1 and noise 0, as if a record could only bring 0 or 1 of it."""
     codes = len(find_score_table(NUMBERS.questions[0]).scores)
@@ -77,7 +77,7 @@ def test_of_an_item_of_scores_no_code_of_its_law_moves_it_further(item: int) -> 
     assert min(reached) == pytest.approx(found.low[0], abs=1e-12)
     assert max(reached) == pytest.approx(found.high[0], abs=1e-12)
     scores = [1_010 * end - 1_000 * support(sent) for end in (found.low[0], found.high[0])]
-    assert find_score_table(NUMBERS.questions[0]).ends[:, item] == pytest.approx(
+    assert find_score_table(NUMBERS.questions[0]).score_ranges[:, item] == pytest.approx(
         [score / 10 for score in scores]
     )
 

@@ -11,11 +11,11 @@ Floats = NDArray[np.float64]
 
 def true_cells(table: ContingencyTable) -> Floats:
     """Returns x: cell by group by row."""
-    true = np.empty((2, len(table), len(table.received)))
+    true = np.empty((2, len(table), len(table.received_shares)))
     for group in (0, 1):
         for row in range(len(table)):
             keep, noise = laws(table, row)
-            received = table.received[:, group, row]
+            received = table.received_shares[:, group, row]
             fill_true_shares(received, group, table.arrays.sections, keep, noise, true[group, row])
     return true.transpose(2, 0, 1)
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy.stats import beta  # type: ignore[attr-defined]
 
-from mining.inference.intervals import NORMAL_95, exact_interval, lift_interval, share_interval, two_sided
+from mining.inference.intervals import NORMAL_95, exact_interval, lift_interval, share_interval, two_sided_p
 from mining.inference.score_test import SplitTests
 from tests.mining.inference.exact_table import (
     NOTHING,
@@ -163,7 +163,7 @@ def test_why_some_lifts_have_none() -> None:
     ]
     # p stands all the same.
     for name in ("nearly everybody has it", "above any lift"):
-        assert 0 < two_sided(scored([LIFTS[name][0]], "lift").z(np.ones(1)))[0] <= 1
+        assert 0 < two_sided_p(scored([LIFTS[name][0]], "lift").z(np.ones(1)))[0] <= 1
 
 
 @pytest.mark.proof
@@ -171,7 +171,7 @@ def test_why_some_lifts_have_none() -> None:
 def test_p_is_below_5_percent_exactly_where_the_interval_of_lift_excludes_1(rows: list[ExactTable]) -> None:
     of = SplitTests(as_table(rows))
     z = of.lift().z(np.ones(len(rows)))
-    p = two_sided(z)
+    p = two_sided_p(z)
     low, high = lift_interval(of.lift(), of.records_lacking_side())
     there = ~np.isnan(low)
     excluded = (low > 1) | (high < 1)
@@ -224,7 +224,7 @@ def test_odd_counts_raise_no_warning_and_give_ends_inside(subtests: pytest.Subte
                             assert np.isnan(low[0]) or 0 <= low[0] <= high[0] <= 1
                         low, high = lift_interval(of.lift(), of.records_lacking_side())
                         assert np.isnan(low[0]) or np.isnan(high[0]) or 0 <= low[0] <= high[0]
-                        assert 0 <= two_sided(of.lift().z(np.ones(1)))[0] <= 1
+                        assert 0 <= two_sided_p(of.lift().z(np.ones(1)))[0] <= 1
 
 
 def test_counted_shares_are_clopper_and_pearsons_at_every_level(subtests: pytest.Subtests) -> None:
@@ -246,4 +246,4 @@ def test_counted_shares_are_clopper_and_pearsons_at_every_level(subtests: pytest
 
 def test_p_of_z() -> None:
     z = np.array([0.0, 1.644854, -1.644854, np.inf, -np.inf])
-    assert two_sided(z) == pytest.approx([1.0, 0.1, 0.1, 0.0, 0.0], abs=1e-7)
+    assert two_sided_p(z) == pytest.approx([1.0, 0.1, 0.1, 0.0, 0.0], abs=1e-7)

@@ -69,7 +69,7 @@ def test_shares_before_and_after_the_disguise_are_those_of_the_definition(rows: 
         for cell in exact.cells:
             bits = sum(1 << bit for bit in cell)
             for group in exact.groups:
-                assert table.received[bits, group, row] == pytest.approx(
+                assert table.received_shares[bits, group, row] == pytest.approx(
                     float(exact.y[group][cell]), abs=1e-12
                 )
                 assert true[bits, group, row] == pytest.approx(float(exact.x[group][cell]), abs=1e-9)

@@ -121,5 +121,5 @@ def test_only_planned_splits_that_a_search_could_find_leave_its_family() -> None
     front = PairFront(2, frozenset({sides({1}, {2}), sides({1, 2}, {3}), sides({1}, {9})}), 4)
     assert front.count_planned_splits({1, 2, 3}, 3) == 2
     assert front.count_planned_splits({1, 2, 3}, 2) == 1
-    assert front.plan_level == pytest.approx(NormalDist().inv_cdf(1 - 0.05 / 4 / 2))
-    assert front.level(10) == pytest.approx(NormalDist().inv_cdf(1 - 0.05 / 3 / 10 / 2))
+    assert front.plan_critical_z == pytest.approx(NormalDist().inv_cdf(1 - 0.05 / 4 / 2))
+    assert front.front_page_critical_z(10) == pytest.approx(NormalDist().inv_cdf(1 - 0.05 / 3 / 10 / 2))

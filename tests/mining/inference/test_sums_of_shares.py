@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import xlog1py, xlogy
 
-from mining.inference.intervals import two_sided
-from mining.inference.share_differences import compare
+from mining.inference.intervals import two_sided_p
+from mining.inference.share_differences import compare_side_shares
 from mining.inference.sums_of_shares import (
     Side,
     SumOfShares,
@@ -54,7 +54,7 @@ def test_the_vectors(subtests: pytest.Subtests) -> None:
             assert of.constrained_shares(t)[:, 0] == pytest.approx(vector["shares"], abs=Z)
             z = of.z(t)
             assert z[0] == pytest.approx(vector["z"], abs=Z)
-            assert two_sided(z)[0] == pytest.approx(vector["p"], rel=1e-6, abs=1e-30)
+            assert two_sided_p(z)[0] == pytest.approx(vector["p"], rel=1e-6, abs=1e-30)
             of_range = of.high[0] - of.low[0]
             for end, expected in zip(of.interval(), (vector["low"], vector["high"]), strict=True):
                 if expected is None:
@@ -100,7 +100,7 @@ def random_sums(rng: np.random.Generator, rows: int) -> SumOfShares:
     first, second = (
         Side(n[groups], having[groups], keep[groups], chance[groups]) for groups in (slice(2), slice(2, 4))
     )
-    return SumOfShares.difference(first, second)
+    return SumOfShares.from_difference(first, second)
 
 
 def test_the_shares_are_the_likeliest_with_this_sum() -> None:
@@ -161,12 +161,12 @@ def test_nobody_or_everybody_gives_numbers(people: tuple[int, ...], everybody: b
     law = column([1, 0.47, 1, 0.6]), column([0, 0.0265, 0, 0.2])
     having = n * everybody
     sides = [Side(*(of[groups] for of in (n, having, *law))) for groups in (slice(2), slice(2, 4))]
-    of = SumOfShares.difference(*sides, shared=shared)
+    of = SumOfShares.from_difference(*sides, shared=shared)
     low, high = of.interval()
     z = of.z(np.zeros(1))
     assert np.isfinite(z).all()
     assert low[0] <= high[0]
-    assert two_sided(z)[0] <= 1
+    assert two_sided_p(z)[0] <= 1
     if not (people[1] or people[3]):
         assert z[0] == 0
         assert low[0] <= 0 <= high[0]
@@ -181,7 +181,7 @@ def test_people_who_may_be_in_both_widen_the_interval() -> None:
 def test_a_row_with_too_few_is_left_out() -> None:
     law = np.full((1, 2), 0.5), np.full((1, 2), 0.25)
     first, second = (Side(np.array([[500, 5]]), np.array([[having, 2]]), *law) for having in (180, 240))
-    found = compare(first, second, np.array([True, False]))
+    found = compare_side_shares(first, second, np.array([True, False]))
     assert np.isfinite(found.p[0])
     assert found.holm[0] == found.p[0]
     assert np.isnan([found.p[1], found.low[1], found.difference[1]]).all()
@@ -211,7 +211,7 @@ def test_where_nothing_differs_one_test_of_twenty_says_so(subtests: pytest.Subte
                     disguised_side(of, rng.binomial(of, share, 2_000), law, rng)
                     for of, law in zip(n, laws, strict=True)
                 ]
-                z = SumOfShares.difference(*sides).z(np.zeros(2_000))
+                z = SumOfShares.from_difference(*sides).z(np.zeros(2_000))
                 assert (np.abs(z) > 1.96).mean() <= 0.062
 
 
@@ -222,7 +222,7 @@ def test_where_people_answer_both_waves_and_alternate_their_term_is_needed() -> 
     second = rng.binomial(400 - first, share / (1 - share))
     sides = [disguised_side(400, yes, (0.9, 0.05), rng) for yes in (first, second)]
     found = {
-        shared: np.abs(SumOfShares.difference(*sides, shared=shared).z(np.zeros(2_000))) > 1.96
+        shared: np.abs(SumOfShares.from_difference(*sides, shared=shared).z(np.zeros(2_000))) > 1.96
         for shared in (False, True)
     }
     assert found[False].mean() > 0.07

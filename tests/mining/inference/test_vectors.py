@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mining.inference.contingency_table import CONSEQUENT
-from mining.inference.intervals import lift_interval, share_interval, two_sided
+from mining.inference.intervals import lift_interval, share_interval, two_sided_p
 from mining.inference.score_test import SplitTests
 from mining.rules import measures
 from tests.mining.inference import exact_table
@@ -93,6 +93,6 @@ def test_the_estimate_and_p(subtests: pytest.Subtests) -> None:
                 continue
             assert measures.lift(s, a, c)[0] == estimate
             p = pytest.approx(expected["p"], abs=END)
-            assert two_sided(sides.lift().z(np.ones(1)))[0] == p
+            assert two_sided_p(sides.lift().z(np.ones(1)))[0] == p
             assert exact_table.two_sided(Question(table, what).z(1.0)) == p
             assert sides.confidence(CONSEQUENT).estimate[0] == s[0]

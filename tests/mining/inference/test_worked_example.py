@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT
-from mining.inference.intervals import lift_interval, share_interval, two_sided
+from mining.inference.intervals import lift_interval, share_interval, two_sided_p
 from mining.inference.score_test import SIDES, SplitTests
 from mining.inference.score_test_kernel import (
     ANTECEDENT as A_SHARES,
@@ -17,7 +17,7 @@ from mining.inference.score_test_kernel import (
     CONSEQUENT as C_SHARES,
     ESTIMATE,
     SHARE,
-    moved_shares,
+    constrained_shares,
     received_variance,
     share_steps,
 )
@@ -50,7 +50,7 @@ def near(numbers: Any) -> Any:
 def test_the_cells_as_received_and_before_the_disguise() -> None:
     table = as_table([SPLIT])
     for group in (0, 1):
-        assert table.received[:, group, 0] == near(EXAMPLE["received"][group])
+        assert table.received_shares[:, group, 0] == near(EXAMPLE["received"][group])
     assert true_cells(table)[:, 1, 0] == near(EXAMPLE["true"])
     # Open answers are the truth.
     assert true_cells(table)[:, 0, 0] == near(EXAMPLE["received"][0])
@@ -87,7 +87,7 @@ def test_the_steps_of_the_code(subtests: pytest.Subtests) -> None:
             assert row[ESTIMATE] - t[0] * row[BELOW] == near(of["D"])
             step = share_steps(row, t[0])
             assert list(step) == near(of["u"])
-            assert list(moved_shares(row, t[0], step)) == near(of["s"])
+            assert list(constrained_shares(row, t[0], step)) == near(of["s"])
             assert received_variance(row, t[0], step) == near(of["of_counts"])
             assert test.z(t)[0] == near(of["z"])
 
@@ -99,7 +99,7 @@ def test_both_ends_and_p(subtests: pytest.Subtests) -> None:
             test = scored([table], what)
             if what == "lift":
                 found = lift_interval(test, SplitTests(as_table([table])).records_lacking_side())
-                assert two_sided(test.z(np.ones(1)))[0] == near(of["p"])
+                assert two_sided_p(test.z(np.ones(1)))[0] == near(of["p"])
             else:
                 found = share_interval(test)
             assert [end[0] for end in found] == near(of["interval"])

@@ -56,8 +56,8 @@ def test_ends_read_later_are_those_computed_at_once(
     assert later.splits.intervals.first[0].shape[1] == HEAD
     for name in ("lift_low", "confidence_high_listed", "consequent_low"):
         np.testing.assert_array_equal(getattr(later, name), getattr(at_once, name))
-    np.testing.assert_array_equal(later.splits.ends, at_once.splits.ends)
-    np.testing.assert_array_equal(later.splits.base_ends, at_once.splits.base_ends)
+    np.testing.assert_array_equal(later.splits.interval_ends, at_once.splits.interval_ends)
+    np.testing.assert_array_equal(later.splits.base_rate_ends, at_once.splits.base_rate_ends)
 
 
 def test_the_head_of_a_list_is_read_without_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +117,7 @@ def test_fewer_intervals_are_computed_than_splits_have(
 
     monkeypatch.setattr(score_test_kernel, "fill_share_ends", counting)
     found = rules(known, supports, -np.inf, max_size=3, heads=True)
-    assert found.splits.ends.shape[1] == len(found.splits)
+    assert found.splits.interval_ends.shape[1] == len(found.splits)
     # Each split has two confidences, at the levels of the list; those of rules that may fold are computed at 95 %
     # before. Of its two base rates many are those of other splits.
     splits = len(found.splits)

@@ -199,7 +199,7 @@ class Setting(NamedTuple):
 
     def measured(self, surveys: int, rng: np.random.Generator) -> tuple[float, float]:
         """How often the difference is covered, and how often its test rejects."""
-        law = AnswerLaw.of(self.keep, self.noise)
+        law = AnswerLaw.from_probabilities(self.keep, self.noise)
         direct = rng.binomial(self.n, self.direct, surveys)
         records = np.stack([direct, self.n - direct])
         received = float(self.keep * self.share + law.chance)
@@ -234,7 +234,7 @@ def test_the_difference_covers_and_its_test_has_its_size(every: int) -> None:
 def test_the_planned_difference_is_found_four_times_in_five(keep: float, direct: float) -> None:
     n, share = 2_000, 0.3
     records = np.array([[n * direct], [n * (1 - direct)]])
-    sides = group_sides(records, 0 * records, AnswerLaw.of(keep, 0.5))
+    sides = group_sides(records, 0 * records, AnswerLaw.from_probabilities(keep, 0.5))
     smallest = float(detectable_differences(*sides, np.array([share]))[0][0])
     of = Setting(keep, 0.5, share + smallest, smallest, n, direct)
     assert 0.77 <= of.measured(5_000, np.random.default_rng(2))[1] <= 0.83
@@ -244,7 +244,7 @@ def test_the_planned_difference_is_found_four_times_in_five(keep: float, direct:
 @pytest.mark.parametrize("keep", [0.9, 0.6923])
 def test_where_a_tenth_leaves_the_mean_bounds_hold_the_truth(keep: float) -> None:
     """A tenth of those drawn for the direct arm leaves, all with the attribute; all tell the truth: no difference."""
-    n, share, law, rng = 4_000, 0.3, AnswerLaw.of(keep, 0.5), np.random.default_rng(3)
+    n, share, law, rng = 4_000, 0.3, AnswerLaw.from_probabilities(keep, 0.5), np.random.default_rng(3)
     drawn_direct = rng.binomial(n, 0.5, 4_000)
     direct, disguised = drawn_direct - rng.binomial(drawn_direct, 0.1), n - drawn_direct
     records = np.stack([direct, disguised])

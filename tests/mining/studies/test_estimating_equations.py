@@ -9,7 +9,7 @@ from mining.studies.estimating_equations import (
     LOGIT,
     NoMaximum,
     added_columns_test,
-    estimate,
+    fit_coefficients,
     score_test,
     wald_test,
 )
@@ -28,7 +28,7 @@ def scores_of(formula: str) -> PatternScores:
 
 def test_the_linear_vector() -> None:
     expected = vectors("3.8 models linear")[0]["expected"]
-    found = estimate(LINEAR, scores_of("3.8 models linear"), COLUMNS)
+    found = fit_coefficients(LINEAR, scores_of("3.8 models linear"), COLUMNS)
     assert found.b == pytest.approx(expected["b"], abs=2e-9)
     assert found.se == pytest.approx(expected["se"], abs=2e-9)
     assert wald_test(found, OF_AGE).p == pytest.approx(expected["p_age"], abs=2e-9)
@@ -36,7 +36,7 @@ def test_the_linear_vector() -> None:
 
 def test_the_logit_vector() -> None:
     expected = vectors("3.8 models logit")[0]["expected"]
-    found = estimate(LOGIT, scores_of("3.8 models logit"), COLUMNS)
+    found = fit_coefficients(LOGIT, scores_of("3.8 models logit"), COLUMNS)
     assert found.b == pytest.approx(expected["b"], abs=2e-8)
     assert found.se == pytest.approx(expected["se"], abs=2e-8)
 
@@ -46,7 +46,7 @@ def test_disguised_answers_give_the_logit_of_maximum_likelihood(subtests: pytest
     for of in reference_settings():
         with subtests.test(f"{of!r:.60}"):
             law = AnswerLaw(of["keep"], (1 - of["keep"]) * of["theta"])
-            found = estimate(LOGIT, scores(of["n"], of["yes"], law), COLUMNS)
+            found = fit_coefficients(LOGIT, scores(of["n"], of["yes"], law), COLUMNS)
             theirs, errors = np.array(of["logit"]["b"]), np.array(of["logit"]["se"])
             assert (abs(found.b - theirs) < errors / 5).all()
             assert found.se == pytest.approx(errors, rel=0.05)
@@ -55,7 +55,7 @@ def test_disguised_answers_give_the_logit_of_maximum_likelihood(subtests: pytest
 def test_the_score_test_vector() -> None:
     expected = vectors("3.8 models logit score test of age")[0]["expected"]
     scored = scores_of("3.8 models logit score test of age")
-    full = estimate(LOGIT, scored, COLUMNS)
+    full = fit_coefficients(LOGIT, scored, COLUMNS)
     found = score_test(LOGIT, scored, COLUMNS, OF_AGE, full.estimates_without(OF_AGE))
     assert found.statistic == pytest.approx(expected["statistic"], abs=2e-8)
     assert found.df == expected["df"]
@@ -71,7 +71,7 @@ def test_linear_coefficients_of_records_written_out() -> None:
     residual = z - rows @ b
     bread = np.linalg.inv(rows.T @ rows)
     variance = bread @ (rows.T @ (residual[:, None] ** 2 * rows)) @ bread * 180 / 176
-    found = estimate(LINEAR, scored, COLUMNS)
+    found = fit_coefficients(LINEAR, scored, COLUMNS)
     assert found.b == pytest.approx(b)
     assert found.variance == pytest.approx(variance)
     assert wald_test(found, OF_AGE).statistic == pytest.approx(
@@ -82,13 +82,13 @@ def test_linear_coefficients_of_records_written_out() -> None:
 def test_a_saturated_model_gives_each_cell_its_share() -> None:
     scored = scores([30, 20, 25, 40, 15, 50], [12, 9, 8, 30, 5, 20], AnswerLaw(0.5, 0.25))
     full = np.concatenate([COLUMNS, COLUMNS[:, 1:3] * COLUMNS[:, 3:]], axis=1)
-    assert estimate(LINEAR, scored, full).mean == pytest.approx(scored.first / scored.records)
+    assert fit_coefficients(LINEAR, scored, full).mean == pytest.approx(scored.first / scored.records)
 
 
 def test_products_are_tested_without_fitting_them() -> None:
     """With robust variances of the restricted fit; for plain normal equations the statistic by hand."""
     scored = scores([300, 200, 250, 400, 150, 500], [120, 90, 80, 300, 50, 200], AnswerLaw(0.5, 0.25))
-    of = estimate(LINEAR, scored, COLUMNS)
+    of = fit_coefficients(LINEAR, scored, COLUMNS)
     products = COLUMNS[:, 1:3] * COLUMNS[:, 3:]
     found = added_columns_test(LINEAR, scored, COLUMNS, of.mean, products)
     full = np.concatenate([COLUMNS, products], axis=1)
@@ -108,25 +108,25 @@ def test_a_pattern_that_looks_like_nobody_has_no_end_and_is_named() -> None:
     having = [150, 150, 150, 150, 5, 6]
     scored = scores([300, 300, 300, 300, 60, 60], having, AnswerLaw(0.5, 0.25))
     with pytest.raises(NoMaximum) as refused:
-        estimate(LOGIT, scored, COLUMNS)
+        fit_coefficients(LOGIT, scored, COLUMNS)
     assert refused.value.pattern in (4, 5)
-    assert np.isfinite(estimate(LINEAR, scored, COLUMNS).b).all()
+    assert np.isfinite(fit_coefficients(LINEAR, scored, COLUMNS).b).all()
 
 
 def test_everybody_has_no_end_either() -> None:
     with pytest.raises(NoMaximum):
-        estimate(LOGIT, scores([50, 50], [50, 20], UNDISGUISED), np.array([[1.0, 0], [1, 1]]))
+        fit_coefficients(LOGIT, scores([50, 50], [50, 20], UNDISGUISED), np.array([[1.0, 0], [1, 1]]))
 
 
 def test_columns_that_hardly_differ_have_no_end() -> None:
     columns = np.array([[1.0, 0, 0], [1, 1, 1], [1, 0, 1e-7]])
     with pytest.raises(NoMaximum):
-        estimate(LOGIT, scores([100, 100, 100], [40, 50, 60], UNDISGUISED), columns)
+        fit_coefficients(LOGIT, scores([100, 100, 100], [40, 50, 60], UNDISGUISED), columns)
 
 
 def test_the_score_test_does_not_depend_on_its_start() -> None:
     scored = scores([300, 200, 250, 400, 150, 500], [120, 90, 80, 300, 50, 200], AnswerLaw(0.5, 0.25))
-    full = estimate(LOGIT, scored, COLUMNS)
+    full = fit_coefficients(LOGIT, scored, COLUMNS)
     near, far = (
         score_test(LOGIT, scored, COLUMNS, OF_AGE, start)
         for start in (full.estimates_without(OF_AGE), np.zeros(2))
@@ -150,14 +150,14 @@ def test_direct_answers_give_the_logit_of_statsmodels(subtests: pytest.Subtests)
             )
             scored = scores(records.tolist(), having.tolist(), UNDISGUISED)
             logit = sm.Logit(answers, rows).fit(disp=0, tol=1e-12, cov_type="HC0")
-            ours, factor = estimate(LOGIT, scored, COLUMNS), np.sqrt(len(rows) / (len(rows) - 4))
+            ours, factor = fit_coefficients(LOGIT, scored, COLUMNS), np.sqrt(len(rows) / (len(rows) - 4))
             assert ours.b == pytest.approx(logit.params, abs=1e-6)
             assert ours.se == pytest.approx(logit.bse * factor, abs=1e-6)
             linear = sm.OLS(answers, rows).fit(cov_type="HC1")
-            flat = estimate(LINEAR, scored, COLUMNS)
+            flat = fit_coefficients(LINEAR, scored, COLUMNS)
             assert flat.b == pytest.approx(linear.params, abs=1e-9)
             assert flat.se == pytest.approx(linear.bse, abs=1e-9)
-            without = estimate(LOGIT, scored, COLUMNS[:, ~OF_AGE])
+            without = fit_coefficients(LOGIT, scored, COLUMNS[:, ~OF_AGE])
             test = score_test(LOGIT, scored, COLUMNS, OF_AGE, without.b)
             null = sm.Logit(answers, rows[:, ~OF_AGE]).fit(disp=0, tol=1e-12)
             residual = (answers - null.predict())[:, None]

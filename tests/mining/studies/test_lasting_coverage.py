@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mining.inference.share_differences import compare
+from mining.inference.share_differences import compare_side_shares
 from mining.inference.sums_of_shares import Side, SumOfShares
 
 PANELS, PEOPLE = 2_000, 400
@@ -50,9 +50,9 @@ def test_rounds_and_their_difference_are_covered(share: float, change: str) -> N
     before, after = rounds(first, second, rng)
     expected = [share, 1 - share if change.startswith("everybody") else share]
     for side, true in zip((before, after), expected, strict=True):
-        low, high = SumOfShares.share(side).interval()
+        low, high = SumOfShares.from_share(side).interval()
         assert 0.935 < np.mean((low <= true) & (true <= high)) < 0.975
-    found = compare(before, after, np.full(PANELS, True), shared=True)
+    found = compare_side_shares(before, after, np.full(PANELS, True), shared=True)
     true = expected[1] - expected[0]
     covered = np.mean((found.low <= true) & (true <= found.high))
     assert covered > 0.93

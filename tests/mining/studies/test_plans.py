@@ -43,7 +43,7 @@ def test_a_plan_of_twenty_true_hypotheses_of_no_effect_finds_one_in_at_most_six_
     plans: int, keep: float
 ) -> None:
     """Each hypothesis compares two versions of a question that half of 1,000 respondents get, without a difference."""
-    n, rng, law = 1_000, np.random.default_rng(19), AnswerLaw.of(keep, 0.5)
+    n, rng, law = 1_000, np.random.default_rng(19), AnswerLaw.from_probabilities(keep, 0.5)
     size = plans * HYPOTHESES
     first = rng.binomial(n, 0.5, size)
     received = keep * np.tile(rng.uniform(0.05, 0.5, HYPOTHESES), plans) + float(law.chance)

@@ -104,7 +104,7 @@ def test_p_and_interval_are_those_of_the_score_test_of_differences_and_holm_is_o
     def side(n: int, having: int) -> Side:
         return Side(*(np.array([[one]]) for one in (n, having, 0.5, 0.25)))
 
-    test = SumOfShares.difference(side(80, 55), side(190, 150))
+    test = SumOfShares.from_difference(side(80, 55), side(190, 150))
     low, high = test.interval()
     assert (theft.low, theft.high) == pytest.approx((low[0], high[0]))
     assert theft.p is not None

@@ -73,7 +73,7 @@ def test_waves_without_a_comparable_question_are_refused() -> None:
 
 def coverage(keep: float, both: float, rng: np.random.Generator) -> float:
     """How often the interval holds the difference of two waves of 1,000: this share answered both, and alike."""
-    n, share, drift, surveys, law = 1_000, 0.3, 0.1, 5_000, AnswerLaw.of(keep, 0.5)
+    n, share, drift, surveys, law = 1_000, 0.3, 0.1, 5_000, AnswerLaw.from_probabilities(keep, 0.5)
     chance, same = float(law.chance), round(both * n)
     with_it = rng.binomial(same, share, surveys)
 

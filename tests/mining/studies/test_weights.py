@@ -164,7 +164,7 @@ class Setting(NamedTuple):
         """How often the truth is covered, and the bias that is left, in surveys whose weights are not refused."""
         by = [models.AGE, models.SEX] if self.raked else [np.arange(len(models.POPULATION))]
         margins = [margin(cell, *np.bincount(cell, models.POPULATION)) for cell in by]
-        law = AnswerLaw.of(self.keep, 0.5)
+        law = AnswerLaw.from_probabilities(self.keep, 0.5)
         found = together(accepted(self.n, self.takes_part, self.shares, margins, law, surveys, rng))
         low, high = found.interval()
         covered = (low <= self.truth) & (self.truth <= high)

@@ -114,25 +114,26 @@ class TestGridResponse:
 
     @pytest.mark.parametrize("epsilon", [0.1, 3, 8])
     def test_no_grid_is_better_than_the_best(self, epsilon: float) -> None:
-        best = GridResponse.best(MAP, epsilon)
+        best = GridResponse.with_least_error(MAP, epsilon)
         others = [GridResponse(MAP, n, m, epsilon).error() for n in range(1, 40) for m in range(1, 40)]
         assert best.error() == pytest.approx(min(others))
         assert max(best.columns, best.rows) < min(40, MOST_LINES)
 
     def test_with_little_epsilon_the_best_grid_is_one_answer(self) -> None:
-        best = GridResponse.best(MAP, 1e-6)
+        best = GridResponse.with_least_error(MAP, 1e-6)
         assert best.cells == 1
         assert best.error() == pytest.approx((300**2 + 200**2) / 3)
 
     def test_cells_become_smaller_with_epsilon(self) -> None:
-        counts = [GridResponse.best(MAP, epsilon).cells for epsilon in range(1, 15, 2)]
+        counts = [GridResponse.with_least_error(MAP, epsilon).cells for epsilon in range(1, 15, 2)]
         assert all(few < more for few, more in pairwise(counts))
 
     def test_shares_of_cells_are_unbiased(self) -> None:
         law, rng = GridResponse(MAP, 3, 2, 1), np.random.default_rng(1)
         people = np.repeat(law.centres, [1000, 0, 2000, 500, 1500, 5000], axis=0)
         found = [
-            law.shares(np.bincount(law.cell_numbers(law.draw(people, rng)), minlength=6)) for _ in range(200)
+            law.estimate_shares(np.bincount(law.cell_numbers(law.draw(people, rng)), minlength=6))
+            for _ in range(200)
         ]
         shares, errors = np.array(found).mean(axis=0)
         assert np.abs(shares - [0.1, 0, 0.2, 0.05, 0.15, 0.5]).max() < 4 * errors.max() / np.sqrt(200)

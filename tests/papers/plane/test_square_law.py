@@ -156,7 +156,7 @@ def test_shares_of_regions_are_unbiased_where_regions_touch() -> None:
     people = np.concatenate(
         [repeated((-401, -300), 2000), repeated((-399, -300), 5000), repeated((900, 900), 3000)]
     )
-    found = np.array([law.shares(law.draw(people, rng)) for _ in range(100)])
+    found = np.array([law.estimate_shares(law.draw(people, rng)) for _ in range(100)])
     shares, errors = found[:, 0], found[:, 1]
     assert np.abs(shares.mean(axis=0) - [0.2, 0.5, 0.3]).max() < 4 * errors.mean() / np.sqrt(100)
     # Who is where is fixed, so the error, that of a drawn sample, is a little too large.

@@ -159,7 +159,7 @@ def generalised(
 def violating(table: Table, said: Specification, seen: dict[int, Shown]) -> set[int]:
     """The records in classes that violate a criterion, the shares being those of the records that are seen."""
     records = sorted(seen)
-    rest = table.at(np.array(records, np.int64))
+    rest = table.take_records(np.array(records, np.int64))
     classes = defaultdict(list)
     for place, record in enumerate(records):
         classes[seen[record]].append(place)

@@ -19,7 +19,7 @@ from jobs.message import Progress
 from mining import anonymization
 from privacy.anonymity import published_file
 from privacy.anonymity.anonymisation_result import AnonymisedTable
-from privacy.anonymity.published_file import published_report
+from privacy.anonymity.published_file import measure_published_file
 from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
 from privacy.designs.formula_escape import escape_formula
 from privacy.records.dictionary_encoding import Tick, ignore_tick
@@ -39,7 +39,9 @@ def agrees(file: bytes, said: Specification) -> None:
         for columns in (said.quasi_identifiers, said.sensitive)
     )
     criteria = Criteria(said.criteria.k, DISTINCT if sensitive else None, max_frequency=None)
-    found = published_report(io.BytesIO(file), "published", replace(said, criteria=criteria))["criteria"]
+    found = measure_published_file(io.BytesIO(file), "published", replace(said, criteria=criteria))[
+        "criteria"
+    ]
     with warnings.catch_warnings():
         # pycanon groups by a list of names, of which pandas warns where it has one.
         warnings.simplefilter("ignore", Pandas4Warning)

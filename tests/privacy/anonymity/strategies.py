@@ -92,7 +92,7 @@ def outcomes(draw: st.DrawFn, least: int = 2, most: int = 14) -> AnonymisedTable
             places = draw(st.sets(st.integers(0, len(lines) - 1), min_size=1))
             kept = np.array(sorted(places))
             return outcome_without_left_out_records(
-                table, kept, outcome_from_labels(table.at(kept), labels[kept]).partition
+                table, kept, outcome_from_labels(table.take_records(kept), labels[kept]).partition
             )
         case "changed":
             return outcome_with_changed_values(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from privacy.anonymity.criteria import joint_class_sizes, joint_labels, joint_violations
-from privacy.anonymity.searches.kernel_arrays import prepare
+from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
 from privacy.anonymity.searches.tree import TreeSearch
 from tests.privacy.anonymity.sample_tables import adult, adult_specification, specified, table_of
 
@@ -64,7 +64,7 @@ def test_two_releases_of_adult_leave_many_records_in_small_joint_classes() -> No
     """docs/mathematics.md, Attacks, states the share."""
     table, found = adult(), []
     for k in (10, 13):
-        search = TreeSearch(prepare(table, adult_specification(k=k)), 1)
+        search = TreeSearch(prepare_kernel_arrays(table, adult_specification(k=k)), 1)
         search.improve(lambda tries, _loss: tries >= 1000)
         found.append(search.labels)
     assert joint_class_sizes(joint_labels(found[0])).min() >= 10

@@ -44,7 +44,7 @@ def test_changed_values_and_left_out_records_move_sensitive_marginals() -> None:
         "illness"
     ] == pytest.approx(0.25)
     kept = np.array([0, 2])
-    partition = outcome_from_labels(table.at(kept), np.array([0, 0])).partition
+    partition = outcome_from_labels(table.take_records(kept), np.array([0, 0])).partition
     assert marginal_distances(outcome_without_left_out_records(table, kept, partition))[
         "illness"
     ] == pytest.approx(0.5)

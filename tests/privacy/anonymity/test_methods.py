@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.information_loss import losses, partition_from_labels
+from privacy.anonymity.information_loss import information_losses, partition_from_labels
 from privacy.anonymity.methods import METHODS, anonymize
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import read_table
@@ -35,8 +35,8 @@ def test_every_class_keeps_its_criteria_or_the_table_is_refused(
     except InputError:
         assert not brute.keeps(table, specification, everybody)
         return
-    assert sorted(set(found.labels.tolist())) == list(range(found.number))
-    for place in range(found.number):
+    assert sorted(set(found.labels.tolist())) == list(range(found.class_count))
+    for place in range(found.class_count):
         members = np.flatnonzero(found.labels == place)
         assert brute.keeps(table, specification, members.tolist())
         least, most = table.codes[members].min(0), table.codes[members].max(0)
@@ -52,7 +52,7 @@ def test_every_class_keeps_its_criteria_or_the_table_is_refused(
 def test_bottom_up_loses_on_adult_as_much_as_an_independent_one(k: int, independent: float) -> None:
     """At k = 10, tests/papers/test_publishing_experiments.py."""
     table, said = adult(), adult_specification(k=k, method="bottom-up")
-    found = anonymize(table, said, kernels.stop).losses(said)
+    found = anonymize(table, said, kernels.stop).information_losses(said)
     assert found.ncp == pytest.approx(independent, rel=0.03)
     assert found.hasr == 0
 
@@ -74,7 +74,9 @@ def test_bottom_up_joins_the_leftover_to_its_nearest() -> None:
 def test_losses_worked_out_by_hand() -> None:
     said = specified(weights="data", k=1)
     table = table_of(specification=said)
-    found = losses(table, said, partition_from_labels(table, np.array([0, 0, 1, 1])), suppressed=1)
+    found = information_losses(
+        table, said, partition_from_labels(table, np.array([0, 0, 1, 1])), suppressed=1
+    )
     # Of 30 to 47 a class shows 1 or 2 of 17; wealth none; of the towns half.
     assert found.columns == pytest.approx({"age": 1.5 / 17, "wealth": 0, "town": 0.5})
     assert found.ncp == pytest.approx((1.5 / 17 + 0.5) / 3)
@@ -84,4 +86,4 @@ def test_losses_worked_out_by_hand() -> None:
     )
     assert (found.discernibility, found.suppressed) == (2 * 2**2 + 1 * 5, 0.2)
     assert found.hasr == 0
-    assert losses(table, said, partition_from_labels(table, np.array([0, 1, 0, 1]))).hasr == 0.5
+    assert information_losses(table, said, partition_from_labels(table, np.array([0, 1, 0, 1]))).hasr == 0.5

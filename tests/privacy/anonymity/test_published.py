@@ -73,7 +73,7 @@ def test_records_are_left_out_only_where_the_specification_allows_it() -> None:
     table = table_of()
     kept = np.array([0, 1])
     outcome = outcome_without_left_out_records(
-        table, kept, outcome_from_labels(table.at(kept), np.array([0, 0])).partition
+        table, kept, outcome_from_labels(table.take_records(kept), np.array([0, 0])).partition
     )
     file, order = io.StringIO(), np.array([1, 0])
     write(file, outcome, order)

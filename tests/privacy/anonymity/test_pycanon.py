@@ -15,7 +15,7 @@ from pycanon import anonymity
 from privacy.anonymity.anonymisation_result import AnonymisedTable, labels_from_cells
 from privacy.anonymity.criteria import reached_levels, violations
 from privacy.anonymity.methods import METHODS, anonymize
-from privacy.anonymity.published_file import published_report, write
+from privacy.anonymity.published_file import measure_published_file, write
 from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Column, read_table
@@ -98,7 +98,9 @@ def test_files_with_missing_values_dates_and_rounded_ends(
     write(file, outcome, order)
     check(io.BytesIO(file.getvalue().encode()), "t.csv", outcome, said, order)
     frame = pd.read_csv(io.StringIO(file.getvalue()), dtype=str, keep_default_na=False)
-    found = published_report(io.BytesIO(file.getvalue().encode()), "t.csv", replace(said, criteria=WITH_L))
+    found = measure_published_file(
+        io.BytesIO(file.getvalue().encode()), "t.csv", replace(said, criteria=WITH_L)
+    )
     assert found["criteria"]["k"]["reached"] == anonymity.k_anonymity(frame, ["age", "born"]) >= 3
     assert found["criteria"]["l"]["reached"] == anonymity.l_diversity(frame, ["age", "born"], ["illness"])
 

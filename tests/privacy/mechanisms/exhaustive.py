@@ -25,10 +25,10 @@ from proof.record_probabilities import (
     OPEN,
     StudyLaw,
     hidden_questions,
+    number_of_true_codes,
     place_weights,
     record_law,
     study_law,
-    true_codes,
     widest_class_span,
 )
 from tests.privacy.node import Node
@@ -115,7 +115,7 @@ class Case:
 def cases(name: str, design: dict[str, Any], modulus: int = 10) -> Iterator[Case]:
     """All true answers of all groups."""
     questions = [question for section in design["sections"] for question in section["questions"]]
-    for group, *answers in product((OPEN, DISGUISED), *(range(true_codes(of)) for of in questions)):
+    for group, *answers in product((OPEN, DISGUISED), *(range(number_of_true_codes(of)) for of in questions)):
         yield Case(f"{name} {group} {answers}", design, modulus, group, tuple(answers))
 
 
@@ -363,7 +363,7 @@ def people(design: dict[str, Any], modulus: int, orders: tuple[int, ...] = ()) -
     """All true answers of all groups; the lot answers a drawn question."""
     questions = [each for section in design["sections"] for each in section["questions"]]
     groups = (OPEN, DISGUISED) if design["open_answers"] else (DISGUISED,)
-    ranges = (range(true_codes(each)) if "shares" not in each else (None,) for each in questions)
+    ranges = (range(number_of_true_codes(each)) if "shares" not in each else (None,) for each in questions)
     for group, answers in product(groups, product(*ranges)):
         yield Study(design, modulus, group, answers, orders)
 

@@ -73,7 +73,7 @@ def test_every_column_says_its_fact_of_every_respondent(design: Design, n: int, 
     windows = [
         place for place, question in enumerate(design.questions) if isinstance(question, WindowQuestion)
     ]
-    assert {place: opened.values(place).tolist() for place in windows} == {
+    assert {place: opened.integer_codes(place).tolist() for place in windows} == {
         place: codes[place].tolist() for place in windows
     }
 
@@ -223,7 +223,7 @@ def test_the_bytes_of_a_batch_with_numbers() -> None:
 
 def test_values_are_read_where_they_lie() -> None:
     packed = columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
-    values = columns.columns_from_bytes(with_numbers(), packed).values(2)
+    values = columns.columns_from_bytes(with_numbers(), packed).integer_codes(2)
     assert values.tolist() == [299, 302, 7]
     start = np.frombuffer(packed, np.uint8).__array_interface__["data"][0]
     assert values.__array_interface__["data"][0] == start + HEADER + 48
@@ -338,7 +338,7 @@ def test_the_bits_of_regions_are_made_of_the_cells() -> None:
     cells = [300, 4, 7, form.questions[1].not_applicable, 0]
     codes = np.array([[0, 0, 0, 1, 0], cells], np.uint16)
     opened = columns.columns_from_bytes(form, columns.pack_batch(form, np.ones(5, np.uint8), codes))
-    assert opened.values(1).tolist() == cells
+    assert opened.integer_codes(1).tolist() == cells
     found = [ones(opened.choice(1, item), 5) for item in range(3)]
     assert found == [
         [True, False, False, False, True],

@@ -13,7 +13,7 @@ import pytest
 from privacy.anonymity import methods
 from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.published_file import published_report
+from privacy.anonymity.published_file import measure_published_file
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table
 from tests.privacy.anonymity.sample_tables import PLAIN
@@ -128,7 +128,7 @@ def test_of_many_equal_rows_it_says_what_a_reader_of_the_file_counts(folder: Fol
     assert said["losses"]["discernibility"] == sum(size**2 for size in classes.values()) == 3 * 40**2
     specification = read_specification((folder.folder / "spec.json").read_bytes(), "spec", frozenset(METHODS))
     with (folder.folder / "out.csv").open("rb") as file:
-        read = published_report(file, "out.csv", specification)
+        read = measure_published_file(file, "out.csv", specification)
     assert said["criteria"] == read["criteria"]
     assert {name: said["losses"][name] for name in read["losses"]} == read["losses"]
     assert said["risks"]["after"]["prosecutor"] == pytest.approx(read["risks"]["prosecutor"])

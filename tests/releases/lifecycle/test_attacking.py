@@ -63,7 +63,7 @@ def test_earlier_releases_of_the_survey_are_held_beside_it(
     release_decisions.approve(first, reviewer, "", NOW)
     second = made.made(made.drafted(survey, owner, "age"), owner)
     assert second.report["attacks"]["beside"] == [{"name": str(first), "below": {"records": 0}, "alone": 0}]
-    sentences = attack_sentences.sentences(second.report["attacks"])
+    sentences = attack_sentences.attack_sentences(second.report["attacks"])
     assert f"Together with {first}, nobody is known to be in a group of fewer than 10." in sentences
 
 
@@ -252,7 +252,7 @@ def test_rows_in_the_order_of_another_table_are_joined_one_by_one(owner: Person)
     made.work(attack)
     assert attack.answer["beside"][0]["same_order"]
     assert "The rows are in the order of unsorted.csv, so both are joined row by row." in (
-        attack_sentences.sentences(attack.answer)
+        attack_sentences.attack_sentences(attack.answer)
     )
 
 
@@ -267,7 +267,7 @@ def test_of_a_made_release_only_what_the_files_add_is_stored(upload: Release, ow
     made.work(both)
     assert set(both.answer) == {"ruled_out"}
     # Two values, and both of them ruled out.
-    assert attack_sentences.sentences(both.answer) == [
+    assert attack_sentences.attack_sentences(both.answer) == [
         "No sensitive column has more than 2 values, so that ruling out so many leaves none. Rule out fewer."
     ]
 

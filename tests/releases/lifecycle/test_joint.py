@@ -81,7 +81,9 @@ def joint_labels(survey: Survey, release: Release) -> list[int]:
         for one in ledger.list_disclosures(survey, Door.RELEASE)
         if one.key == release_disclosure_check.ledger_key(release)
     ]
-    labels: list[int] = read_disguised(survey, 1).classes(1, unpack_classes(found.classes)).tolist()
+    labels: list[int] = (
+        read_disguised(survey, 1).classes_in_stored_order(1, unpack_classes(found.classes)).tolist()
+    )
     return labels
 
 

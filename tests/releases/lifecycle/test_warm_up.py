@@ -19,7 +19,7 @@ def test_while_the_search_is_compiled_somebody_is_told_and_later_nobody(
         with machine_code_cache.compile_once(DEFAULT_KERNELS):
             pass
 
-    monkeypatch.setattr(machine_code_cache, "folder", lambda: tmp_path)
+    monkeypatch.setattr(machine_code_cache, "cache_folder", lambda: tmp_path)
     asked = threading.Event()
     monkeypatch.setattr(anonymization, "load_default_kernels", load_default_kernels)
     anonymization.load_kernels(asked.set)

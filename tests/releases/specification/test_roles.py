@@ -144,9 +144,9 @@ def test_each_criterion_is_a_sentence() -> None:
         "suppression": "0.01",
         "falsification": "0.02",
     }
-    said = criteria.sentences(whole)
+    said = criteria.criteria_sentences(whole)
     assert said[0].startswith("Nobody can be told from at least 9 others")
     assert said[1] == "No class gives a sensitive value away with more than 50 %."
     assert said[2] == "Every class holds at least 2 different sensitive values (l-diversity)."
     assert len(said) == 7
-    assert len(criteria.sentences(DOCUMENT)) == 1
+    assert len(criteria.criteria_sentences(DOCUMENT)) == 1

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from releases.specification.column_separation import RowSample, compute_separation, separating_set
-from releases.specification.specification_proposal import may_be_known
+from releases.specification.specification_proposal import may_others_know
 from releases.specification.table_profile import profile_csv
 
 ROWS = [
@@ -69,5 +69,5 @@ def test_a_large_table_is_sampled_evenly_and_always_the_same() -> None:
 def test_what_names_a_person_or_is_sensitive_by_its_name_is_in_no_set() -> None:
     lines = [f"p{at},{at % 20},{at // 20},{at % 7}" for at in range(200)]
     text = "\n".join(["who,row,place,income", *lines])
-    columns = profile_csv(text.encode(), "t.csv", may_be_known=may_be_known).columns
+    columns = profile_csv(text.encode(), "t.csv", may_be_known=may_others_know).columns
     assert [column.together for column in columns] == [None, 1.0, 1.0, None]

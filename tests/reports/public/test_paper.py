@@ -136,7 +136,7 @@ def test_without_pango_the_page_says_how_a_browser_prints(
 ) -> None:
     assert "PDF, A4" in reading.get(reader("files")).content.decode()
     monkeypatch.setattr(pdf, "LIBRARIES", ("libnowhere.so.0",))
-    pdf.is_offered.cache_clear()
+    pdf.is_pdf_available.cache_clear()
     try:
         page = reading.get(reader("files")).content.decode()
         assert "PDF, A4" not in page
@@ -144,7 +144,7 @@ def test_without_pango_the_page_says_how_a_browser_prints(
         assert reading.get(reader("print.pdf")).status_code == 404
         assert reading.get(reader("print")).status_code == 200
     finally:
-        pdf.is_offered.cache_clear()
+        pdf.is_pdf_available.cache_clear()
 
 
 def test_another_paper_is_not_found(published: Review, reading: Client) -> None:

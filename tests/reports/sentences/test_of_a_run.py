@@ -22,7 +22,7 @@ def test_a_run_has_findings_with_sentences_in_every_language(review: Review, lan
     page = ReportPage(review, whole=True)
     content = replace(page.content, rules=tuple(page.read_rules(page.rules.order_by("place"))))
     with translation.override(language):
-        found = headline_findings(content, Labels(page.mined, language))
+        found = headline_findings(content, Labels(page.mined_design, language))
     assert [(one.kind, one.verdict) for one in found] == [
         ("pair", 1),
         ("pair", 1),

@@ -56,7 +56,7 @@ class ForcedSection(OneQuestionSection):
         return self.law
 
     @property
-    def mined(self) -> MinedLaw:
+    def mined_law(self) -> MinedLaw:
         return MinedLaw(self.keep_parts, (HALVES,))
 
     def settings_json(self) -> dict[str, Any]:

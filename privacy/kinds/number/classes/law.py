@@ -64,7 +64,7 @@ class ClassesLaw:
         return max(self.gamma_of_class, self.gamma_of_rest)
 
     @property
-    def protects(self) -> Protected:
+    def protected_people(self) -> Protected:
         return Protected.EVERYBODY
 
     def record_kinds(self) -> Counter[RecordKind] | None:
@@ -73,12 +73,12 @@ class ClassesLaw:
             return None
         kinds = Counter[RecordKind]()
         for a, z in intervals(self.classes):
-            if self.draws(a, z):
+            if self.count_draws_with_class(a, z):
                 share, other = Fraction(z - a, self.classes), z if z < self.classes else a - 1
                 kinds[(share, self.probability(a, z, a)), (1 - share, self.probability(a, z, other))] += 1
         return kinds
 
-    def draws(self, a: int, z: int) -> int:
+    def count_draws_with_class(self, a: int, z: int) -> int:
         """Returns the number of the C(N, m) draws of limits in which the interval [a, z) is one class."""
         drawn = (a > 0) + (z < self.classes)
         others = self.limits - (z - a - 1) - drawn
@@ -87,7 +87,7 @@ class ClassesLaw:
     def probability(self, a: int, z: int, true: int) -> Fraction:
         """Returns the probability that a record of a class is [a, z) if the number is in the class `true`."""
         noise = (1 - self.keep) / (self.cuts + 1)
-        return Fraction(self.draws(a, z), comb(self.limits, self.cuts)) * (
+        return Fraction(self.count_draws_with_class(a, z), comb(self.limits, self.cuts)) * (
             self.keep * (a <= true < z) + noise
         )
 
@@ -96,5 +96,7 @@ class ClassesLaw:
 def intervals_never_sent(limits: int, cuts: int, *, is_open: bool) -> frozenset[int]:
     """Returns the codes of intervals that no device sends: in the open group all except single classes."""
     law = ClassesLaw(limits, cuts, Fraction(1, 2))
-    sent = (z - a == 1 if is_open else law.draws(a, z) > 0 for a, z in intervals(law.classes))
+    sent = (
+        z - a == 1 if is_open else law.count_draws_with_class(a, z) > 0 for a, z in intervals(law.classes)
+    )
     return frozenset(code for code, is_sent in enumerate(sent) if not is_sent)

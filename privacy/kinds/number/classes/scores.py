@@ -53,7 +53,7 @@ def _weights_by_code(law: ClassesLaw) -> tuple[Floats, Floats]:
     """Returns the weight w of each code, and the factors f, class x code, of the scores (docs/mathematics.md,
     Numbers by classes)."""
     ends = intervals(law.classes)
-    drawn = np.array([law.draws(a, z) for a, z in ends]) / comb(law.limits, law.cuts)
+    drawn = np.array([law.count_draws_with_class(a, z) for a, z in ends]) / comb(law.limits, law.cuts)
     a, z = np.array(ends).T
     b = np.arange(law.classes)[:, None]
     keep = float(law.keep)

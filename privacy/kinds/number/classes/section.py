@@ -100,7 +100,7 @@ class ClassesQuestion(NumberQuestion):
         return (self.low, *self.limits)
 
     @property
-    def span(self) -> int:
+    def widest_class_span(self) -> int:
         """The largest distance D between a number and the lowest number of its class."""
         tops = (*(limit - self.step for limit in self.limits), self.high)
         return max(top - start for top, start in zip(tops, self.starts, strict=True))
@@ -108,7 +108,7 @@ class ClassesQuestion(NumberQuestion):
     @property
     def is_scale(self) -> bool:
         """True if every value is a class of its own."""
-        return self.ends is not None and self.span == 0
+        return self.ends is not None and self.widest_class_span == 0
 
     @property
     def has_mean(self) -> bool:
@@ -185,8 +185,8 @@ class ClassesSection(NumberSection):
         )
 
     @property
-    def mined(self) -> MinedLaw:
-        return self.as_mined().mined
+    def mined_law(self) -> MinedLaw:
+        return self.as_mined().mined_law
 
     def as_mined(self) -> ScoredSection:
         """Returns the section as mining uses it: records that send a class, with the scores of its items."""
@@ -215,15 +215,15 @@ class ClassesSection(NumberSection):
 
     def sides_of_coins(self, modulus: int) -> list[int]:
         question = self.question
-        rest = [REST_PARTS, question.span, modulus, 2] if question.rest else []
-        return [*_shuffle(question), modulus, question.cuts + 1, *rest]
+        rest = [REST_PARTS, question.widest_class_span, modulus, 2] if question.rest else []
+        return [*_shuffle_sides(question), modulus, question.cuts + 1, *rest]
 
     def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
         question, number = self.question, self.question.number(true)
         own = question.class_of(number)
-        drawn, (keep, other, *rest) = _drawn_limits(question, coins), coins[len(_shuffle(question)) :]
+        drawn, (keep, other, *rest) = _drawn_limits(question, coins), coins[len(_shuffle_sides(question)) :]
         if rest and rest[0] < question.rest:
             _kind, move, keep_rest, noise = rest
             assert self.rest_keep_parts is not None
@@ -237,7 +237,7 @@ class ClassesSection(NumberSection):
         return int(interval_code(question.classes, bounds[sent], bounds[sent + 1]))
 
 
-def _shuffle(question: ClassesQuestion) -> list[int]:
+def _shuffle_sides(question: ClassesQuestion) -> list[int]:
     n = len(question.limits)
     return [n - index for index in range(question.cuts)] if question.cuts < n else []
 
@@ -245,7 +245,7 @@ def _shuffle(question: ClassesQuestion) -> list[int]:
 def _drawn_limits(question: ClassesQuestion, coins: Sequence[int]) -> list[int]:
     """Returns the indexes, from 1 .. N, of the limits that the coins draw, ascending."""
     limits = list(range(1, len(question.limits) + 1))
-    for index, _sides in enumerate(_shuffle(question)):
+    for index, _sides in enumerate(_shuffle_sides(question)):
         other = index + coins[index]
         limits[index], limits[other] = limits[other], limits[index]
     return sorted(limits[: question.cuts])
@@ -289,7 +289,7 @@ def read_question(node: Node, sofar: ParsedSoFar) -> ClassesQuestion:
     question = ClassesQuestion(**common, limits=limits, ends=ends, cuts=cuts, rest=rest)
     if rest and ends is None:
         raise members["rest"].refuse(_("the mean needs %(low)s and %(high)s"), low="low", high="high")
-    if rest and not question.span:
+    if rest and not question.widest_class_span:
         raise members["rest"].refuse(_("every class is one value, so the mean needs no rest: it must be 0"))
     return question
 

@@ -28,7 +28,7 @@ class ClassesSimulation(SectionSimulation[ClassesSection]):
         z = np.where(is_open, true + 1, np.take_along_axis(bounds, sent[None] + 1, 0)[0])
         answered = interval_code(question.classes, a, z)
         if question.rest and section.rest_keep_parts is not None:
-            move = rng.integers(0, question.span, n) < number - np.array(question.starts)[true]
+            move = rng.integers(0, question.widest_class_span, n) < number - np.array(question.starts)[true]
             kept = is_open | (rng.integers(0, PARTS, n) < section.rest_keep_parts)
             bit = np.where(kept, move, rng.integers(0, 2, n))
             answered = np.where(

@@ -51,7 +51,7 @@ class WindowLaw:
         return 1 + self.windowed * self.values / ((1 - self.windowed) * self.width)
 
     @property
-    def protects(self) -> Protected:
+    def protected_people(self) -> Protected:
         return Protected.EVERYBODY
 
     def record_kinds(self) -> dict[RecordKind, int]:

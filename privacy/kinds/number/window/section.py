@@ -95,7 +95,7 @@ class WindowSection(NumberSection):
         return WindowLaw(self.question.values, self.question.half, self.question.uniform_parts)
 
     @property
-    def mined(self) -> MinedLaw:
+    def mined_law(self) -> MinedLaw:
         return MinedLaw(PARTS, ((),))
 
     def as_mined(self) -> UnminedSection:

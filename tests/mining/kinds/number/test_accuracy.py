@@ -82,7 +82,9 @@ def found_in(gamma: int, shape: str, n: int) -> Found:
     survey, section = by_classes(gamma, shape)
     counts = survey.draw(n, SURVEYS, np.random.default_rng(n))
     question, table = section.question, find_score_table(section.as_mined().questions[0])
-    test = mean_test(table, counts, question.starts, question.high, question.span, section.law.rest_keep)
+    test = mean_test(
+        table, counts, question.starts, question.high, question.widest_class_span, section.law.rest_keep
+    )
     mean = (question.high - question.starts[0]) * np.array([test.point_estimate(), *test.interval()])
     return Found(section, counts, item_shares(table, counts), question.starts[0] + mean)
 

@@ -48,5 +48,10 @@ def test_open_answers_count_as_they_are() -> None:
 
 def test_cells_that_nobody_sends_have_no_share() -> None:
     disguised = np.zeros(20, np.int64)
-    disguised[list(ONE.inside)] = 50
-    assert likeliest_density(ONE, np.stack([0 * disguised, disguised])).share[list(ONE.outside)].max() < 1e-9
+    disguised[list(ONE.cells_in_regions)] = 50
+    assert (
+        likeliest_density(ONE, np.stack([0 * disguised, disguised]))
+        .share[list(ONE.cells_outside_regions)]
+        .max()
+        < 1e-9
+    )

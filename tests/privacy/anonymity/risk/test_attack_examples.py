@@ -68,7 +68,7 @@ def test_nobody_of_the_register_is_found_in_the_2_anonymous_table_and_hers_is_on
 def test_2_diversity_of_the_medical_table_loses_what_the_document_says() -> None:
     said = medical(k=2, l=TWO)
     outcome = anonymised(MEDICAL, said)
-    assert outcome.losses(said).ncp == pytest.approx(0.419, abs=0.0005)
+    assert outcome.information_losses(said).ncp == pytest.approx(0.419, abs=0.0005)
     assert run_attacks(shown(written(outcome), said), said)["homogeneity"]["problem"]["classes"] == 0
 
 
@@ -112,6 +112,6 @@ def test_five_criteria_join_the_eleven_patients_to_the_same_three_classes(subtes
             outcome = anonymised(PATIENTS, said)
             assert groups(outcome) == {frozenset({0, 1}), frozenset({2, 3, 4, 5}), frozenset(range(6, 11))}
             # Years 1964..1967: (4 x 1/3 + 5 x 1) / 11 rows / 4 columns.
-            assert outcome.losses(said).ncp == pytest.approx((4 / 3 + 5) / 44)
-            assert outcome.losses(said).ncp == pytest.approx(0.1439, abs=0.00005)
+            assert outcome.information_losses(said).ncp == pytest.approx((4 / 3 + 5) / 44)
+            assert outcome.information_losses(said).ncp == pytest.approx(0.1439, abs=0.00005)
             assert passes_attacks(run_attacks(shown(written(outcome), said), said))

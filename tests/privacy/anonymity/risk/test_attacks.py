@@ -342,7 +342,7 @@ def test_two_files_in_one_order_are_joined_row_by_row() -> None:
 
 def test_a_later_file_with_more_records_tells_which_are_new() -> None:
     table = table_of([*("30,poor,Aa,flu", "31,poor,Bee,cold") * 2, "31,poor,Aa,gout"])
-    earlier = published(outcome_from_labels(table.at(np.arange(4)), np.zeros(4, int)))
+    earlier = published(outcome_from_labels(table.take_records(np.arange(4)), np.zeros(4, int)))
     later = published(outcome_from_labels(table, np.zeros(5, int)))
     answer = second_file_attack(later, earlier, 2, quiet)
     assert (answer["below"], answer["alone"]) == ({"records": 1, "rows": [5]}, 1)

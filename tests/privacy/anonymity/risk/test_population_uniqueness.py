@@ -61,13 +61,13 @@ def test_the_expected_sample_of_snb_is_a_sum_over_class_sizes(
         )
 
     model = NegativeBinomialModel(1000, alpha, beta)
-    assert model.sampled(fraction) == pytest.approx((1000 * sampled(1), 1000 * sampled(2)))
+    assert model.expected_singles_and_pairs(fraction) == pytest.approx((1000 * sampled(1), 1000 * sampled(2)))
     assert model.uniques == pytest.approx(1000 * negative_binomial(0))
 
 
 def test_the_snb_model_of_what_it_expects_is_found_again() -> None:
     model = NegativeBinomialModel(40_000, 0.8, 0.1)
-    ones, twos = map(round, model.sampled(0.1))
+    ones, twos = map(round, model.expected_singles_and_pairs(0.1))
     people = model.classes * (1 + model.alpha * (1 - model.beta) / model.beta)
     rest = round(people * 0.1) - ones - 2 * twos
     found = fit_negative_binomial_model(sizes({1: ones, 2: twos, rest: 1}), 0.1)

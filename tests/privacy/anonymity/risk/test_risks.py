@@ -120,7 +120,7 @@ def test_a_changed_value_tells_less_of_the_true_one() -> None:
 def test_records_left_out_have_no_risk() -> None:
     table, kept = table_of(), np.array([0, 1])
     outcome = outcome_without_left_out_records(
-        table, kept, outcome_from_labels(table.at(kept), np.array([0, 0])).partition
+        table, kept, outcome_from_labels(table.take_records(kept), np.array([0, 0])).partition
     )
     assert risks(outcome).prosecutor == Reidentification(0.5, 0.5)
 

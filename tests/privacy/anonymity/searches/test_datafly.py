@@ -100,7 +100,7 @@ def test_every_published_file_keeps_the_criteria(
     for record, row in enumerate(cells):
         classes[tuple(row[:4])].append(record)
     assert all(brute.keeps(read, specification, members) for members in classes.values())
-    assert len(classes) == outcome.partition.number
+    assert len(classes) == outcome.partition.class_count
 
 
 @pytest.mark.proof
@@ -109,4 +109,4 @@ def test_adult() -> None:
     said = adult_specification(k=10, suppression="0.02")
     found = datafly(table, said)
     assert 0 < found.suppressed_count <= 0.02 * table.records
-    assert found.losses(said).ncp == pytest.approx(0.416, abs=0.001)
+    assert found.information_losses(said).ncp == pytest.approx(0.416, abs=0.001)

@@ -179,21 +179,21 @@ def test_on_adult_it_loses_as_much_as_an_independent_one(
 ) -> None:
     """At k = 10, tests/papers/test_publishing_experiments.py."""
     table, said = adult(), adult_specification(k=k, method="ilp")
-    papers = ilp_as_published(table, said).losses(said)
+    papers = ilp_as_published(table, said).information_losses(said)
     assert papers.ncp == pytest.approx(independent, rel=0.03)
     assert papers.hasr == pytest.approx(homogeneous, abs=0.002)
     changing = replace(said, falsification=PARTS // 10)
-    found = anonymize(table, changing, kernels.stop).losses(said)
+    found = anonymize(table, changing, kernels.stop).information_losses(said)
     assert found.ncp == pytest.approx(independent, rel=0.03)
     assert found.hasr == 0 < found.falsified < 0.06
-    unchanged = anonymize(table, said, kernels.stop).losses(said)
+    unchanged = anonymize(table, said, kernels.stop).information_losses(said)
     assert unchanged.ncp > found.ncp
     assert (unchanged.hasr, unchanged.falsified) == (0, 0)
 
 
 @pytest.mark.night
 def test_three_values_cannot_be_had_in_classes_of_two_records() -> None:
-    table = adult().at(np.arange(6000))
+    table = adult().take_records(np.arange(6000))
     said = replace(adult_specification(k=2), falsification=PARTS)
     papers = ilp_as_published(table, said)
     sizes = np.bincount(papers.partition.labels)

@@ -5,14 +5,14 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from privacy.anonymity.information_loss import losses, partition_from_labels
+from privacy.anonymity.information_loss import information_losses, partition_from_labels
 from privacy.anonymity.methods import anonymize
 from privacy.anonymity.searches.bottom_up_and_k_member import (
     bottom_up,
     cluster_records,
     join_until_criteria_hold,
 )
-from privacy.anonymity.searches.kernel_arrays import prepare
+from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
 from privacy.anonymity.tables.specification import Specification
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.sample_tables import adult, adult_specification, specified, table_of
@@ -55,13 +55,14 @@ def test_a_class_without_enough_values_joins_its_nearest() -> None:
 
 @pytest.mark.night
 def test_on_part_of_adult_it_loses_less_than_bottom_up_and_keeps_l_where_the_papers_classes_do_not() -> None:
-    table, said = adult().at(np.arange(2000)), adult_specification(k=5)
-    prepared = prepare(table, said)
+    table, said = adult().take_records(np.arange(2000)), adult_specification(k=5)
+    prepared = prepare_kernel_arrays(table, said)
     papers = cluster_records(prepared)
     kept = join_until_criteria_hold(prepared, papers)
     merged = bottom_up(prepared)
     of_papers, found, of_merged = (
-        losses(table, said, partition_from_labels(table, labels)) for labels in (papers, kept, merged)
+        information_losses(table, said, partition_from_labels(table, labels))
+        for labels in (papers, kept, merged)
     )
     assert of_papers.ncp < found.ncp < of_merged.ncp
     assert found.hasr == 0 < of_papers.hasr

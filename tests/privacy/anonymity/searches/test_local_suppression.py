@@ -60,7 +60,7 @@ def test_a_column_that_stands_in_the_way_of_others_is_suppressed_up_to_the_budge
     without, some, all_of_it = (made(cells)[0] for cells in ("0.0001", "0.05", "0.25"))
     assert without.suppressed_cell_count == 0
     assert 0 < some.suppressed_cell_count <= 0.05 * TOWNS * INHABITANTS * len(QUASI)
-    losses = [outcome.losses(made("0.05")[1]).ncp for outcome in (without, some, all_of_it)]
+    losses = [outcome.information_losses(made("0.05")[1]).ncp for outcome in (without, some, all_of_it)]
     assert losses == sorted(losses, reverse=True)
     # Without the incomes the towns are classes, and of four cells one is lost.
     assert losses[-1] < 0.3 < 0.6 < losses[0]
@@ -69,7 +69,7 @@ def test_a_column_that_stands_in_the_way_of_others_is_suppressed_up_to_the_budge
 def test_a_suppressed_cell_costs_all_and_shows_nothing() -> None:
     outcome, _said, file = made("0.25")
     classes, income = outcome.partition, outcome.table.quasi[3]
-    hidden = classes.hidden(3)
+    hidden = classes.is_column_suppressed(3)
     assert (income.penalties(classes.lows[:, 3], classes.highs[:, 3])[hidden] == 1).all()
     shown = [row.split(",")[3] for row in file.splitlines()[1:]]
     assert shown.count(EVERYTHING) == outcome.suppressed_cell_count == classes.sizes[hidden].sum() > 0

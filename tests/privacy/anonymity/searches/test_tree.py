@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from privacy.anonymity.information_loss import losses, partition_from_labels
+from privacy.anonymity.information_loss import information_losses, partition_from_labels
 from privacy.anonymity.kernels.class_lists import allocate_classes
 from privacy.anonymity.kernels.compiled_kernels import tree_kernels
-from privacy.anonymity.searches.kernel_arrays import prepare
+from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
 from privacy.anonymity.searches.tree import TreeSearch
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
@@ -29,20 +29,20 @@ pytestmark = pytest.mark.proof
 
 def test_the_loss_falls_and_is_that_of_the_classes() -> None:
     table, said = adult(), adult_specification(k=10)
-    search = TreeSearch(prepare(table, said), 1)
+    search = TreeSearch(prepare_kernel_arrays(table, said), 1)
     enough = kernels.After(5)
     search.improve(enough)
     assert enough.losses == sorted(enough.losses, reverse=True)
     assert enough.losses[0] > enough.losses[-1]
     mean = search.loss / table.records / len(table.quasi)
-    assert losses(table, said, partition_from_labels(table, search.labels)).ncp == pytest.approx(
+    assert information_losses(table, said, partition_from_labels(table, search.labels)).ncp == pytest.approx(
         mean, rel=1e-9
     )
 
 
 @pytest.mark.night
 def test_one_seed_gives_one_result_by_steps() -> None:
-    table, prepared = adult(), prepare(adult(), adult_specification(k=10))
+    table, prepared = adult(), prepare_kernel_arrays(adult(), adult_specification(k=10))
     found = []
     for seed in (1, 1, 2):
         search = TreeSearch(prepared, seed)
@@ -66,21 +66,24 @@ def test_adult_loses_little(k: int, first: float, later: float) -> None:
     ARX's local recoding loses .0343, .0465 and .0953, in seconds.
     """
     table, said = adult(), adult_specification(k=k)
-    search = TreeSearch(prepare(table, said), 1)
-    assert losses(table, said, partition_from_labels(table, search.labels)).ncp <= first
+    search = TreeSearch(prepare_kernel_arrays(table, said), 1)
+    assert information_losses(table, said, partition_from_labels(table, search.labels)).ncp <= first
     search.improve(lambda tries, _loss: tries >= 1000)
-    assert losses(table, said, partition_from_labels(table, search.labels)).ncp <= later
+    assert information_losses(table, said, partition_from_labels(table, search.labels)).ncp <= later
 
 
 def test_classes_much_larger_than_k_come_apart() -> None:
     """ARX's local recoding has a discernibility of 1,958,018; at least 50 * 30,162 is 1,508,100."""
     table, said = adult(), adult_specification(k=50)
-    search = TreeSearch(prepare(table, said), 1)
-    assert losses(table, said, partition_from_labels(table, search.labels)).discernibility <= 1_958_018
+    search = TreeSearch(prepare_kernel_arrays(table, said), 1)
+    assert (
+        information_losses(table, said, partition_from_labels(table, search.labels)).discernibility
+        <= 1_958_018
+    )
 
 
 def test_the_search_stops_after_its_tries_however_they_are_counted() -> None:
-    table, prepared = adult(), prepare(adult(), adult_specification(k=10))
+    table, prepared = adult(), prepare_kernel_arrays(adult(), adult_specification(k=10))
     labels = []
     for parts in ((100,), (37, 63)):
         search = TreeSearch(prepared, 1)
@@ -94,7 +97,7 @@ def settled(ages: list[int], illnesses: str, labels: list[int], **changed: objec
     """The classes after single records have moved."""
     said = specified(quasi_identifiers=[{"name": "age", "kind": "number"}], **changed)
     rows = [f"{age},poor,Aa,{illness}" for age, illness in zip(ages, illnesses, strict=True)]
-    records, shapes, rules, cells = prepare(table_of(rows, said), said)
+    records, shapes, rules, cells = prepare_kernel_arrays(table_of(rows, said), said)
     found, kept = tree_kernels(), np.array(labels)
     classes = allocate_classes(len(labels), len(labels), 1)
     found.fill_classes(classes, kept, max(labels) + 1, records, shapes)
@@ -193,7 +196,7 @@ def test_small_tables_are_within_two_in_a_hundred_of_the_optimum(tables: int) ->
             METHODS,
         )
         table = read_table(csv_of(rows, strategies.HEADER), "t.csv", said)
-        search = TreeSearch(prepare(table, said), 1)
+        search = TreeSearch(prepare_kernel_arrays(table, said), 1)
         search.improve(lambda tries, _loss: tries >= 2_000)
         excess.append(search.loss / optimum(table, said) - 1)
     assert min(excess) > -1e-9

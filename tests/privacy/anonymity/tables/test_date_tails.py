@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymisation_result import count_range_ends_of_one_person, outcome_from_labels
 from privacy.anonymity.methods import METHODS, anonymize
-from privacy.anonymity.published_file import published_report, sort_rows_by_cells, write
+from privacy.anonymity.published_file import measure_published_file, sort_rows_by_cells, write
 from privacy.anonymity.risk.cell_parsers import cell_reader
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
@@ -106,4 +106,4 @@ def test_the_file_holds_the_table_and_an_open_end_stands_for_whatever_is_further
         assert any(begin <= low and high <= end for begin, end in read_cell(cell))
     counts = Counter(shown)
     assert all(count >= k for cell, count in counts.items() if cell.startswith("..") or cell.endswith(".."))
-    assert 0 <= published_report(io.BytesIO(published), "out", said)["losses"]["ncp"] <= 1
+    assert 0 <= measure_published_file(io.BytesIO(published), "out", said)["losses"]["ncp"] <= 1

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymisation_result import count_range_ends_of_one_person, outcome_from_labels
-from privacy.anonymity.information_loss import losses
-from privacy.anonymity.published_file import published_report, write
+from privacy.anonymity.information_loss import information_losses
+from privacy.anonymity.published_file import measure_published_file, write
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.range_rounding import Grid, GridEnds, build_grid
 from privacy.anonymity.tables.specification import Specification
@@ -84,7 +84,7 @@ def test_what_is_shown_covers_the_class_and_is_read_back(
     low = data.draw(st.integers(0, len(numbers) - 1))
     high = data.draw(st.integers(low, len(numbers) - 1))
     cell = grid.cell_text(low, high)
-    [(first, last)] = grid.ranges([cell])
+    [(first, last)] = grid.read_code_ranges([cell])
     assert first <= low <= high <= last
     begin, sign, end = cell.partition("..") if cell != EVERYTHING else ("", "..", "")
     inside = [
@@ -149,13 +149,13 @@ def test_a_grid_of_single_values_hides_nobody() -> None:
 def test_the_loss_is_that_of_what_is_shown() -> None:
     table, said = ages(grid="10")
     # 10 to 79 is the range; up to 39 costs 29 / 69, from 40 on 39 / 69.
-    found = losses(table, said, outcome_from_labels(table, LABELS).partition)
+    found = information_losses(table, said, outcome_from_labels(table, LABELS).partition)
     assert found.ncp == pytest.approx((29 + 39) / 2 / 69)
 
 
 def test_the_published_report_counts_an_open_end_as_one_step() -> None:
     table, said = ages(grid="10")
-    found = published_report(io.BytesIO(published(table, said)), "t.csv", said)
+    found = measure_published_file(io.BytesIO(published(table, said)), "t.csv", said)
     # ..39 is read as 29..39 and 40.. as 40..50, of the range from 29 to 50.
     assert found["losses"]["columns"]["age"] == pytest.approx(10 / 21)
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymisation_result import outcome_from_labels
-from privacy.anonymity.information_loss import losses, partition_from_labels
-from privacy.anonymity.published_file import published_report, write
-from privacy.anonymity.searches.kernel_arrays import prepare
+from privacy.anonymity.information_loss import information_losses, partition_from_labels
+from privacy.anonymity.published_file import measure_published_file, write
+from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
 from privacy.anonymity.searches.lattice import column_hierarchy, level_domains
 from privacy.anonymity.searches.tree import TreeSearch
 from privacy.anonymity.tables import hierarchies
@@ -75,7 +75,7 @@ def test_everything_costs_one_whatever_the_other_ages_are() -> None:
     column = ages()
     lows, highs = np.array([0, 0, 2, 3], np.int32), np.array([1, 3, 3, 3], np.int32)
     assert column.penalties(lows, highs).tolist() == [0.25, 1, 1, 0]
-    assert [end.tolist() for end in column.covered(lows, highs)] == [[0, 0, 0, 3], [1, 3, 3, 3]]
+    assert [end.tolist() for end in column.shown_code_ranges(lows, highs)] == [[0, 0, 0, 3], [1, 3, 3, 3]]
 
 
 @pytest.mark.proof
@@ -83,8 +83,8 @@ def test_the_search_and_the_losses_give_a_missing_value_the_same_price() -> None
     rows = "\n".join(["age,ill", *(f"{age},{at % 2}" for at, age in enumerate(AGES * 3))])
     said = specified(AGE, sensitive=["ill"], k=4, max_frequency=None)
     table = read_table(io.BytesIO(rows.encode()), "t.csv", said)
-    search = TreeSearch(prepare(table, said), 0)
-    ncp = losses(table, said, partition_from_labels(table, search.labels)).ncp
+    search = TreeSearch(prepare_kernel_arrays(table, said), 0)
+    ncp = information_losses(table, said, partition_from_labels(table, search.labels)).ncp
     assert search.loss == pytest.approx(ncp * table.records)
 
 
@@ -239,7 +239,7 @@ def test_what_is_published_of_real_values_is_read_back_and_holds_them(made: tupl
     write(file, outcome, order)
     data = file.getvalue().encode()
     check(io.BytesIO(data), "f", outcome, said, order)
-    report = published_report(io.BytesIO(data), "f", said)
+    report = measure_published_file(io.BytesIO(data), "f", said)
     assert 0 <= report["losses"]["ncp"] <= 1
     for line in file.getvalue().splitlines()[1:]:
         age, born, _ill = line.split(",")
@@ -261,5 +261,5 @@ def test_reading_back_looks_through_a_column_once(monkeypatch: pytest.MonkeyPatc
     texts = Counting(map(str, range(3000)))
     codes = np.arange(3000, dtype=np.int32)
     column = QuasiColumn("q", texts, codes, np.linspace(0, 1, 3000), is_number=True)
-    assert column.ends(list(texts)).tolist() == [[code, code] for code in codes.tolist()]
+    assert column.read_code_ranges(list(texts)).tolist() == [[code, code] for code in codes.tolist()]
     assert steps <= 3 * 3000

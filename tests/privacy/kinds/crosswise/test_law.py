@@ -75,7 +75,7 @@ def test_the_word_of_the_rarer_kind_is_recorded_as_yes(subtests: pytest.Subtests
 def test_mining_sees_the_keep_and_halves() -> None:
     found = design(crosswise("tax", "0.2466"))
     (section,) = found.mined.sections
-    assert (section.mined.keep_parts, section.mined.noise_parts) == (5_068, ((5_000, 5_000),))
+    assert (section.mined_law.keep_parts, section.mined_law.noise_parts) == (5_068, ((5_000, 5_000),))
     assert found.mined is found
 
 

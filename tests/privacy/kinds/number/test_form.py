@@ -216,4 +216,4 @@ def test_a_number_without_ends_takes_every_number_and_promises_no_mean() -> None
 def test_a_scale_has_a_mean_without_a_rest() -> None:
     (of,) = design(classes("mood", "0.5", *range(11))).questions
     assert isinstance(of, ClassesQuestion)
-    assert (of.span, of.has_mean, of.classes) == (0, True, 11)
+    assert (of.widest_class_span, of.has_mean, of.classes) == (0, True, 11)

@@ -39,7 +39,7 @@ def test_the_items_of_a_number_are_its_limits_its_inner_classes_and_their_absenc
     assert isinstance(items, ScoredItems)
     names = [choice.name for choice in items.choices]
     assert names == [">=5", ">=10", ">=20", ">=5 <10", ">=10 <20", "<5", "<10", "<20"]
-    assert [names[item] for item in items.listed] == names[:5]
+    assert [names[item] for item in items.listed_codes] == names[:5]
     assert [names[item] for item in items.class_items] == ["<5", ">=5 <10", ">=10 <20", ">=20"]
 
 

@@ -150,10 +150,10 @@ def test_codes_and_their_width_follow_from_the_cells(subtests: pytest.Subtests) 
 def test_the_coin_has_fewer_sides_than_there_are_words() -> None:
     """The most cells, all of them near, at the largest odds; and with a level of its own for the largest region."""
     everything = read(place("home", grid(64, 64), range(4096), near=4096, odds="1000"))
-    assert everything.law.sides == 409_600_000 < 2**32
+    assert everything.law.coin_sides == 409_600_000 < 2**32
     two = place("home", grid(64, 64), range(4095), (4095,), near=4000, odds="1.1")
     two["questions"][0]["regions"][1] |= {"near": 1, "odds": "401"}
-    assert read(two).law.sides == 4000 * 10 + 100 * 4096
+    assert read(two).law.coin_sides == 4000 * 10 + 100 * 4096
 
 
 Q = "sections[0].questions[0]"

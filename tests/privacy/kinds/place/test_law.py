@@ -29,7 +29,7 @@ def law_of(section: dict[str, Any]) -> PlaceLaw:
 def test_the_law_of_the_example() -> None:
     """Number 27 of the vectors of numbers, places and studies."""
     law = law_of(SIX)
-    assert (law.sides, law.keep, law.gamma) == (3414, Fraction(319, 569), Fraction(369, 50))
+    assert (law.coin_sides, law.keep, law.gamma) == (3414, Fraction(319, 569), Fraction(369, 50))
     # Near cells come in the order of their distance, then of their number.
     assert (law.near_cells(7), law.near_cells(14)) == ((7, 1, 6), (14, 8, 15))
     by_region = {x: [sum(law.probability(x, y) for y in region) for region in law.regions] for x in (7, 3)}
@@ -41,7 +41,7 @@ def test_the_law_of_the_example() -> None:
 @given(grid_places())
 def test_every_probability_is_that_of_the_definition_and_rows_sum_to_one(made: GridPlace) -> None:
     law = made.law
-    assert {sum(weights) for weights in made.weights} == {law.sides}
+    assert {sum(weights) for weights in made.weights} == {law.coin_sides}
     assert [law.sides_by_cell(x) for x in range(len(law.points))] == made.weights
 
 
@@ -50,9 +50,9 @@ def test_every_probability_is_that_of_the_definition_and_rows_sum_to_one(made: G
 def test_a_probability_is_the_share_of_coins_that_send_the_cell(made: GridPlace, rng: Any) -> None:
     law, x = made.law, rng.randrange(len(made.law.points))
     # Sides of 1,000 and more in a row send one cell: the ends of the runs say all.
-    sent = [law.cell_to_send(x, coin) for coin in range(law.sides)]
+    sent = [law.cell_to_send(x, coin) for coin in range(law.coin_sides)]
     for y in range(len(law.points)):
-        assert law.probability(x, y) == Fraction(sent.count(y), law.sides)
+        assert law.probability(x, y) == Fraction(sent.count(y), law.coin_sides)
 
 
 @pytest.mark.proof
@@ -61,10 +61,10 @@ def test_for_a_cell_inside_all_rows_are_within_the_odds(made: GridPlace) -> None
     """The first condition of utility-optimised local privacy; with two levels, each with the odds of its own region."""
     law, cells = made.law, range(len(made.law.points))
     rows = [law.sides_by_cell(x) for x in cells]
-    for y in law.inside:
+    for y in law.cells_in_regions:
         least, most = min(row[y] for row in rows), max(row[y] for row in rows)
         assert Fraction(most, least) <= law.gamma
-        for x in law.inside:
+        for x in law.cells_in_regions:
             assert Fraction(rows[x][y], least) <= law.odds(law.region_by_cell[x])
             assert Fraction(rows[x][y], most) >= 1 / law.gamma
 
@@ -74,10 +74,10 @@ def test_for_a_cell_inside_all_rows_are_within_the_odds(made: GridPlace) -> None
 def test_a_cell_outside_comes_from_itself_alone(made: GridPlace) -> None:
     """The second condition: with probability b, so most often if b is large."""
     law, cells = made.law, range(len(made.law.points))
-    for y in law.outside:
+    for y in law.cells_outside_regions:
         received = {x: law.sides_by_cell(x)[y] for x in cells}
         assert {x for x, weight in received.items() if weight} == {y}
-        assert Fraction(received[y], law.sides) == law.keep
+        assert Fraction(received[y], law.coin_sides) == law.keep
 
 
 @pytest.mark.proof
@@ -89,23 +89,26 @@ def test_each_region_is_the_choice_of_an_unrelated_question_from_every_cell(made
         row = law.sides_by_cell(x)
         home = law.region_by_cell.get(x, len(law.regions))
         for place_of, region in enumerate(law.regions):
-            share = Fraction(len(region), len(law.inside))
+            share = Fraction(len(region), len(law.cells_in_regions))
             expected = law.keep * (x in region) + (1 - law.keep) * share
-            assert Fraction(sum(row[y] for y in region), law.sides) == expected
+            assert Fraction(sum(row[y] for y in region), law.coin_sides) == expected
             assert of_regions.probability((home,), (place_of,)) == expected
-        elsewhere = Fraction(sum(row[y] for y in law.outside), law.sides)
-        assert elsewhere == law.keep * (x in law.outside)
+        elsewhere = Fraction(sum(row[y] for y in law.cells_outside_regions), law.coin_sides)
+        assert elsewhere == law.keep * (x in law.cells_outside_regions)
 
 
 def true_gamma(law: PlaceLaw) -> Fraction:
     """The largest P(y|x) / P(y|x') over x inside, y inside, x' anywhere."""
     rows = [law.sides_by_cell(x) for x in range(len(law.points))]
-    return max(Fraction(max(rows[x][y] for x in law.inside), min(row[y] for row in rows)) for y in law.inside)
+    return max(
+        Fraction(max(rows[x][y] for x in law.cells_in_regions), min(row[y] for row in rows))
+        for y in law.cells_in_regions
+    )
 
 
 def all_are_near(law: PlaceLaw) -> bool:
     """One region of all cells, all of which are near: then a record says nothing at all."""
-    return len(law.inside) == len(law.points) == law.levels[0].near
+    return len(law.cells_in_regions) == len(law.points) == law.levels[0].near
 
 
 @pytest.mark.proof

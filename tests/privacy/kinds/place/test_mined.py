@@ -33,8 +33,8 @@ def items_section(of: Design) -> PlaceItemsSection:
 
 def test_keep_and_noise_are_counted_in_sides_and_cells() -> None:
     # m (W - V) = 2 * 638 of Z = 1276 + 500; two and three of five cells, and none elsewhere.
-    assert items_section(ASKED).mined == MinedLaw(1276, ((2, 3, 0),), 1776, 5)
-    assert items_section(ALL_INSIDE).mined == MinedLaw(100, ((1, 1),), 300, 2)
+    assert items_section(ASKED).mined_law == MinedLaw(1276, ((2, 3, 0),), 1776, 5)
+    assert items_section(ALL_INSIDE).mined_law == MinedLaw(100, ((1, 1),), 300, 2)
 
 
 def test_a_cell_becomes_its_region_or_elsewhere() -> None:
@@ -72,4 +72,4 @@ def test_a_place_behind_a_rule_about_a_later_question_says_its_mined_law() -> No
         plain({"name": "age", "choices": ["a", "b"]}, WORK),
         place("home", grid(2, 1), (0,), (1,), **IF_EMPLOYED),
     )
-    assert found.sections[1].mined == found.mined.sections[1].mined
+    assert found.sections[1].mined_law == found.mined.sections[1].mined_law

@@ -74,7 +74,7 @@ def test_it_is_finished_by_a_region_with_cells_and_words(client: Client, survey:
     assert client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=SCRIPT).status_code == 200
     section = freeze_design(reread(survey).draft).sections[1]
     assert isinstance(section, PlaceSection)
-    assert section.law.inside == (0, 1)
+    assert section.law.cells_in_regions == (0, 1)
 
 
 def test_it_moves_is_copied_and_deleted_with_its_section(client: Client, survey: Survey) -> None:
