@@ -57,7 +57,8 @@ class SQLite:
         )
         with connection.cursor() as cursor:
             cursor.execute(
-                f"SELECT {columns} FROM {quote_names(table.name)} {table.where_clause} ORDER BY {quote_names(*table.key)}"  # noqa: S608
+                f"SELECT {columns} FROM {quote_names(table.name)} {table.where_clause} "  # noqa: S608
+                f"ORDER BY {quote_names(*table.key)}"
             )
             for row in cursor:
                 yield json.dumps(row, default=as_base64, ensure_ascii=False).encode() + b"\n"
