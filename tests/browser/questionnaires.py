@@ -598,5 +598,5 @@ SURVEYS: dict[str, Node] = {
     "closing meanwhile": {"design": SHORT},
     "rehearsed": {"design": SHORT | {"rehearsal": True}, "state": "closed"},
     **STUDIES,
-    "demo": {"design": json.loads((servers.ROOT / "config" / "tour" / "questionnaire.json").read_text())},
+    "demo": {"design": json.loads((servers.ROOT / "config/code_tour/questionnaire.json").read_text())},
 }
