@@ -80,7 +80,7 @@ def trace_disguise(node: str, survey: Survey) -> tuple[list[Step], str]:
         "answers": [YES],
         "epoch": epoch_at(timezone.now()),
     }
-    command = [node, str(ROOT / "config" / "tour" / "device.js")]
+    command = [node, str(ROOT / "config" / "code_tour" / "device.js")]
     output = subprocess.run(
         command, input=json.dumps(content), check=True, stdout=subprocess.PIPE, text=True
     ).stdout
