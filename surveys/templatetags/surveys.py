@@ -1,6 +1,7 @@
 """Template tags of the pages about surveys: {% load surveys %}."""
 
 import re
+from collections.abc import Iterator, Sequence
 
 from django import template
 from django.template import Context
@@ -10,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import History
 from surveys.models import Survey
-from surveys.questionnaire.problems_and_refusals import Problem, language_name, path_in_words
+from surveys.questionnaire.problems_and_refusals import Problem, language_name, path_in_words, paths_in_words
 from surveys.tabs_and_warnings import TabLink, tab_url, url_or_empty, visible_tab_links
 
 register = template.Library()
@@ -42,15 +43,23 @@ def survey_tabs(context: Context, survey: Survey) -> list[TabLink]:
 
 
 @register.simple_tag(takes_context=True)
-def repair_page_url(context: Context, survey: Survey, problem: Problem) -> str:
-    """Returns the URL of the page where this person can fix the problem; empty if they may not."""
+def problems_with_links(
+    context: Context, survey: Survey, problems: Sequence[Problem]
+) -> Iterator[tuple[Problem, str, str]]:
+    """Yields each problem with its position in words and the URL of the page where this person can fix it, empty if
+    they may not."""
     person = context["request"].user
+    edit = tab_url("edit", survey, person)
+    settings = url_or_empty("surveys:settings", survey.pk) if survey.may(person, "edit") else ""
+    paths = paths_in_words((problem.path for problem in problems), survey.questionnaire)
+    for problem, path in zip(problems, paths, strict=True):
+        yield problem, path, _repair_url(problem, survey, edit, settings)
+
+
+def _repair_url(problem: Problem, survey: Survey, edit: str, settings: str) -> str:
     if problem.path in IN_SETTINGS:
         field = "destroy_on" if problem.path == "retention" else problem.path
-        return (
-            f"{url_or_empty('surveys:settings', survey.pk)}#id_{field}" if survey.may(person, "edit") else ""
-        )
-    edit = tab_url("edit", survey, person)
+        return f"{settings}#id_{field}" if settings else ""
     if edit and problem.path.startswith("phrases."):
         language = problem.path.removeprefix("phrases.")
         return f"{url_or_empty('builder:translations', survey.pk)}?to={language}#{problem.anchor}"
