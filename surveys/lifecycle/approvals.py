@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.history import log_activity
 from accounts.models import Person
 from privacy.designs import InputError
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freezing import freeze_stored_draft
 from surveys.models import Approval, Survey
 from surveys.permission import Basis
 from surveys.questionnaire.problems_and_refusals import DecidedMeanwhile, NotAllowed
@@ -169,6 +169,6 @@ def current_fingerprint(survey: Survey, matter: Matter) -> str:
         is_opened = survey.state in (State.OPEN, State.CLOSED, State.FINISHED)
         return (survey.design_id or "") if is_opened else ""
     try:
-        return freeze_design(survey.draft).fingerprint if survey.state == State.DRAFT else ""
+        return freeze_stored_draft(survey.draft).fingerprint if survey.state == State.DRAFT else ""
     except InputError:
         return ""

@@ -13,6 +13,7 @@ from accounts.models import History
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import Problem, language_name, path_in_words, paths_in_words
 from surveys.tabs_and_warnings import TabLink, tab_url, url_or_empty, visible_tab_links
+from ui.templatetags.ui import badge
 
 register = template.Library()
 register.filter("language_words", language_name)
@@ -28,12 +29,12 @@ IN_APPEARANCE = ("logo", "logo_alt", "accent")
 FINGERPRINT = re.compile(r"^([0-9a-f]{12})[0-9a-f]{52}\b")
 
 
-@register.inclusion_tag("components/badge.html")
-def state_badge(survey: Survey) -> dict[str, str]:
+@register.simple_tag
+def state_badge(survey: Survey) -> SafeString:
     """Renders the survey's state as a badge."""
     if survey.is_paused:
-        return {"kind": "stopped", "words": _("paused")}
-    return {"kind": BADGES[survey.state], "words": survey.get_state_display()}
+        return badge("stopped", _("paused"))
+    return badge(BADGES[survey.state], str(Survey.State(survey.state).label))
 
 
 @register.simple_tag(takes_context=True)
