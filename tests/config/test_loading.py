@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.core.checks import CheckMessage
-from django.core.checks.urls import check_resolver, check_url_namespaces_unique
+from django.core.checks.urls import check_custom_error_handlers, check_resolver, check_url_namespaces_unique
 from django.urls import URLResolver, get_resolver
 
 from tests import servers
@@ -46,7 +46,16 @@ LOADED = """
 import sys
 from django.core.management import call_command
 call_command("check")
+print("config.urls" in sys.modules)
 print(sorted({name.partition(".")[0] for name in sys.modules} & {"ninja", "pydantic"}))
+"""
+PAGES = """
+import sys
+import config.urls
+from jobs import wake
+print(wake.reachable())
+late = {"celery", "kombu", "segno", "importing.limesurvey", "importing.questionnaire_file", "importing.xlsform"}
+print(*late & sys.modules.keys())
 """
 
 
@@ -68,6 +77,24 @@ def test_the_checks_of_a_start_load_no_library_of_the_api(tmp_path: Path) -> Non
     assert servers.manage(env, "shell", "--verbosity=0", "-c", LOADED).splitlines()[-1] == "[]"
 
 
+def loaded_by(code: str, tmp_path: Path) -> list[str]:
+    env = servers.environment(VAR=str(tmp_path), DJANGO_SETTINGS_MODULE="config.settings")
+    words = [sys.executable, "-c", f"import django\ndjango.setup()\n{code}"]
+    return subprocess.run(
+        words, cwd=servers.ROOT, env=env, check=True, capture_output=True, text=True
+    ).stdout.splitlines()
+
+
+def test_the_checks_of_a_start_load_no_page(tmp_path: Path) -> None:
+    assert loaded_by(LOADED, tmp_path)[-2] == "False"
+
+
+def test_the_pages_and_the_health_of_the_queue_load_no_reader_of_uploads_and_no_celery(
+    tmp_path: Path,
+) -> None:
+    assert loaded_by(PAGES, tmp_path) == ["True", ""]
+
+
 def test_django_finds_nothing_wrong_with_any_address_the_apis_included() -> None:
     def wrong(resolver: URLResolver) -> list[CheckMessage]:
         inner = [each for each in resolver.url_patterns if isinstance(each, URLResolver)]
@@ -77,3 +104,4 @@ def test_django_finds_nothing_wrong_with_any_address_the_apis_included() -> None
 
     assert wrong(get_resolver()) == []
     assert check_url_namespaces_unique(None) == []
+    assert check_custom_error_handlers(None) == []
