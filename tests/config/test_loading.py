@@ -40,6 +40,7 @@ import gc, json, sys
 before = gc.get_stats()[2]["collections"]
 import config.wsgi
 print(json.dumps([gc.get_stats()[2]["collections"] - before, gc.get_freeze_count(), gc.isenabled()]))
+print("reports.templatetags.reports" in sys.modules)
 print("reports.pages.views" in sys.modules, *{HEAVY} & sys.modules.keys())
 """
 LOADED = """
@@ -64,7 +65,8 @@ def test_what_a_start_loads_is_never_looked_through_and_later_garbage_is_collect
     words = [sys.executable, "-W", "ignore:No directory at", "-c", LOAD.replace("{HEAVY}", str(HEAVY))]
     env = servers.environment(VAR=str(tmp_path))
     done = subprocess.run(words, cwd=servers.ROOT, env=env, check=True, capture_output=True, text=True)
-    numbers, modules = done.stdout.splitlines()
+    numbers, tags, modules = done.stdout.splitlines()
+    assert tags == "True", "what their templates load"
     searches, kept, enabled = json.loads(numbers)
     assert searches == 0
     assert kept > 100_000, "the objects of the product"
