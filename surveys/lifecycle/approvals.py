@@ -4,7 +4,9 @@ public deposit.
 An approval is for one design, by its fingerprint; the last decision counts.
 """
 
+from collections.abc import Callable, Collection
 from datetime import datetime
+from functools import cache
 from operator import itemgetter
 from typing import Literal, NamedTuple
 
@@ -49,6 +51,20 @@ class ApprovalStatus:
 
 def approval_status(survey: Survey, matter: Matter, fingerprint: str) -> ApprovalStatus:
     return ApprovalStatus(Approval.objects.last_approval(survey, matter, fingerprint), survey.is_rehearsal)
+
+
+def weak_settings_approvals(surveys: Collection[Survey]) -> Callable[[Survey, str], ApprovalStatus]:
+    """Returns the function from one of these surveys and a fingerprint to the approval status of weak settings; it
+    reads all of them at its first call."""
+
+    @cache
+    def last_approvals() -> dict[tuple[int, str], Approval]:
+        rows = Approval.objects.filter(survey__in=surveys, what=Approval.Matter.WEAK).order_by("pk")
+        return {(row.survey_id, row.fingerprint): row for row in rows.select_related("by")}
+
+    return lambda survey, fingerprint: ApprovalStatus(
+        last_approvals().get((survey.pk, fingerprint)), survey.is_rehearsal
+    )
 
 
 def record_files_approval(survey: Survey) -> ApprovalStatus:

@@ -1,5 +1,6 @@
 """Opens a survey: its draft is checked and frozen into a design, which never changes again."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -60,8 +61,16 @@ class OpeningChecklist:
         return self.design is not None and (not self.weak or self.answer.allowed)
 
 
-def opening_checklist(survey: Survey, now: datetime) -> OpeningChecklist:
-    """Checks whether the draft can be opened, without changing it; problems are in the reader's language."""
+def opening_checklist(
+    survey: Survey,
+    now: datetime,
+    weak_approval: Callable[[Survey, str], approvals.ApprovalStatus] | None = None,
+) -> OpeningChecklist:
+    """Checks whether the draft can be opened, without changing it; problems are in the reader's language.
+
+    `weak_approval`: for lists, `approvals.weak_settings_approvals` of them.
+    """
+    weak_approval = weak_approval or approvals.weak_settings_approvals([survey])
     faults = draft_problems(survey.draft, timezone.localdate(now), settings.LEAST_FLOOR)
     end_settings = EndSettings(survey.closes, survey.cap, draft_json.read_retention_date(survey.draft))
     # `problems` has reported the day of destruction already, which is part of the draft.
@@ -102,9 +111,7 @@ def opening_checklist(survey: Survey, now: datetime) -> OpeningChecklist:
     except designs.InputError as refusal:
         return checklist_of_problems(Problem(refusal.path, reason_text(refusal)))
     weak = tuple(find_weak_settings(design))
-    answer = (
-        approvals.approval_status(survey, "weak", design.fingerprint) if weak else approvals.ApprovalStatus()
-    )
+    answer = weak_approval(survey, design.fingerprint) if weak else approvals.ApprovalStatus()
     return OpeningChecklist((), design, weak, answer, survey.draft)
 
 
