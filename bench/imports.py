@@ -19,8 +19,7 @@ import bench.load  # noqa: F401 - it sets Django up
 from bench.markdown import show, table
 from importing import questionnaire_file
 from importing.faults import Fault, FileRefused
-from importing.import_result import LEFT
-from importing.questionnaire_file import MOST_BYTES
+from importing.import_result import LEFT, MOST_BYTES
 from tests import servers
 from tests.importing.flow.comparison import Comparison, compare
 from tests.importing.flow.formats import FORMATS

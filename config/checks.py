@@ -8,7 +8,11 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning as CheckWarning, register
 from django.core.checks.registry import registry
-from django.core.checks.urls import check_url_namespaces_unique
+from django.core.checks.urls import (
+    check_custom_error_handlers,
+    check_url_config,
+    check_url_namespaces_unique,
+)
 from django.db import connections
 
 from config import migration_digests, statement_logging_check
@@ -120,8 +124,8 @@ def check_migrations_are_current(
 
 
 def register_all() -> None:
-    # It loads the addresses of the API, which a start and most commands never ask for; a test makes it instead.
-    registry.registered_checks.discard(check_url_namespaces_unique)
+    # They load all pages and the API, which most commands never ask for; a test makes them instead.
+    registry.registered_checks -= {check_custom_error_handlers, check_url_config, check_url_namespaces_unique}
     register(check_migrations_are_current, Tags.database)
     register(check_folder_is_writable, Tags.files)
     register(check_mail_is_sent, "mail")

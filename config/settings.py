@@ -142,7 +142,7 @@ MIDDLEWARE = [
     "ui.request_number.RequestNumber",
     "config.content_security_policy.LightStaticFiles",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.late_static_files.LateStaticFiles",
     "config.content_security_policy.ContentSecurityPolicy",
     "config.health.HealthMiddleware",
     "api.response_middleware.ApiResponses",

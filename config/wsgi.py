@@ -7,6 +7,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 _django = get_wsgi_application()
 
 from django.conf import settings  # noqa: E402
+from django.template import engines  # noqa: E402
 from django.urls import get_resolver  # noqa: E402
 
 from config.anonymous_wsgi import anonymize_application  # noqa: E402
@@ -18,10 +19,11 @@ if settings.METRICS_TOKEN:
 
     request_times.delete_old_counts(settings.VAR)
 
-# Django loads the pages at the first request, which each process of config.web_server would do for itself after the
-# fork.
+# Django loads the pages and the tags of their templates at the first request, which each process of config.web_server would do
+# for itself after the fork.
 gc.disable()
 get_resolver()._populate()
+engines.all()
 gc.freeze()
 gc.enable()
 

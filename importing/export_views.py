@@ -7,9 +7,8 @@ from django.utils.text import slugify
 
 from accounts import site_address
 from accounts.permission import PersonRequest, get_permitted
-from importing import candor_format, xlsform
+from importing import candor_format
 from importing.faults import Fault, FileRefused
-from importing.limesurvey import tsv_writer as lime_table
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import path_in_words
@@ -24,6 +23,9 @@ KINDS = {
 
 @reading
 def export(request: PersonRequest, pk: int) -> HttpResponse:
+    from importing import xlsform  # late for cost
+    from importing.limesurvey import tsv_writer as lime_table  # late for cost
+
     survey = get_permitted(Survey.objects, request.user, pk)
     faults: tuple[Fault, ...] = ()
     try:
@@ -66,8 +68,12 @@ def _export_bytes(survey: Survey, kind: str) -> bytes:
     """Returns the exported file. The JSON of an opened survey is exactly its design, whose SHA-256 is the
     fingerprint."""
     if kind == "xlsx":
+        from importing import xlsform  # late for cost
+
         return xlsform.write(read_questionnaire(survey.questionnaire), form_id=f"candor-{survey.pk}")
     if kind == "txt":
+        from importing.limesurvey import tsv_writer as lime_table  # late for cost
+
         return lime_table.write(
             read_questionnaire(survey.questionnaire), site_address.site_url(survey.address)
         )

@@ -11,6 +11,8 @@ from surveys.draft_json import Draft
 from surveys.questionnaire.problems_and_refusals import path_in_words
 
 CAME, CHANGED, LEFT = "came", "changed", "left"
+MOST_BYTES = 5_000_000
+"""Size of the largest file of a questionnaire or of translations."""
 LONGEST = 1_000
 """Highest number of characters of a text on the page that shows an import; a hostile file may contain longer ones."""
 

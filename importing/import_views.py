@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest
-from importing import isolated_reader, questionnaire_file, signed_import_ticket
+from importing import isolated_reader, signed_import_ticket
 from importing.faults import Fault, FileRefused
-from importing.import_result import CAME, CHANGED, LEFT, ImportedRow, ImportResult
+from importing.import_result import CAME, CHANGED, LEFT, MOST_BYTES, ImportedRow, ImportResult
 from importing.number_limits import EndsToAsk, apply_ends, editable_number_ends, missing_ends
 from importing.sensitivity_choice import dependents_by_question, make_unticked_sensitive
 from importing.signed_import_ticket import TicketContent, TicketRefused
@@ -67,7 +67,7 @@ class FileForm(forms.Form):
 def import_questionnaire(request: PersonRequest) -> HttpResponse:
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
-    if is_upload_too_long(request, questionnaire_file.MOST_BYTES):
+    if is_upload_too_long(request, MOST_BYTES):
         return problem_page(request, 413)
     return _import_upload(request)
 

@@ -23,9 +23,9 @@ from django.apps import apps
 from django.conf import settings
 from django.utils.translation import activate, gettext as _, ngettext
 
-from importing import geojson, logo_file, questionnaire_file, safe_zip
+from importing import geojson, logo_file, safe_zip
 from importing.faults import Fault, FileRefused
-from importing.import_result import shorten
+from importing.import_result import MOST_BYTES, shorten
 from importing.translations import reading
 from mining.report.json_codec import dump
 from privacy.grammar.input_error import InputError
@@ -48,7 +48,7 @@ def main(configuration: str) -> None:
     known = json.loads(configuration)
     set_time_limit(known)
     configure_django(known)
-    data = sys.stdin.buffer.read(questionnaire_file.MOST_BYTES + 1)
+    data = sys.stdin.buffer.read(MOST_BYTES + 1)
     load_libraries(data, known["expected"])
     sys.stdout.write(read_within_limits(data, known["expected"]))
 
@@ -84,7 +84,10 @@ def load_libraries(data: bytes, expected: str) -> None:
     """Imports the libraries for this file before the limits apply, so that importing does not count."""
     if expected == LOGO:
         logo_file.load_libraries()
-    elif data.startswith(safe_zip.ZIP):
+        return
+    if expected == QUESTIONNAIRE:
+        from importing import questionnaire_file  # noqa: F401  # late for cost
+    if data.startswith(safe_zip.ZIP):
         # openpyxl takes numpy and Pillow where they are, for what is never asked of it here: half its memory.
         sys.modules |= {"numpy": None, "PIL": None}  # type: ignore[dict-item]
         import openpyxl  # noqa: F401  # late for cost
@@ -123,6 +126,8 @@ def read_or_faults(data: bytes, expected: str) -> dict[str, Any]:
 
 
 def read_questionnaire(data: bytes) -> dict[str, Any]:
+    from importing import questionnaire_file  # late for cost
+
     taken = questionnaire_file.read(data)
     return dump(replace(taken, remarks=tuple(map(shorten, taken.remarks))))
 

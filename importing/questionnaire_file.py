@@ -26,7 +26,6 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.question_blocks import question_text
 from surveys.questionnaire.report_sentence_proposals import question_with_proposed_sentences
 
-MOST_BYTES = 5_000_000
 TABLES: Sequence[tuple[Callable[[bytes], bool], Callable[[bytes], ImportResult]]] = (
     (tsv_parser.looks_like_tsv, limesurvey.read_tsv),
     (redcap.looks_like_dictionary, redcap.read),

@@ -205,7 +205,7 @@ def stored_result(run: Run) -> EngineResult:
     return EngineResult(itemsets, rules)
 
 
-def draw_sample(run: Run, limit: int, random: np.random.Generator) -> list[Columns]:
+def draw_sample(run: Run, limit: int, random: "np.random.Generator") -> list[Columns]:
     """Returns up to `limit` used records: whole batches in random order, and a part of the last of them."""
     batches = Batch.objects.filter(survey=run.survey_id, last__lte=run.through).order_by("first")
     ends = list(batches.values_list("first", "last"))

@@ -9,7 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language_bidi, gettext as _, ngettext
 
-from surveys.kinds.read_draft import read_questionnaire
+from surveys.kinds.read_draft import read_stored_questionnaire
 from surveys.kinds.registry import get_kind_if_known
 from surveys.kinds.settings_and_warnings import percentage_points_text
 from surveys.lifecycle import approvals, record_counts, survey_people
@@ -113,7 +113,7 @@ def _forecast_sentence_and_picture(
     has_all = survey.state in TAKES_NO_MORE and bool(shown.sealed)
     n = (shown.sealed or 0) if has_all else survey.expected
     margins: list[float] = []
-    for section in read_questionnaire(survey.questionnaire).sections if n else ():
+    for section in read_stored_questionnaire(survey.questionnaire).sections if n else ():
         kind = get_kind_if_known(section)
         if kind and (protection := kind.protection(section, n, PRIOR)):
             margins += protection.share_margins

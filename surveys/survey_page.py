@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from surveys import draft_json, tabs_and_warnings
-from surveys.kinds.read_draft import read_questionnaire
+from surveys.kinds.read_draft import read_stored_questionnaire
 from surveys.lifecycle import approvals, ready_made_questionnaires, states, survey_creation
 from surveys.lifecycle.next_step import next_step
 from surveys.lifecycle.opening import opening_checklist
@@ -57,7 +57,7 @@ class SurveyPage:
         self.inside_only = promised is not None and protects_only_inside_regions(promised)
         self.has_arms = promised is not None and promised.has_arms
         self.destroy_on = survey.destroy_on or draft_json.read_retention_date(survey.draft)
-        sections = read_questionnaire(survey.questionnaire).sections
+        sections = read_stored_questionnaire(survey.questionnaire).sections
         sensitive = sum(len(section.questions) for section in sections if section.sensitive)
         self.questions = sum(len(section.questions) for section in sections) - sensitive, sensitive
         self.quotas = quota_states(survey) if self.design and not is_destroyed else []

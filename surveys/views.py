@@ -41,7 +41,10 @@ def list_surveys(request: PersonRequest) -> HttpResponse:
         tabs_and_warnings.warnings_for_surveys(surveys),
     )
     steps = next_steps(surveys, request.user, received, now)
-    rows = [(survey, received[survey.pk], steps[survey.pk], warnings[survey.pk]) for survey in surveys]
+    rows = [
+        (survey, str(survey), received[survey.pk], steps[survey.pk], warnings[survey.pk])
+        for survey in surveys
+    ]
     context = {
         "page_obj": page,
         "rows": rows,

@@ -22,7 +22,7 @@ from api import idempotency, tokens
 from api.models import Scope, Token
 from api.schemas import Problem
 from importing.faults import Fault, FileRefused
-from importing.questionnaire_file import MOST_BYTES
+from importing.import_result import MOST_BYTES
 from surveys.view_decorators import is_upload_too_long
 
 ROWS = 50

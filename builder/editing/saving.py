@@ -21,7 +21,7 @@ from accounts.history import log_activity
 from accounts.models import History
 from builder.editing.draft_parts import DraftPart, part_digest
 from surveys.kinds.protection_presets import apply_presets
-from surveys.kinds.read_draft import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire, read_stored_questionnaire
 from surveys.lifecycle import save_draft
 from surveys.models import DraftCommand, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -60,14 +60,14 @@ class Invalid(NotSaved):
 
 def load_questionnaire(survey: Survey) -> Questionnaire:
     """Returns the stored draft of a survey as a questionnaire."""
-    return read_questionnaire(survey.draft)
+    return read_stored_questionnaire(survey.draft)
 
 
 def apply_edit(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Questionnaire:
     """Applies `edit` to the stored draft under a lock; changes nothing if it raises."""
     with transaction.atomic():
         save_draft.edit_stored_draft(
-            survey, lambda stored: apply_presets(edit(read_questionnaire(stored))).as_json()
+            survey, lambda stored: apply_presets(edit(read_stored_questionnaire(stored))).as_json()
         )
         lately = History.objects.about(survey).filter(who=person, what="surveys.edited", when__gt=now - QUIET)
         if not lately.exists():
@@ -117,7 +117,7 @@ def run_command(
     commands = DraftCommand.objects.filter(survey=survey, person=person)
     with transaction.atomic():
         # Of two repeats at the same time the later one waits here.
-        stored = read_questionnaire(Survey.objects.get_locked(survey.pk).draft)
+        stored = read_stored_questionnaire(Survey.objects.get_locked(survey.pk).draft)
         if key and not KEY.fullmatch(key):
             raise NotAllowed(_("That could not be understood. Reload the page and try again."))
         if key and (earlier := commands.filter(key=key).first()):

@@ -12,7 +12,7 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from accounts.permission import PersonRequest, get_permitted
 from privacy.designs import Design, InputError
 from surveys.draft_json import Draft
-from surveys.kinds.read_draft import read_questionnaire
+from surveys.kinds.read_draft import read_stored_questionnaire
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
@@ -100,6 +100,6 @@ def design_from_draft(survey: Survey) -> Design | Problem:
     if survey.design is not None:
         return survey.design.content
     try:
-        return freeze_design(read_questionnaire(survey.draft).as_json())
+        return freeze_design(read_stored_questionnaire(survey.draft).as_json())
     except InputError as refusal:
         return Problem(refusal.path, reason_text(refusal))

@@ -61,7 +61,6 @@ class QuestionnairePage:
         self.draft, self.language, self.languages = draft, language, draft.languages
         self.shown_keys, self.problems, self.sent = shown_keys, problems, sent or {}
         self.is_translated = language != draft.first_language
-        self.lacking = missing_text_sentence(draft)
         self.order = order_digest(draft)
         self.blocks = [block for _position, block in all_blocks(draft)]
         self.scales = [(key, scale.title) for key, scale in SCALES.items()]
@@ -79,6 +78,10 @@ class QuestionnairePage:
         # The price is said beside the button of the last section that takes questions.
         open_sections = [number for number, section in enumerate(draft.sections) if section.may_add_questions]
         self.price_at = open_sections[-1] if open_sections else None
+
+    @cached_property
+    def lacking(self) -> str:
+        return missing_text_sentence(self.draft, self.problems)
 
     @cached_property
     def further_section_sentence(self) -> str:

@@ -5,7 +5,7 @@ The same functions summarise the stored draft and a draft with a preset or a pro
 proposal promises exactly what the page will show afterwards.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -121,9 +121,12 @@ def all_opening_problems(draft: Questionnaire) -> list[Problem]:
     return draft_problems(draft.as_json(), timezone.localdate(), settings.LEAST_FLOOR)
 
 
-def missing_text_sentence(draft: Questionnaire) -> str:
-    """Returns the sentence above every page of the builder that counts the problems to fix before opening."""
-    number = len(all_opening_problems(draft))
+def missing_text_sentence(draft: Questionnaire, problems: Sequence[Problem] | None = None) -> str:
+    """Returns the sentence above every page of the builder that counts the problems to fix before opening.
+
+    `problems`: all of them, where the caller has them already.
+    """
+    number = len(all_opening_problems(draft) if problems is None else problems)
     if number:
         words = ngettext("%(count)s thing is missing", "%(count)s things are missing", number)
         return words % {"count": number}

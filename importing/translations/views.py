@@ -22,7 +22,7 @@ from builder.pages.translations import TranslationFileForm, TranslationsPage, re
 from builder.protection.summary import missing_text_sentence
 from importing import isolated_reader, signed_import_ticket
 from importing.faults import FileRefused
-from importing.questionnaire_file import MOST_BYTES
+from importing.import_result import MOST_BYTES
 from importing.translations.comparison import Comparison
 from importing.translations.draft_texts import source_language, texts_of_draft, texts_to_translate
 from importing.translations.reading import TranslationFile

@@ -4,7 +4,6 @@ import io
 from datetime import datetime
 from typing import Any
 
-import segno
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -251,6 +250,8 @@ def _mail_result_json(form: EmailForm, result: MailResult, name: str) -> HttpRes
 def qr_code(request: PersonRequest, pk: int) -> HttpResponse:
     """Returns the QR code as an SVG file, for designers."""
     survey = get_permitted(Survey.objects, request.user, pk, "invite")
+    import segno  # late for cost
+
     code, file = segno.make_qr(invitation_link(survey)(""), error="m"), io.BytesIO()
     code.save(file, kind="svg", scale=10, border=QUIET, light="#fff", svgclass=None)
     response = HttpResponse(file.getvalue(), content_type="image/svg+xml")
@@ -281,6 +282,8 @@ def invitation_link(survey: Survey) -> Link:
 
 def inline_qr_code(link: str) -> SafeString:
     """Returns the QR code as SVG markup for a page: sized by its style sheet, black on white in every theme."""
+    import segno  # late for cost
+
     code = segno.make_qr(link, error="m")
     drawing = code.svg_inline(omitsize=True, border=QUIET, light="#fff", svgclass="qr", lineclass=None)
     return mark_safe(drawing)  # noqa: S308 - squares and nothing else

@@ -168,19 +168,19 @@ def _open_rehearsal(survey: Survey) -> PublicSurvey:
 
 def _respondent_source(
     survey: Survey, design: Design, population: Population | None, seed: int | None
-) -> Callable[[int, np.random.Generator], tuple[Respondents, Codes]]:
+) -> "Callable[[int, np.random.Generator], tuple[Respondents, Codes]]":
     """Returns a function that draws the next n respondents, with the codes of their records."""
     if not design.lasting_sections:
         everybody = population or default_population(design)
 
-        def draw_strangers(n: int, rng: np.random.Generator) -> tuple[Respondents, Codes]:
+        def draw_strangers(n: int, rng: "np.random.Generator") -> tuple[Respondents, Codes]:
             people = everybody.draw(design, n, rng)
             return people, disguise(design, people.group, people.truth, rng)
 
         return draw_strangers
     rounds = [*reversed(earlier_designs(design.follows)), design]
 
-    def draw_same_persons(n: int, rng: np.random.Generator) -> tuple[Respondents, Codes]:
+    def draw_same_persons(n: int, rng: "np.random.Generator") -> tuple[Respondents, Codes]:
         people = draw_persons(rounds, true_counts.respondent_count(survey), n, seed or 0, population)
         return people.respondents, disguise_answers(design, people, seeded_words(int(rng.integers(2**63))))
 

@@ -50,7 +50,7 @@ def backtest(
     counter: Counter | CachedCounter,
     mined: Rules,
     parameters: Parameters,
-    rng: np.random.Generator,
+    rng: "np.random.Generator",
     populations: int = POPULATIONS,
     watch: Watch = int,
     verdict: Verdict | None = None,
@@ -124,7 +124,7 @@ class SurveySimulator:
             hidden[at] = chance_not_applying(counter, question, people)
         return cls(smaller, index, people, hidden)
 
-    def draw(self, n: tuple[int, int], rng: np.random.Generator) -> Columns:
+    def draw(self, n: tuple[int, int], rng: "np.random.Generator") -> Columns:
         """Draws `n` open and disguised records of new people."""
         group = np.repeat(np.array([OPEN, DISGUISED], np.uint8), n)
         drawn = rng.choice(len(self.people.shares), len(group), p=self.people.shares)

@@ -273,14 +273,14 @@ class TrueTable:
         return self.shares(self.candidates)
 
     def disguise(
-        self, design: Design, open_share: float, rng: np.random.Generator
+        self, design: Design, open_share: float, rng: "np.random.Generator"
     ) -> tuple[NDArray[np.uint8], Codes]:
         """Disguises the table: returns who answers openly, and the codes that are received (D*)."""
         group = np.where(rng.random(self.codes.shape[1]) < open_share, OPEN, DISGUISED).astype(np.uint8)
         return group, disguise(design, group, self.codes, rng)
 
     def measure(
-        self, mined: Parameters, design: Design, open_share: float, rng: np.random.Generator
+        self, mined: Parameters, design: Design, open_share: float, rng: "np.random.Generator"
     ) -> tuple[float, ...]:
         """Disguises and mines the table once, and returns its MEASURES; NaN where there is nothing to divide by."""
         received = CachedCounter(as_mined_records(design, *self.disguise(design, open_share, rng)).counter())

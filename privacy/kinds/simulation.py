@@ -36,7 +36,7 @@ class SkewedNumbers:
     median: float
     spread: float
 
-    def draw(self, n: int, rng: np.random.Generator) -> Codes:
+    def draw(self, n: int, rng: "np.random.Generator") -> Codes:
         """Draws the true codes of `n` respondents."""
         steps = self.codes * self.median * rng.lognormal(0, self.spread, n)
         return np.minimum(steps, self.codes - 1).astype(smallest_code_type(self.codes))
@@ -89,7 +89,7 @@ class ControlShares:
         return self.shares
 
 
-def usual_shares(question: Question, rng: np.random.Generator) -> UsualShares | ControlShares:
+def usual_shares(question: Question, rng: "np.random.Generator") -> UsualShares | ControlShares:
     """Draws usual shares of the choices of a question; a control item has its known share."""
     if question.known_parts is not None:
         yes = question.known_parts / PARTS
@@ -130,12 +130,12 @@ class SectionSimulation(ABC, Generic[S]):
 
     @abstractmethod
     def disguise(
-        self, section: S, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
+        self, section: S, is_open: Mask, truth: Codes, codes: Codes, rng: "np.random.Generator"
     ) -> None:
         """Writes the codes of the records into `codes`, in place; `truth`: true codes; `is_open`: open respondents."""
 
     @abstractmethod
-    def usual_answers(self, section: S, rng: np.random.Generator) -> list[UsualAnswers]:
+    def usual_answers(self, section: S, rng: "np.random.Generator") -> list[UsualAnswers]:
         """Returns the usual distribution of answers to each question, the default of a rehearsal."""
 
     def true_item_codes(self, section: S, rows: Codes) -> Codes:

@@ -16,7 +16,7 @@ CHUNK = 1 << 13
 """Number of respondents simulated at a time, so that their random numbers stay in the processor's cache."""
 
 
-def disguise(design: Design, group: NDArray[np.uint8], truth: Codes, rng: np.random.Generator) -> Codes:
+def disguise(design: Design, group: NDArray[np.uint8], truth: Codes, rng: "np.random.Generator") -> Codes:
     """Disguises respondents with these true codes; returns the codes of their records, question x respondent.
 
     `Question.true_hidden_code` is the true code if a rule hides a question. Needs, besides its result, memory for
@@ -31,7 +31,7 @@ def disguise(design: Design, group: NDArray[np.uint8], truth: Codes, rng: np.ran
 
 
 def _disguise_chunk(
-    design: Design, is_open: NDArray[np.bool_], truth: Codes, codes: Codes, rng: np.random.Generator
+    design: Design, is_open: NDArray[np.bool_], truth: Codes, codes: Codes, rng: "np.random.Generator"
 ) -> None:
     first = 0
     for section in design.sections:

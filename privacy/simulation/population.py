@@ -22,7 +22,7 @@ from privacy.simulation.disguise import CHUNK
 class Answers(Protocol):
     """Interface: draws the true answers of n independent respondents, questions x respondents."""
 
-    def draw(self, n: int, rng: np.random.Generator) -> Codes: ...
+    def draw(self, n: int, rng: "np.random.Generator") -> Codes: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Independent:
 
     shares: tuple[tuple[float, ...] | SkewedNumbers, ...]
 
-    def draw(self, n: int, rng: np.random.Generator) -> Codes:
+    def draw(self, n: int, rng: "np.random.Generator") -> Codes:
         rows = [
             law.draw(n, rng) if isinstance(law, SkewedNumbers) else _draw_from_shares(law, n, rng)
             for law in self.shares
@@ -49,7 +49,7 @@ class LatentClasses:
     weights: tuple[float, ...]
     classes: tuple[Independent, ...]
 
-    def draw(self, n: int, rng: np.random.Generator) -> Codes:
+    def draw(self, n: int, rng: "np.random.Generator") -> Codes:
         members = _draw_from_shares(self.weights, n, rng)
         parts = [law.draw(int((members == index).sum()), rng) for index, law in enumerate(self.classes)]
         codes = np.empty((len(parts[0]), n), np.result_type(*parts))
@@ -65,7 +65,7 @@ class JointDistribution:
     answers: tuple[tuple[int, ...], ...]
     shares: tuple[float, ...]
 
-    def draw(self, n: int, rng: np.random.Generator) -> Codes:
+    def draw(self, n: int, rng: "np.random.Generator") -> Codes:
         columns = np.array(self.answers, smallest_code_type(1 + max(map(max, self.answers)))).T
         return columns[:, _draw_from_shares(self.shares, n, rng)]
 
@@ -88,7 +88,7 @@ class Population:
     open: Answers | None = None
     open_share: float = 0.0
 
-    def draw(self, design: Design, n: int, rng: np.random.Generator) -> Respondents:
+    def draw(self, design: Design, n: int, rng: "np.random.Generator") -> Respondents:
         """Draws n respondents, each open with probability `open_share`; in a design with arms the arm is drawn
         instead."""
         chooses = rng.random(n) < self.open_share
@@ -106,7 +106,7 @@ class Population:
         return Respondents(group, truth)
 
 
-def draw_choices(design: Design, truth: Codes, rng: np.random.Generator) -> None:
+def draw_choices(design: Design, truth: Codes, rng: "np.random.Generator") -> None:
     """Writes into `truth`, in place, the answers that the devices draw for drawn questions."""
     for row, question in zip(truth, design.questions, strict=True):
         if question.share_parts:
@@ -121,7 +121,7 @@ def apply_rules(design: Design, truth: Codes) -> None:
             row[~np.isin(truth[rule.place], list(rule.codes))] = question.true_hidden_code
 
 
-def _draw_from_shares(shares: Sequence[float], n: int, rng: np.random.Generator) -> Codes:
+def _draw_from_shares(shares: Sequence[float], n: int, rng: "np.random.Generator") -> Codes:
     """Draws n independent indexes with probabilities proportional to these shares."""
     edges = np.cumsum(shares)
     edges = edges[:-1] / edges[-1]

@@ -149,7 +149,7 @@ def _change_specification(release: Release, person: "Person", changes: Json, now
     save_specification.save_specification(release, person, text, now, joined=release.joined)
 
 
-def simulated_csv(source: Source, rng: np.random.Generator) -> bytes:
+def simulated_csv(source: Source, rng: "np.random.Generator") -> bytes:
     """Returns a simulated table of a survey's design, since the losses of the real one would reveal its cells.
 
     It has as many records as are sealed, rounded down to a multiple of the smallest batch. Each question is answered

@@ -91,7 +91,7 @@ class SimulatedSurveys:
             any(is_true is True for is_true in compared),
         )
 
-    def simulate_report(self, rng: np.random.Generator) -> Report:
+    def simulate_report(self, rng: "np.random.Generator") -> Report:
         """Simulates one survey and returns its report, with only those rules that the front may name."""
         group, true = self.population.draw(self.design, self.n, rng)
         sent = disguise(self.design, group, true, rng)

@@ -21,7 +21,7 @@ from reports.texts.regression_texts import coefficient_text, term_text
 from reports.texts.report_facts import backtest_caveat
 from ui.interval_pictures import Interval, Scale
 from ui.number_format import format_count, format_percent
-from ui.templatetags.ui import intervals
+from ui.templatetags.ui import badge, intervals
 
 register = Library()
 SMALL_PLACES = 3
@@ -80,9 +80,9 @@ def _interval_html(interval: Interval | None, scale: Scale) -> SafeString:
     return intervals([interval], scale) if interval else SafeString()
 
 
-@register.inclusion_tag("components/badge.html")
-def review_badge(review: Review) -> dict[str, str]:
-    return {"kind": BADGES[review.state], "words": review.get_state_display()}
+@register.simple_tag
+def review_badge(review: Review) -> SafeString:
+    return badge(BADGES[review.state], review.get_state_display())
 
 
 register.filter("answer", Labels.answer)

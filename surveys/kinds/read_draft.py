@@ -1,7 +1,9 @@
 """Parses a stored draft or an upload into a Questionnaire: corrects every mistake that privacy.designs would
 refuse."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from privacy.designs.parsing import COLOUR, HASH, LEAST_DIRECT, MOST_DIRECT, MOST_ROUNDS
@@ -27,6 +29,8 @@ DRAFTS: Mapping[str, type[DraftSection]] = {
     for draft in (PlainDraft, GroupedDraft, NumberDraft, PlaceDraft, CrosswiseDraft, SubsetDraft)
 }
 """Section classes of drafts by kind: the light half of surveys.kinds.registry, for the process that reads uploads."""
+
+MOST_KEPT = 16
 
 
 def read_questionnaire(draft: Draft) -> Questionnaire:
@@ -69,6 +73,17 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
             for section in read_section(data, languages, names, groups)
         ),
     )
+
+
+def read_stored_questionnaire(draft: Draft) -> Questionnaire:
+    """Returns the questionnaire of a draft from the database. The last few are kept: the views and services of one
+    request, and the page after it, ask for the same."""
+    return _read_text(json.dumps(draft))
+
+
+@lru_cache(MOST_KEPT)
+def _read_text(text: str) -> Questionnaire:
+    return read_questionnaire(json.loads(text))
 
 
 def read_section(

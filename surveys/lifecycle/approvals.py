@@ -4,7 +4,9 @@ public deposit.
 An approval is for one design, by its fingerprint; the last decision counts.
 """
 
+from collections.abc import Callable, Collection
 from datetime import datetime
+from functools import cache
 from operator import itemgetter
 from typing import Literal, NamedTuple
 
@@ -14,7 +16,7 @@ from django.utils.translation import gettext as _
 from accounts.history import log_activity
 from accounts.models import Person
 from privacy.designs import InputError
-from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_stored_draft
 from surveys.models import Approval, Survey
 from surveys.permission import Basis
 from surveys.questionnaire.problems_and_refusals import DecidedMeanwhile, NotAllowed
@@ -49,6 +51,20 @@ class ApprovalStatus:
 
 def approval_status(survey: Survey, matter: Matter, fingerprint: str) -> ApprovalStatus:
     return ApprovalStatus(Approval.objects.last_approval(survey, matter, fingerprint), survey.is_rehearsal)
+
+
+def weak_settings_approvals(surveys: Collection[Survey]) -> Callable[[Survey, str], ApprovalStatus]:
+    """Returns the function from one of these surveys and a fingerprint to the approval status of weak settings; it
+    reads all of them at its first call."""
+
+    @cache
+    def last_approvals() -> dict[tuple[int, str], Approval]:
+        rows = Approval.objects.filter(survey__in=surveys, what=Approval.Matter.WEAK).order_by("pk")
+        return {(row.survey_id, row.fingerprint): row for row in rows.select_related("by")}
+
+    return lambda survey, fingerprint: ApprovalStatus(
+        last_approvals().get((survey.pk, fingerprint)), survey.is_rehearsal
+    )
 
 
 def record_files_approval_status(survey: Survey) -> ApprovalStatus:
@@ -169,6 +185,6 @@ def current_fingerprint(survey: Survey, matter: Matter) -> str:
         is_opened = survey.state in (State.OPEN, State.CLOSED, State.FINISHED)
         return (survey.design_id or "") if is_opened else ""
     try:
-        return freeze_design(survey.draft).fingerprint if survey.state == State.DRAFT else ""
+        return freeze_stored_draft(survey.draft).fingerprint if survey.state == State.DRAFT else ""
     except InputError:
         return ""

@@ -14,7 +14,7 @@ from privacy.designs.parsing import COLOUR
 from privacy.grammar.question import YES_NO
 from surveys import draft_json
 from surveys.draft_json import Draft
-from surveys.lifecycle.freeze_draft import freeze_design, untranslated_phrases
+from surveys.lifecycle.freeze_draft import freeze_stored_draft, untranslated_phrases
 from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire.problems_and_refusals import Problem, language_name, reason_text
 from ui.accent import readable_shade
@@ -66,7 +66,7 @@ def _find_problems(draft: Draft, today: date, floor: int) -> list[Problem]:
                 Problem(f"phrases.{code}", words % {"count": count, "language": language_name(code)})
             )
     try:
-        freeze_design(draft)
+        freeze_stored_draft(draft)
     except InputError as refusal:
         if all(problem.path != refusal.path for problem in result):
             result.append(Problem(refusal.path, reason_text(refusal)))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from privacy import designs
@@ -37,6 +38,8 @@ from surveys.phrases.phrase import Phrases
 from surveys.phrases.start_page import REHEARSAL
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.report_sentence_texts import without_sentence_texts
+
+MOST_KEPT = 32
 
 
 def design_json_from_draft(draft: Draft, *, keep_sentence_texts: bool = False) -> str:
@@ -102,6 +105,16 @@ def freeze_design(draft: Draft) -> designs.Design:
     if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):
         hypotheses.check_hypotheses(plan, design)
     return phrase_rendering.with_complete_phrases(design, phrases_for_design(design))
+
+
+def freeze_stored_draft(draft: Draft) -> designs.Design:
+    """As `freeze_design`; the last few are kept: a list of surveys, and each page about a draft, ask for the same."""
+    return _freeze_text(json.dumps(draft))
+
+
+@lru_cache(MOST_KEPT)
+def _freeze_text(text: str) -> designs.Design:
+    return freeze_design(json.loads(text))
 
 
 def needed_phrases(draft: Draft) -> Phrases:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _, ngettext
 
+from surveys.lifecycle.approvals import ApprovalStatus, weak_settings_approvals
 from surveys.lifecycle.opening import opening_checklist
 from surveys.lifecycle.record_counts import ShownCounts
 from surveys.models import Survey
@@ -43,10 +44,11 @@ def next_steps(
     """Returns the next step of each survey, by its id."""
     counted = [survey for survey in surveys if survey.design_id]
     reports = _report_steps[0](counted, person) if counted and _report_steps else {}
+    weak_approval = weak_settings_approvals(surveys)
     steps = {}
     for survey in surveys:
         if survey.state == State.DRAFT:
-            steps[survey.pk] = _next_step_of_draft(survey, person, now)
+            steps[survey.pk] = _next_step_of_draft(survey, person, now, weak_approval)
         elif survey.state == State.DESTROYED:
             steps[survey.pk] = NextStep(_("Nothing"))
         else:
@@ -60,25 +62,27 @@ def next_step(survey: Survey, person: "Person", counts: ShownCounts, now: dateti
     return next_steps([survey], person, {survey.pk: counts}, now)[survey.pk]
 
 
-def _next_step_of_draft(survey: Survey, person: "Person", now: datetime) -> NextStep:
-    missing = opening_checklist(survey, now)
-    edit, is_owner = tab_url("edit", survey, person), survey.may(person, "open")
-    opening = url_or_empty("surveys:open", survey.pk) if is_owner else ""
-    if survey.may(person, "review") and missing.weak and missing.answer.asked:
+def _next_step_of_draft(
+    survey: Survey, person: "Person", now: datetime, weak_approval: Callable[[Survey, str], ApprovalStatus]
+) -> NextStep:
+    missing = opening_checklist(survey, now, weak_approval)
+    if missing.weak and missing.answer.asked and survey.may(person, "review"):
         return NextStep(_("Decide on its weak settings"), url_or_empty("surveys:review", survey.pk))
     if missing.problems:
         count = len(missing.problems)
         words = ngettext("%(count)s thing is missing", "%(count)s things are missing", count)
-        return NextStep(words % {"count": count}, edit)
+        return NextStep(words % {"count": count}, tab_url("edit", survey, person))
     if survey.opens is not None:
         local = formats.date_format(timezone.localtime(survey.opens), "SHORT_DATETIME_FORMAT")
         return NextStep(_("Opens by itself on %(when)s") % {"when": local})
+    is_owner = survey.may(person, "open")
+    opening = url_or_empty("surveys:open", survey.pk) if is_owner else ""
     if missing.is_ready_to_open:
         return NextStep(_("Open survey") if is_owner else _("Its owner can open it"), opening)
     if missing.answer.asked:
         return NextStep(_("A reviewer decides on its settings"))
     if missing.answer.refused:
-        return NextStep(_("A reviewer refused its settings: change them"), edit)
+        return NextStep(_("A reviewer refused its settings: change them"), tab_url("edit", survey, person))
     return NextStep(_("Weaker settings need a reviewer’s approval"), opening)
 
 

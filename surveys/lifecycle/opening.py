@@ -1,7 +1,9 @@
 """Opens a survey: its draft is checked and frozen into a design, which never changes again."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -18,7 +20,7 @@ from surveys import draft_json
 from surveys.lifecycle import approvals, completion_code, field_device_keys, invitation_keys
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.earlier_designs import are_all_earlier_designs_stored, earlier_designs
-from surveys.lifecycle.freeze_draft import freeze_design, untranslated_phrases
+from surveys.lifecycle.freeze_draft import freeze_stored_draft, untranslated_phrases
 from surveys.lifecycle.states import setting_history_text, state_change_refusal_text
 from surveys.models import Design, Logo, Plan, Survey
 from surveys.questionnaire.closing_settings import EndSettings
@@ -46,16 +48,29 @@ class OpeningChecklist:
     design: designs.Design | None
     weak: tuple[Problem, ...]
     answer: approvals.ApprovalStatus
-    in_english: tuple[tuple[str, int], ...] = ()
-    """Number of phrases that respondents will read in English, by language."""
+    draft: draft_json.Draft
+
+    @cached_property
+    def in_english(self) -> list[tuple[str, int]]:
+        """Number of phrases that respondents will read in English, by language."""
+        untranslated = untranslated_phrases(self.draft)
+        return [(code, len(missing.others)) for code, missing in untranslated.items() if missing.others]
 
     @property
     def is_ready_to_open(self) -> bool:
         return self.design is not None and (not self.weak or self.answer.allowed)
 
 
-def opening_checklist(survey: Survey, now: datetime) -> OpeningChecklist:
-    """Checks whether the draft can be opened, without changing it; problems are in the reader's language."""
+def opening_checklist(
+    survey: Survey,
+    now: datetime,
+    weak_approval: Callable[[Survey, str], approvals.ApprovalStatus] | None = None,
+) -> OpeningChecklist:
+    """Checks whether the draft can be opened, without changing it; problems are in the reader's language.
+
+    `weak_approval`: for lists, `approvals.weak_settings_approvals` of them.
+    """
+    weak_approval = weak_approval or approvals.weak_settings_approvals([survey])
     faults = draft_problems(survey.draft, timezone.localdate(now), settings.LEAST_FLOOR)
     end_settings = EndSettings(survey.closes, survey.cap, draft_json.read_retention_date(survey.draft))
     # `problems` has reported the day of destruction already, which is part of the draft.
@@ -77,17 +92,13 @@ def opening_checklist(survey: Survey, now: datetime) -> OpeningChecklist:
     logo = draft_json.read_text(survey.draft, "logo")
     if logo and not Logo.objects.filter(pk=logo).exists():
         faults.append(Problem("logo", _("is not stored here: upload it again on the page Logo and colour")))
-    untranslated = untranslated_phrases(survey.draft)
-    in_english = tuple(
-        (code, len(missing.others)) for code, missing in untranslated.items() if missing.others
-    )
 
     def checklist_of_problems(*problems: Problem) -> OpeningChecklist:
-        return OpeningChecklist(problems, None, (), approvals.ApprovalStatus(), in_english)
+        return OpeningChecklist(problems, None, (), approvals.ApprovalStatus(), survey.draft)
 
     if faults:
         return checklist_of_problems(*faults)
-    design, earlier = freeze_design(survey.draft), earlier_designs(follows)
+    design, earlier = freeze_stored_draft(survey.draft), earlier_designs(follows)
     try:
         check_secrets(design, earlier)
     except designs.InputError as refusal:
@@ -100,10 +111,8 @@ def opening_checklist(survey: Survey, now: datetime) -> OpeningChecklist:
     except designs.InputError as refusal:
         return checklist_of_problems(Problem(refusal.path, reason_text(refusal)))
     weak = tuple(find_weak_settings(design))
-    answer = (
-        approvals.approval_status(survey, "weak", design.fingerprint) if weak else approvals.ApprovalStatus()
-    )
-    return OpeningChecklist((), design, weak, answer, in_english)
+    answer = weak_approval(survey, design.fingerprint) if weak else approvals.ApprovalStatus()
+    return OpeningChecklist((), design, weak, answer, survey.draft)
 
 
 def open_survey_now(survey: Survey, person: "Person | None", now: datetime) -> None:

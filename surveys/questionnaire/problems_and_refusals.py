@@ -2,7 +2,7 @@
 person."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from django.utils.translation import get_language_info, gettext as _, gettext_lazy
@@ -130,6 +130,7 @@ NAMES = {
 """Names of the members of a design, for messages."""
 
 
+QuestionNumbers = dict[tuple[int, int], tuple[int, int | None]]
 IN_QUESTION = re.compile(r"sections\[(\d+)\]\.questions\[(\d+)\]", re.ASCII)
 IN_CHOICE = re.compile(r"\.choices\[(\d+)\]", re.ASCII)
 NUMBERED = {
@@ -148,8 +149,17 @@ def path_in_words(path: str, draft: draft_json.Draft | None = None) -> str:
 
     With `draft`, questions are numbered as in the builder: "Question 4, answer 3".
     """
-    pieces: list[str] = []
+    return next(paths_in_words([path], draft))
+
+
+def paths_in_words(paths: Iterable[str], draft: draft_json.Draft | None = None) -> Iterator[str]:
+    """Yields each path in words; the draft is read once for all."""
     numbers = _question_numbers_in_builder(draft) if draft is not None else {}
+    return (_path_in_words(path, numbers) for path in paths)
+
+
+def _path_in_words(path: str, numbers: QuestionNumbers) -> str:
+    pieces: list[str] = []
     match = IN_QUESTION.match(path)
     if match and (place := numbers.get((int(match[1]), int(match[2])))):
         number, option = place
@@ -168,13 +178,13 @@ def path_in_words(path: str, draft: draft_json.Draft | None = None) -> str:
     return text[0].upper() + text[1:]
 
 
-def _question_numbers_in_builder(draft: draft_json.Draft) -> dict[tuple[int, int], tuple[int, int | None]]:
+def _question_numbers_in_builder(draft: draft_json.Draft) -> QuestionNumbers:
     """Maps the indices of section and question to the question's number in the builder, and an option's number in its
     group.
 
     The builder counts all options of a group as one question.
     """
-    numbers: dict[tuple[int, int], tuple[int, int | None]] = {}
+    numbers: QuestionNumbers = {}
     number, group, option = 0, "", 0
     for at, section in enumerate(draft_json.read_sections(draft)):
         for place, question in enumerate(draft_json.read_questions(section)):

@@ -1,6 +1,7 @@
 """Template tags of the pages about surveys: {% load surveys %}."""
 
 import re
+from collections.abc import Iterator, Sequence
 
 from django import template
 from django.template import Context
@@ -10,8 +11,9 @@ from django.utils.translation import gettext as _
 
 from accounts.models import History
 from surveys.models import Survey
-from surveys.questionnaire.problems_and_refusals import Problem, language_name, path_in_words
+from surveys.questionnaire.problems_and_refusals import Problem, language_name, path_in_words, paths_in_words
 from surveys.tabs_and_warnings import TabLink, tab_url, url_or_empty, visible_tab_links
+from ui.templatetags.ui import badge
 
 register = template.Library()
 register.filter("language_words", language_name)
@@ -27,12 +29,12 @@ IN_APPEARANCE = ("logo", "logo_alt", "accent")
 FINGERPRINT = re.compile(r"^([0-9a-f]{12})[0-9a-f]{52}\b")
 
 
-@register.inclusion_tag("components/badge.html")
-def state_badge(survey: Survey) -> dict[str, str]:
+@register.simple_tag
+def state_badge(survey: Survey) -> SafeString:
     """Renders the survey's state as a badge."""
     if survey.is_paused:
-        return {"kind": "stopped", "words": _("paused")}
-    return {"kind": BADGES[survey.state], "words": survey.get_state_display()}
+        return badge("stopped", _("paused"))
+    return badge(BADGES[survey.state], str(Survey.State(survey.state).label))
 
 
 @register.simple_tag(takes_context=True)
@@ -42,15 +44,23 @@ def survey_tabs(context: Context, survey: Survey) -> list[TabLink]:
 
 
 @register.simple_tag(takes_context=True)
-def repair_page_url(context: Context, survey: Survey, problem: Problem) -> str:
-    """Returns the URL of the page where this person can fix the problem; empty if they may not."""
+def problems_with_links(
+    context: Context, survey: Survey, problems: Sequence[Problem]
+) -> Iterator[tuple[Problem, str, str]]:
+    """Yields each problem with its position in words and the URL of the page where this person can fix it, empty if
+    they may not."""
     person = context["request"].user
+    edit = tab_url("edit", survey, person)
+    settings = url_or_empty("surveys:settings", survey.pk) if survey.may(person, "edit") else ""
+    paths = paths_in_words((problem.path for problem in problems), survey.questionnaire)
+    for problem, path in zip(problems, paths, strict=True):
+        yield problem, path, _repair_url(problem, survey, edit, settings)
+
+
+def _repair_url(problem: Problem, survey: Survey, edit: str, settings: str) -> str:
     if problem.path in IN_SETTINGS:
         field = "destroy_on" if problem.path == "retention" else problem.path
-        return (
-            f"{url_or_empty('surveys:settings', survey.pk)}#id_{field}" if survey.may(person, "edit") else ""
-        )
-    edit = tab_url("edit", survey, person)
+        return f"{settings}#id_{field}" if settings else ""
     if edit and problem.path.startswith("phrases."):
         language = problem.path.removeprefix("phrases.")
         return f"{url_or_empty('builder:translations', survey.pk)}?to={language}#{problem.anchor}"

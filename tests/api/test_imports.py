@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.models import REVIEWERS, History, Person
-from importing.questionnaire_file import MOST_BYTES
+from importing.import_result import MOST_BYTES
 from surveys.models import Survey
 from tests.api.conftest import program
 from tests.cast import with_role

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.core.checks import CheckMessage
-from django.core.checks.urls import check_resolver, check_url_namespaces_unique
+from django.core.checks.urls import check_custom_error_handlers, check_resolver, check_url_namespaces_unique
 from django.urls import URLResolver, get_resolver
 
 from tests import servers
@@ -40,13 +40,24 @@ import gc, json, sys
 before = gc.get_stats()[2]["collections"]
 import config.wsgi
 print(json.dumps([gc.get_stats()[2]["collections"] - before, gc.get_freeze_count(), gc.isenabled()]))
+print("reports.templatetags.reports" in sys.modules)
 print("reports.pages.views" in sys.modules, *{HEAVY} & sys.modules.keys())
 """
 LOADED = """
 import sys
 from django.core.management import call_command
 call_command("check")
+print("config.urls" in sys.modules)
 print(sorted({name.partition(".")[0] for name in sys.modules} & {"ninja", "pydantic"}))
+"""
+PAGES = """
+import sys
+import config.urls
+from jobs import job_queue
+print(job_queue.reachable())
+readers = {"importing.limesurvey", "importing.questionnaire_file", "importing.xlsform"}
+late = readers | {"celery", "kombu", "numpy.random", "segno"}
+print(*late & sys.modules.keys())
 """
 
 
@@ -55,7 +66,8 @@ def test_what_a_start_loads_is_never_looked_through_and_later_garbage_is_collect
     words = [sys.executable, "-W", "ignore:No directory at", "-c", LOAD.replace("{HEAVY}", str(HEAVY))]
     env = servers.environment(VAR=str(tmp_path))
     done = subprocess.run(words, cwd=servers.ROOT, env=env, check=True, capture_output=True, text=True)
-    numbers, modules = done.stdout.splitlines()
+    numbers, tags, modules = done.stdout.splitlines()
+    assert tags == "True", "what their templates load"
     searches, kept, enabled = json.loads(numbers)
     assert searches == 0
     assert kept > 100_000, "the objects of the product"
@@ -68,6 +80,24 @@ def test_the_checks_of_a_start_load_no_library_of_the_api(tmp_path: Path) -> Non
     assert servers.manage(env, "shell", "--verbosity=0", "-c", LOADED).splitlines()[-1] == "[]"
 
 
+def loaded_by(code: str, tmp_path: Path) -> list[str]:
+    env = servers.environment(VAR=str(tmp_path), DJANGO_SETTINGS_MODULE="config.settings")
+    words = [sys.executable, "-c", f"import django\ndjango.setup()\n{code}"]
+    return subprocess.run(
+        words, cwd=servers.ROOT, env=env, check=True, capture_output=True, text=True
+    ).stdout.splitlines()
+
+
+def test_the_checks_of_a_start_load_no_page(tmp_path: Path) -> None:
+    assert loaded_by(LOADED, tmp_path)[-2] == "False"
+
+
+def test_the_pages_and_the_health_of_the_queue_load_no_reader_of_uploads_no_celery_and_no_random_numbers(
+    tmp_path: Path,
+) -> None:
+    assert loaded_by(PAGES, tmp_path) == ["True", ""]
+
+
 def test_django_finds_nothing_wrong_with_any_address_the_apis_included() -> None:
     def wrong(resolver: URLResolver) -> list[CheckMessage]:
         inner = [each for each in resolver.url_patterns if isinstance(each, URLResolver)]
@@ -77,3 +107,4 @@ def test_django_finds_nothing_wrong_with_any_address_the_apis_included() -> None
 
     assert wrong(get_resolver()) == []
     assert check_url_namespaces_unique(None) == []
+    assert check_custom_error_handlers(None) == []

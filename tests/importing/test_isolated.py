@@ -21,6 +21,7 @@ from accounts.models import Person
 from importing import (
     candor_format,
     geojson,
+    import_result,
     isolated_reader,
     isolated_reader_main,
     questionnaire_file,
@@ -124,7 +125,7 @@ def test_much_that_is_wrong_is_said_within_a_page() -> None:
 def test_a_hostile_file_takes_no_more_than_its_share(name: str, forks: Arena) -> None:
     """Within the limits of a reading process; each is a fork of one that has started."""
     data = {**HOSTILE, **BIG, **xforms.BIG}[name]()
-    assert len(data) < questionnaire_file.MOST_BYTES
+    assert len(data) < import_result.MOST_BYTES
     upload = forks.folder / "upload"
     upload.write_bytes(data)
     ended = forks.run(str(upload), isolated_reader_main.QUESTIONNAIRE)

@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts.models import History, Person
 from importing import candor_format, xlsform
-from importing.questionnaire_file import MOST_BYTES
+from importing.import_result import MOST_BYTES
 from privacy.designs import parse
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening

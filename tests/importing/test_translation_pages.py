@@ -14,7 +14,7 @@ from django.utils import translation
 from accounts.models import History, Person
 from builder.editing.saving import load_questionnaire
 from importing import isolated_reader, isolated_reader_main
-from importing.questionnaire_file import MOST_BYTES
+from importing.import_result import MOST_BYTES
 from importing.translations import reading
 from importing.translations.reading import TranslationFile
 from surveys.models import Survey

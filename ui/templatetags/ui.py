@@ -112,15 +112,15 @@ def empty_state(content: SafeString, title: str) -> SafeString:
     return render_to_string("components/empty-state.html", {"content": content, "title": title})
 
 
-@register.inclusion_tag("components/badge.html")
-def badge(kind: str, words: str) -> dict[str, str]:
+@register.simple_tag
+def badge(kind: str, words: str) -> SafeString:
     """Renders a badge; `kind` is waiting, active, done, stopped or wrong.
 
     The text states the kind too, never the shape alone.
     """
     if kind not in BADGES:
         raise ValueError(f"no badge {kind!r}; there are {', '.join(sorted(BADGES))}")
-    return {"kind": kind, "words": words}
+    return format_html('<span class="badge {}">{}</span>\n', kind, words)
 
 
 @register.inclusion_tag("components/progress.html")

@@ -12,7 +12,7 @@ class CrosswiseSimulation(SectionSimulation[CrosswiseSection]):
     """Simulates crosswise sections for many respondents at once."""
 
     def disguise(
-        self, section: CrosswiseSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
+        self, section: CrosswiseSection, is_open: Mask, truth: Codes, codes: Codes, rng: "np.random.Generator"
     ) -> None:
         """Writes the simulated records, in place; answers flip as often as the secret's rarer answer."""
         share = section.question.secret_parts
@@ -20,5 +20,5 @@ class CrosswiseSimulation(SectionSimulation[CrosswiseSection]):
         turned = other & ~is_open & (truth[0] != section.question.true_hidden_code)
         codes[0] = truth[0] ^ turned.astype(truth.dtype)
 
-    def usual_answers(self, section: CrosswiseSection, rng: np.random.Generator) -> list[UsualAnswers]:
+    def usual_answers(self, section: CrosswiseSection, rng: "np.random.Generator") -> list[UsualAnswers]:
         return [usual_shares(question, rng) for question in section.questions]

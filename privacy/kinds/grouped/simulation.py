@@ -20,7 +20,7 @@ class GroupedSimulation(SectionSimulation[UnrelatedQuestionSection]):
         is_open: Mask,
         truth: Codes,
         codes: Codes,
-        rng: np.random.Generator,
+        rng: "np.random.Generator",
     ) -> None:
         n = len(is_open)
         drawn = _draw_questions(section, n, rng)
@@ -35,7 +35,7 @@ class GroupedSimulation(SectionSimulation[UnrelatedQuestionSection]):
                 _write_codes(row, ~next(drawn), np.full(n, question.not_asked, row.dtype))
 
     def usual_answers(
-        self, section: UnrelatedQuestionSection, rng: np.random.Generator
+        self, section: UnrelatedQuestionSection, rng: "np.random.Generator"
     ) -> list[UsualAnswers]:
         return [usual_shares(question, rng) for question in section.questions]
 
@@ -47,7 +47,7 @@ def _write_codes(row: Codes, where: NDArray[np.bool_], codes: Codes) -> None:
 
 
 def _draw_questions(
-    section: UnrelatedQuestionSection, n: int, rng: np.random.Generator
+    section: UnrelatedQuestionSection, n: int, rng: "np.random.Generator"
 ) -> Iterator[NDArray[np.bool_]]:
     """Yields for each question a mask of the respondents who are asked the question.
 
@@ -60,7 +60,7 @@ def _draw_questions(
         yield asked
 
 
-def _throw_coins(n: int, rng: np.random.Generator) -> NDArray[np.uint16]:
+def _throw_coins(n: int, rng: "np.random.Generator") -> NDArray[np.uint16]:
     return rng.integers(0, PARTS, n, np.uint16)
 
 

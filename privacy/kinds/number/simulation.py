@@ -18,6 +18,6 @@ def sum_numbers(question: NumberQuestion, row: Codes) -> TrueNumber:
     return TrueNumber(len(row), question.low * len(row) + question.step * steps)
 
 
-def usual_number(question: Question, rng: np.random.Generator) -> UsualNumber:
+def usual_number(question: Question, rng: "np.random.Generator") -> UsualNumber:
     """Returns a distribution of usual answers to a number question, with a random median."""
     return UsualNumber(question.true_codes, rng.uniform(*MEDIANS))

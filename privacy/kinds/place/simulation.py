@@ -22,7 +22,7 @@ class PlaceSimulation(SectionSimulation[PlaceSection]):
     """Simulates places for many respondents at once."""
 
     def disguise(
-        self, section: PlaceSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
+        self, section: PlaceSection, is_open: Mask, truth: Codes, codes: Codes, rng: "np.random.Generator"
     ) -> None:
         """Writes the disguised cells, in place: with probability b a near cell, else any cell inside."""
         question, law, n = section.question, section.law, len(is_open)
@@ -44,13 +44,18 @@ class PlaceSimulation(SectionSimulation[PlaceSection]):
     def true_number(self, section: PlaceSection, row: Codes) -> TrueNumber:
         return TrueNumber(len(row), 0, tuple(np.bincount(row, minlength=section.question.codes).tolist()))
 
-    def usual_answers(self, section: PlaceSection, rng: np.random.Generator) -> list[UsualAnswers]:
+    def usual_answers(self, section: PlaceSection, rng: "np.random.Generator") -> list[UsualAnswers]:
         return [_usual_places(section.question, rng)]
 
 
 class PlaceItemsSimulation(SectionSimulation[PlaceItemsSection]):
     def disguise(
-        self, section: PlaceItemsSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
+        self,
+        section: PlaceItemsSection,
+        is_open: Mask,
+        truth: Codes,
+        codes: Codes,
+        rng: "np.random.Generator",
     ) -> None:
         """Writes the disguised regions, in place: with probability b the true one, else that of any cell."""
         law = section.law
@@ -60,7 +65,7 @@ class PlaceItemsSimulation(SectionSimulation[PlaceItemsSection]):
         kept = is_open | (coins < law.near_excess) | (truth[0] >= section.questions[0].codes)
         codes[0] = np.where(kept, truth[0], anywhere)
 
-    def usual_answers(self, section: PlaceItemsSection, rng: np.random.Generator) -> list[UsualAnswers]:
+    def usual_answers(self, section: PlaceItemsSection, rng: "np.random.Generator") -> list[UsualAnswers]:
         return [usual_shares(question, rng) for question in section.questions]
 
 
@@ -100,7 +105,7 @@ class UsualPlaces:
         return tuple((1 - part) * a + part * b for a, b in zip(self.often, self.denied, strict=True))
 
 
-def _usual_places(question: PlaceQuestion, rng: np.random.Generator) -> UsualPlaces:
+def _usual_places(question: PlaceQuestion, rng: "np.random.Generator") -> UsualPlaces:
     """Draws a distribution of places: around a few cells; for people with something to hide also in a region."""
     points = np.array(question.law.points, np.float64)
     inside = question.law.cells_in_regions[int(rng.integers(len(question.law.cells_in_regions)))]

@@ -9,9 +9,9 @@ from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usua
 
 class PlainSimulation(SectionSimulation[PlainSection]):
     def disguise(
-        self, section: PlainSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
+        self, section: PlainSection, is_open: Mask, truth: Codes, codes: Codes, rng: "np.random.Generator"
     ) -> None:
         codes[:] = truth
 
-    def usual_answers(self, section: PlainSection, rng: np.random.Generator) -> list[UsualAnswers]:
+    def usual_answers(self, section: PlainSection, rng: "np.random.Generator") -> list[UsualAnswers]:
         return [usual_shares(question, rng) for question in section.questions]

@@ -11,7 +11,7 @@ from privacy.kinds.subset.section import SubsetSection
 
 class SubsetSimulation(SectionSimulation[SubsetSection]):
     def disguise(
-        self, section: SubsetSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
+        self, section: SubsetSection, is_open: Mask, truth: Codes, codes: Codes, rng: "np.random.Generator"
     ) -> None:
         question, n = section.question, len(is_open)
         true = truth[0].astype(np.intp)
@@ -24,5 +24,5 @@ class SubsetSimulation(SectionSimulation[SubsetSection]):
         sent = np.where(is_open, question.set_count + true, set_ranks(members, len(question.choices)))
         codes[0] = np.where(hidden, question.not_applicable, sent)
 
-    def usual_answers(self, section: SubsetSection, rng: np.random.Generator) -> list[UsualAnswers]:
+    def usual_answers(self, section: SubsetSection, rng: "np.random.Generator") -> list[UsualAnswers]:
         return [usual_shares(question, rng) for question in section.questions]

@@ -15,7 +15,7 @@ class ClassesSimulation(SectionSimulation[ClassesSection]):
     """Simulates numbers by classes for many respondents at once."""
 
     def disguise(
-        self, section: ClassesSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
+        self, section: ClassesSection, is_open: Mask, truth: Codes, codes: Codes, rng: "np.random.Generator"
     ) -> None:
         question, n = section.question, len(is_open)
         number = question.low + question.step * truth[0].astype(np.int64)
@@ -47,11 +47,11 @@ class ClassesSimulation(SectionSimulation[ClassesSection]):
     def true_number(self, section: ClassesSection, row: Codes) -> TrueNumber:
         return sum_numbers(section.question, row)
 
-    def usual_answers(self, section: ClassesSection, rng: np.random.Generator) -> list[UsualAnswers]:
+    def usual_answers(self, section: ClassesSection, rng: "np.random.Generator") -> list[UsualAnswers]:
         return [usual_number(section.question, rng)]
 
 
-def _draw_limits(question: ClassesQuestion, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def _draw_limits(question: ClassesQuestion, n: int, rng: "np.random.Generator") -> NDArray[np.int64]:
     """Draws the limits of each device; returns their indexes, ascending, limit x respondent."""
     limits = np.repeat(np.arange(1, len(question.limits) + 1)[:, None], n, axis=1)
     if question.cuts == len(limits):

@@ -15,7 +15,7 @@ class WindowSimulation(SectionSimulation[WindowSection]):
     """Simulates numbers by a window for many respondents at once."""
 
     def disguise(
-        self, section: WindowSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
+        self, section: WindowSection, is_open: Mask, truth: Codes, codes: Codes, rng: "np.random.Generator"
     ) -> None:
         question, n = section.question, len(is_open)
         true = truth[0].astype(np.int64)
@@ -29,5 +29,5 @@ class WindowSimulation(SectionSimulation[WindowSection]):
         counts = np.bincount(row, minlength=section.question.values)
         return replace(sum_numbers(section.question, row), counts=tuple(counts.tolist()))
 
-    def usual_answers(self, section: WindowSection, rng: np.random.Generator) -> list[UsualAnswers]:
+    def usual_answers(self, section: WindowSection, rng: "np.random.Generator") -> list[UsualAnswers]:
         return [usual_number(section.question, rng)]
