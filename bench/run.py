@@ -32,7 +32,7 @@ import numpy as np
 from django.db import transaction
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
-from privacy.records.columns import merge_batches, open_first, pack_batch, stored_groups
+from privacy.records.columns import merge_batches, order_open_records_first, pack_batch, stored_groups
 from intake.models import Batch
 from runs import copied_records
 from tests.intake import asked
@@ -57,7 +57,7 @@ for number in range(batches):
     n = (number + 1) * records // batches - number * records // batches
     whole, rest = divmod(n, at_once)
     parts = [many[part %% len(many)] for part in range(whole)] + ([packed(rest)] if rest else [])
-    order = open_first(stored_groups(parts), np.arange(n))  # as a sealing stores them
+    order = order_open_records_first(stored_groups(parts), np.arange(n))  # as a sealing stores them
     Batch.objects.create(survey=survey, first=number + 1, last=number + 1, n=n, columns=merge_batches(parts, order))
 # A worker looks for copies at its first tick, for longer than the runs here take.
 with transaction.atomic():

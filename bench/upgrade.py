@@ -41,8 +41,8 @@ survey = asked.survey(asks, slug={SLUG!r})
 for number in range(30):
     assert asked.post(survey, asked.envelope(asks, number)).status_code == 201
 """
-FACTS = "import json; from config.backup import facts; print(json.dumps(facts.facts()))"
-NAMED = f"from config.backup import since; print(since.hash_survey_slug({SLUG!r}))"
+FACTS = "import json; from config.backup import database_summary; print(json.dumps(database_summary.database_facts()))"
+NAMED = f"from config.backup import irreversible_changes_file; print(irreversible_changes_file.hash_survey_slug({SLUG!r}))"
 
 
 class Outcome(NamedTuple):

@@ -53,12 +53,16 @@ def examine_waiting_batches(now: datetime) -> None:
 
 def count_copies_in_batches(waiting: QuerySet[Batch]) -> None:
     """Tests each of these batches, and stores a lower bound of its number of copied records."""
-    for batch in waiting.select_related("survey").iterator(chunk_size=1):
+    # No cursor stays open: SQLite refuses a write to a connection that reads what another has changed meanwhile.
+    for pk in list(waiting.values_list("pk", flat=True)):
+        batch = Batch.objects.select_related("survey").filter(pk=pk).first()
+        if batch is None:
+            continue
         design = Design.load_parsed(batch.survey.design_id or "")
         copies = copies_lower_bound(
             [columns.columns_from_bytes(design, batch.columns)], significance_level(batch.first, batch.last)
         )
-        Batch.objects.filter(pk=batch.pk).update(copies=copies)
+        Batch.objects.filter(pk=pk).update(copies=copies)
 
 
 def copies_lower_bound(parts: Sequence[columns.Columns], level: float) -> int:

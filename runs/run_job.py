@@ -11,18 +11,27 @@ from django.utils.translation import gettext_noop
 
 from jobs.message import Cancelled, JobFailed, Progress
 from jobs.models import Write
-from mining.counting import HistogramCounter
+from mining.counting import HistogramCounter, PatternHistogram
 from mining.counting.code_counts import CodeCounts
 from mining.itemsets.frequent import Level
 from mining.queries_and_counters import Counter, CounterWrapper, Counts, Queries, Query
 from mining.report.json_codec import dump
 from runs import copied_records, histogram_cache, margin_weights, result_storage, run_search, run_start
 from runs.models import MlxtendCheck, Run
+from runs.result_storage import RunResult
 from runs.run_records import RunRecords
-from runs.run_search import SearchOutcome
 from surveys.models import DesignChanged
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class SearchOutcome:
+    """Results of a search. `histogram`, `codes`: new counts for the cache."""
+
+    result: RunResult
+    histogram: PatternHistogram | None = None
+    codes: CodeCounts | None = None
 
 
 @dataclass
@@ -101,29 +110,20 @@ def mine_run(run: Run, progress: Progress, clock: StepClock) -> SearchOutcome:
     """
     run_progress = RunProgress(progress, run.search_parameters.max_size)
     run_progress.report(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
-    records = RunRecords(run, run_progress.report_share)
+    records, design = RunRecords(run, run_progress.report_share), run.content
     histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined_design)
     counter: Counter = HistogramCounter(histogram) if histogram else records.counter()
     new = counter.histogram if isinstance(counter, HistogramCounter) and not histogram else None
-    codes = read_or_count_codes(run, records, is_cached=histogram is not None)
+    codes = None
+    if design.has_numbers_or_places:
+        if histogram:
+            codes = histogram_cache.read_code_counts(run.survey_id, run.through, run.population, design)
+        codes = codes or records.compute_in_one_pass(lambda parts: CodeCounts.count_records(design, parts))
     clock.add_time_to_step("reading")
     result = run_search.search_run(
         run, TimedCounter(counter, clock, run_progress.repeat), run_progress.report_level, codes
     )
     return SearchOutcome(result, new, codes)
-
-
-def read_or_count_codes(run: Run, records: RunRecords, *, is_cached: bool) -> CodeCounts | None:
-    """Returns the counts of the codes of numbers and places, from the cache or the records; None if the design has
-    neither."""
-    design = run.content
-    if not design.has_numbers_or_places:
-        return None
-    if is_cached:
-        cached = histogram_cache.read_code_counts(run.survey_id, run.through, run.population, design)
-        if cached:
-            return cached
-    return records.compute_in_one_pass(lambda parts: CodeCounts.count_records(design, parts))
 
 
 class RunProgress:
@@ -149,16 +149,14 @@ class RunProgress:
 
     def report_level(self, level: Level) -> None:
         """Reports a size of itemsets, before and after it is counted."""
-        if level.survivors is None:
-            self._step = level.size - 1
-            self.report(
-                self._step / self._steps, gettext_noop("Itemsets of %(size)s are counted"), size=level.size
-            )
-        else:
-            self._step = level.size
-            self.report(
-                self._step / self._steps, gettext_noop("Itemsets of %(size)s: counted"), size=level.size
-            )
+        is_counted = level.survivors is not None
+        self._step = level.size if is_counted else level.size - 1
+        text = (
+            gettext_noop("Itemsets of %(size)s: counted")
+            if is_counted
+            else gettext_noop("Itemsets of %(size)s are counted")
+        )
+        self.report(self._step / self._steps, text, size=level.size)
 
     def report_share(self, share: float) -> None:
         """Reports the share of the records that the current count has read."""

@@ -1,11 +1,9 @@
 """Searches the records of a run with any counter; all stored results are computed here."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 
 from intake.disclosure.tables_to_disclose import decide_disclosure
-from mining.counting import PatternHistogram
 from mining.counting.code_counts import CodeCounts
 from mining.disclosure.cells_outside_regions import counts_outside_regions
 from mining.disclosure.plain_question_tables import Questions, revealed_questions, table_counter
@@ -29,15 +27,6 @@ from runs.margin_weights import read_stored_margins
 from runs.models import Run
 from runs.result_storage import RunResult
 from surveys.lifecycle.opening import load_frozen_plan
-
-
-@dataclass(frozen=True)
-class SearchOutcome:
-    """Results of a search. `histogram`, `codes`: new counts for the cache."""
-
-    result: RunResult
-    histogram: PatternHistogram | None = None
-    codes: CodeCounts | None = None
 
 
 def search_run(

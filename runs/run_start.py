@@ -5,7 +5,8 @@ impossible.
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
-from importlib.metadata import version as installed
+from functools import cache
+from importlib.metadata import version as read_installed_version
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
@@ -33,6 +34,8 @@ USUAL = Parameters(min_support=0.1, min_confidence=0.6)
 """Initial parameters in the form that starts a run."""
 VERSION = 1
 """Version of the mathematics, increased whenever the same records and parameters give other digits."""
+installed = cache(read_installed_version)
+"""Returns the version of an installed package, which is read from its files once."""
 
 
 def mining_version() -> str:

@@ -68,11 +68,11 @@ def listening(port: int) -> bool:
 
 def web(**constants: float | dict[str, int]) -> list[str]:
     """The command of the web server, in which these constants have other values."""
-    values = [f"web.{name} = {value!r}" for name, value in constants.items()]
+    values = [f"web_server.{name} = {value!r}" for name, value in constants.items()]
     return [
         sys.executable,
         "-c",
-        "\n".join(["import sys", "from config import web", *values, "sys.exit(web.main())"]),
+        "\n".join(["import sys", "from config import web_server", *values, "sys.exit(web_server.main())"]),
     ]
 
 

@@ -151,10 +151,10 @@ def on_record_stored(public: PublicSurvey) -> None:
 def seal_or_close(public: PublicSurvey, counts: Counts, *, may_seal: bool = True) -> int:
     """Seals the survey's waiting records, or closes the survey at its cap, if due.
 
-    Returns how many records are missing until the next sealing or the cap.
+    Returns how many records are missing until the next sealing or the cap; `least` for a sealing that is due but not
+    made now.
     """
-    missing = records_that_fill_a_batch(public.design.least) - counts.waiting
-    to_cap = missing
+    missing, to_cap = records_that_fill_a_batch(public.design.least) - counts.waiting, None
     if public.cap is not None and public.state == State.OPEN:
         to_cap = public.cap - counts.received
         if to_cap <= 0:
@@ -165,10 +165,10 @@ def seal_or_close(public: PublicSurvey, counts: Counts, *, may_seal: bool = True
     if missing <= 0:
         # 0: somebody else is sealing just now, or has a moment ago.
         n = sealing.seal_records(public.survey, patient=False) if may_seal else 0
-        missing += n or public.design.least
+        missing = missing + n if n else public.design.least
         if n and _pacing.take_overwriting_turn():
             overwrite_deleted.overwrite_deleted_rows(patience=0.2)
-    return min(missing, to_cap)
+    return missing if to_cap is None else min(missing, to_cap)
 
 
 def on_closing(survey: Survey, **kwargs: Any) -> None:

@@ -19,7 +19,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 if TYPE_CHECKING:
     from accounts.models import Person
 
-MADE, WITHDRAWN = "intake.field_devices-device-made", "intake.field_devices-device-withdrawn"
+MADE, WITHDRAWN = "intake.field-device-made", "intake.field-device-withdrawn"
 TICKET_BYTES = 16
 LOT = 50
 """Number of tokens in a lot; the last lot of a device may have fewer."""

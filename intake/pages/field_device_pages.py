@@ -28,9 +28,9 @@ from surveys.phrases.phrase_rendering import Speaker
 from ui.errors import problem_page
 
 FieldView = Callable[[HttpRequest, PublicSurvey], HttpResponse]
-APP_SCRIPT = "intake/field_devices/keeper.js"
-STORE_WORKER = "intake/field_devices/store_worker.js"
-BLIND_WORKER = "intake/field_devices/blind_worker.js"
+APP_SCRIPT = "intake/field/keeper.js"
+STORE_WORKER = "intake/field/store_worker.js"
+BLIND_WORKER = "intake/field/blind_worker.js"
 ICON = "ui/mark.svg"
 WORKER_POLICY = "default-src 'none'; script-src 'self'"
 """Content-Security-Policy of a dedicated worker, which imports its modules and fetches nothing."""
@@ -89,14 +89,14 @@ def app(request: HttpRequest, public: PublicSurvey) -> HttpResponse:
         "manifest": reverse("intake:field-manifest", args=[public.slug]),
         "page_json": "",
     }
-    bare = page_response(request, "intake/field_devices/app.html", context, speaker)
+    bare = page_response(request, "intake/field/app.html", context, speaker)
     others = [page["interview"], page["workers"]["store"], page["workers"]["blind"]]
     page["files"] = [
         {"path": path, "sha256": digest}
         for path, digest in loaded_files(bare.content, address, others).items()
     ]
     context["page_json"] = page_settings_json(page)
-    response = page_response(request, "intake/field_devices/app.html", context, speaker)
+    response = page_response(request, "intake/field/app.html", context, speaker)
     response["Content-Security-Policy"] = frame_policy.KEEPER
     return response
 

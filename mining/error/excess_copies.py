@@ -113,26 +113,27 @@ def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, 
 
     `codes` is questions by records; `level` is the probability of a false alarm.
     """
-    disguised = mined_codes(design, codes[:, group == DISGUISED])
+    codes, disguised = mined_codes(design, codes), np.flatnonzero(group == DISGUISED)
     design = design.mined
-    n = disguised.shape[1]
+    n = len(disguised)
     rows = copy_test_questions(design)
     if not rows or n < 2:
         return CopyCount(n, 0)
+    words = words_of_columns(codes[rows])[disguised]
     # A record without a copy adds nothing to what is tested, and most have none.
-    bounded = disguised[rows]
-    repeated = find_repeated_columns(bounded)
-    first, part, counts = group_identical_columns(bounded[:, repeated])
-    sections = section_parts(design, disguised[:, repeated[first]])
+    repeated = find_repeated_records(words)
+    first, part, counts = group_identical_records(words[repeated])
+    sections = section_parts(design, codes[:, disguised[repeated[first]]])
     chance = np.prod([one.drawing * (one.keep + (1 - one.keep) * one.q) for one in sections], axis=0)
     everybody = IdenticalSets(counts, chance, np.zeros(len(counts), np.int64))
     plain = plain_question_indexes(design)
-    _, class_of, sizes = (
-        group_identical_columns(disguised[plain]) if plain else (None, np.zeros(n, np.int64), np.array([n]))
-    )
+    class_of, sizes = np.zeros(n, np.int64), np.array([n])
+    if plain:
+        _, class_of, sizes = group_identical_records(words_of_columns(codes[plain])[disguised])
     limits = [max_excess_of_sets(everybody, sections, n, level if len(sizes) == 1 else level / 2)]
     if len(sizes) > 1:
-        cell_first, _, cell_counts = group_identical_columns(np.stack([class_of[repeated], part]))
+        cells = np.stack([class_of[repeated], part])
+        cell_first, _, cell_counts = group_identical_records(words_of_columns(cells))
         classes = class_of[repeated[cell_first]]
         large = sizes[classes] >= SMALL_CLASS
         within = IdenticalSets(cell_counts[large], chance[part[cell_first]][large], classes[large])
@@ -285,29 +286,47 @@ def copies_p_value(count: int, n: int, chance: float) -> float:
     return min(1.0, n / count * binomial_tail(count - 1, n - 1, chance))
 
 
-def group_identical_columns(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:
-    """Groups identical columns of `rows`.
-
-    Returns the first column of each group, the group of each column, and the number of columns in each group.
-    """
-    columns = np.ascontiguousarray(rows.T)
-    as_one = columns.view(np.dtype((np.void, columns.dtype.itemsize * columns.shape[1]))).ravel()
-    _, first, kind, counts = np.unique(as_one, return_index=True, return_inverse=True, return_counts=True)
-    return first.astype(np.int64), kind.astype(np.int64), counts.astype(np.int64)
+Words = NDArray[np.uint64]
+"""The bytes of each record (or of some facts about it) as words of 64 bits, padded with zeros: record x word."""
 
 
-def find_repeated_columns(rows: NDArray[np.integer]) -> Ints:
-    """Returns the indexes of all columns that are identical to another, and of few others, by a hash of 64 bits."""
-    columns = np.ascontiguousarray(rows.T)
-    width = columns.dtype.itemsize * columns.shape[1]
-    words = np.zeros((len(columns), -(-width // 8)), np.uint64)
-    words.view(np.uint8)[:, :width] = columns.view(np.uint8)
+def words_of_columns(rows: NDArray[np.integer]) -> Words:
+    width = rows.itemsize * len(rows)
+    words = np.zeros((rows.shape[1], -(-width // 8)), np.uint64)
+    words.view(rows.dtype)[:, : len(rows)] = rows.T
+    return words
+
+
+def hash_order(words: Words) -> tuple[Ints, NDArray[np.bool_]]:
+    """Returns the order of the records by a hash of 64 bits, and for each but the first of them whether its hash is
+    that of the one before."""
     odd = np.random.default_rng(1).integers(0, 2**63, words.shape[1], np.uint64) * 2 + 1
-    hashes = words @ odd
+    hashes: Words = words @ odd
     order = np.argsort(hashes)
-    is_same = np.diff(hashes[order]) == 0
-    repeated = order[np.append(is_same, False) | np.append(False, is_same)]
-    return np.sort(repeated).astype(np.int64)
+    return order, np.diff(hashes[order]) == 0
+
+
+def find_repeated_records(words: Words) -> Ints:
+    """Returns the indexes of all records that are identical to another, and of few others."""
+    order, is_same = hash_order(words)
+    repeated: Ints = order[np.append(is_same, False) | np.append(False, is_same)]
+    return repeated
+
+
+def group_identical_records(words: Words) -> tuple[Ints, Ints, Ints]:
+    """Groups identical records; the groups are in the order of their bytes.
+
+    Returns a record of each group, the group of each record, and the number of records in each group.
+    """
+    order, _ = hash_order(words)
+    # Bytes are slow to sort, so only one record of each run of identical ones is.
+    words = words[order]
+    is_first = np.append(True, (words[1:] != words[:-1]).any(axis=1))[: len(words)]
+    runs = words[is_first].view(np.dtype((np.void, 8 * words.shape[1]))).ravel()
+    _, first, group_of_run = np.unique(runs, return_index=True, return_inverse=True)
+    groups = np.empty(len(order), np.int64)
+    groups[order] = group_of_run[np.cumsum(is_first) - 1]
+    return order[is_first][first], groups, np.bincount(groups)
 
 
 # --- unnoticed

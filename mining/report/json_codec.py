@@ -72,6 +72,8 @@ def load(kind: type[T], data: Mapping[str, Any]) -> T:
 def _value_to_json(value: Any) -> Json:
     if isinstance(value, float):
         return value if isfinite(value) else None
+    if value is None or isinstance(value, str | int):
+        return value
     if isinstance(value, dict):
         return {name: _value_to_json(member) for name, member in value.items()}
     if isinstance(value, list | tuple):

@@ -282,10 +282,16 @@ def unpack_columns(columns: Columns) -> tuple[NDArray[np.uint8], Codes]:
         if question.stored_as_integers:
             row[:] = columns.integer_codes(index)
         else:
+            # Added, since assigning by a mask takes longer by far. A record has one choice at most, and was asked then;
+            # unsigned integers wrap around.
             row[:] = question.not_asked
-            row[_unpack_bits(columns.asked(index), columns.n)] = question.not_applicable
-            for code in range(question.codes):
-                row[_unpack_bits(columns.choice(index, code), columns.n)] = code
+            steps = [(columns.asked(index), question.not_applicable - question.not_asked)]
+            steps += [
+                (columns.choice(index, code), code - question.not_applicable)
+                for code in range(question.codes)
+            ]
+            for words, step in steps:
+                np.add(row, _unpack_bits(words, columns.n) * np.array(step).astype(row.dtype), out=row)
     return _unpack_bits(columns.disguised, columns.n).astype(np.uint8), codes
 
 

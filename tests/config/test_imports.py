@@ -88,10 +88,10 @@ PLANTED = [
     (REPORTS, "reports/pages", "from reports.exports import file_formats"),
     (REPORTS, "reports/kinds/number", "import reports.texts.report_facts"),
     (REPORTS, "reports/pictures", "import reports.review.report_page"),
-    (DOOR, "runs", "from intake.batches import batches"),
+    (DOOR, "runs", "from intake.batches import batch_reader"),
     (DOOR, "reports/review", "import intake.batches.batch_reader"),
     (DOOR, "releases", "from intake.batches.batch_reader import read_all_batches"),
-    (DOOR, "intake/recordfiles", "from intake.batches import batches"),
+    (DOOR, "intake/recordfiles", "from intake.batches import batch_reader"),
     (PATH, "intake/endpoint", "import intake.rehearsal.models"),
     (PATH, "intake/invitations", "import intake.recordfiles.rows"),
 ]

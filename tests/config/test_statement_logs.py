@@ -178,9 +178,9 @@ def production(tmp_path: Path, url: str) -> dict[str, str]:
 def start(tmp_path: Path, url: str) -> subprocess.CompletedProcess[str]:
     """What stands before the first process of `./run serve`."""
     code = (
-        "import sys; from config.start import preparing, supervisor\n"
+        "import sys; from config.start import preparing, server_and_worker\n"
         "words = ['serve', '--host', '127.0.0.1', '--port', '1', '--web', '0']\n"
-        "try: preparing.prepare(supervisor.parser().parse_args(words))\n"
+        "try: preparing.prepare(server_and_worker.parser().parse_args(words))\n"
         "except preparing.StartRefused as reason: sys.exit(str(reason))\n"
     )
     env = production(tmp_path, url)

@@ -117,11 +117,11 @@ def test_the_app_lists_every_file_that_it_and_the_interview_load_with_its_hash(s
         assert sha256(content).hexdigest() == digest, path
     static = {path.removeprefix("/static/") for path in files if path.startswith("/static/")}
     assert {
-        "intake/field_devices/keeper.js",
-        "intake/field_devices/keeper_page.js",
-        "intake/field_devices/interview.js",
-        "intake/field_devices/store_worker.js",
-        "intake/field_devices/field.css",
+        "intake/field/keeper.js",
+        "intake/field/keeper_page.js",
+        "intake/field/interview.js",
+        "intake/field/store_worker.js",
+        "intake/field/field.css",
         "intake/answer.js",
         "intake/device.js",
         "intake/journey.js",

@@ -1,6 +1,7 @@
 """How many records a minute a survey takes, a process admits, and how often it counts."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,11 @@ from django.conf import settings
 from django.utils import timezone
 
 from intake.batches import automatic_sealing
-from intake.endpoint import endpoint
+from intake.endpoint import accept, endpoint
 from intake.endpoint.rate_limits import PART, Limits, Rate
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox
+from surveys.lifecycle.record_counts import Counts
 from surveys.models import Survey
 from tests import servers
 from tests.intake import asked
@@ -368,6 +370,17 @@ def test_near_the_mark_every_record_counts() -> None:
     pace = automatic_sealing.CountPacing()
     pace.schedule_count("a", missing=3, received=1)
     assert pace.should_count("a")
+
+
+@pytest.mark.django_db
+def test_however_many_wait_for_a_sealing_that_is_not_due_not_each_record_counts_them() -> None:
+    public = accept.find_public_survey(asked.survey(ASKS).slug)
+    assert public
+    least = ASKS.least
+    for waiting in (5 * least // 2, 4 * least, 40 * least):
+        assert automatic_sealing.seal_or_close(public, Counts(0, waiting), may_seal=False) == least
+    near_cap = replace(public, cap=4 * least + 3)
+    assert automatic_sealing.seal_or_close(near_cap, Counts(0, 4 * least), may_seal=False) == 3
 
 
 def test_under_load_a_process_sweeps_every_half_minute() -> None:

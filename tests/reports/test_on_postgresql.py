@@ -51,7 +51,7 @@ INVITE = """
 from django.utils import timezone
 from accounts.models import Person
 from reports.models import Review
-from reports.review.report_page import rights_used
+from reports.review.report_page import bases_of_decisions
 from surveys.lifecycle import survey_people
 from surveys.models import Survey
 survey, now = Survey.objects.get(), timezone.now()
@@ -60,7 +60,7 @@ for part in (survey_people.InvitedRole.REVIEWER, survey_people.InvitedRole.VIEWE
     invitation = survey_people.invite_by_email(survey, survey.owner, f"A-{part}@X.org", part, now)
     survey_people.accept_invitation(invitation, person, now)
 print(survey.named_reviewers.get().person, survey.collaborators.get().person)
-print(sorted(map(str, rights_used(Review.objects.get().run))), sorted(person.username for person in survey.reviewers()))
+print(sorted(map(str, bases_of_decisions(Review.objects.get().run))), sorted(person.username for person in survey.reviewers()))
 """
 DESTROY = """
 from django.utils import timezone

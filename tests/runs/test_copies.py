@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.db import connection
 from django.db.models import Max, Sum
 
 from accounts.models import Person
@@ -92,6 +93,24 @@ def test_each_batch_is_examined_once(owner: Person, levels: list[float]) -> None
     assert levels == pytest.approx([LEVEL / 2 / 2, LEVEL / 2 / 6])
     examine_waiting_batches(NOW)
     assert len(levels) == 2
+
+
+def test_no_query_stays_open_while_a_batch_is_examined(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise SQLite refuses to store what was found once another process has written anything."""
+    survey = flooded(owner, honest=2)
+
+    def examine(_parts: Any, _level: float) -> int:
+        with connection.cursor() as cursor:
+            cursor.execute("CREATE TABLE scratch (id integer)")
+            # SQLite drops no table while any query is open.
+            cursor.execute("DROP TABLE scratch")
+        return 0
+
+    monkeypatch.setattr(copied_records, "copies_lower_bound", examine)
+    examine_waiting_batches(NOW)
+    assert found(survey) == [(1, 0), (2, 0)]
 
 
 def test_one_tick_examines_no_more_than_so_many(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:

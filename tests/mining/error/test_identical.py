@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import chain, combinations_with_replacement, permutations, product
 from math import comb
+from typing import Any
 
 import numpy as np
 import pytest
@@ -166,9 +167,39 @@ def test_every_record_with_a_copy_is_looked_at(subtests: pytest.Subtests) -> Non
             rows[:, 1_500:1_510] = rows[:, :10]
             texts = [column.tobytes() for column in rows.T]
             times = Counter(texts)
-            found = module.find_repeated_columns(rows).tolist()
+            found = module.find_repeated_records(module.words_of_columns(rows)).tolist()
             assert {index for index, text in enumerate(texts) if times[text] > 1} <= {*found}
             assert width < 40 or len(found) < 30
+
+
+def test_records_are_grouped_by_all_their_bytes_even_where_their_hashes_are_equal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = np.random.default_rng(1).integers(0, 3, (11, 500), np.uint8)
+    rows[2:] = 1
+    texts = [column.tobytes() for column in rows.T]
+    unsorted = np.arange(500), np.ones(499, np.bool_)
+    for is_collision in (False, True):
+        if is_collision:
+            monkeypatch.setattr(module, "hash_order", lambda _words: unsorted)
+        first, group, counts = module.group_identical_records(module.words_of_columns(rows))
+        assert [texts[index] for index in first.tolist()] == sorted({*texts})
+        assert [texts[first[index]] for index in group.tolist()] == texts
+        assert counts.tolist() == [texts.count(texts[index]) for index in first.tolist()]
+
+
+def test_bytes_are_compared_of_distinct_records_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = list[int]()
+    unique: Any = np.unique
+
+    def listen(runs: NDArray[np.void], **more: bool) -> object:
+        compared.append(len(runs))
+        return unique(runs, **more)
+
+    monkeypatch.setattr(np, "unique", listen)
+    rows = np.random.default_rng(1).integers(0, 2, (3, 5_000), np.uint8)
+    module.group_identical_records(module.words_of_columns(rows))
+    assert compared == [8]
 
 
 # --- false alarms -------------------------------------------------------------------------------------
@@ -243,7 +274,7 @@ def test_without_the_union_over_the_records_it_would_cry_wolf() -> None:
     alarms = 0
     for _ in range(100):
         codes = disguised(ROTATING, np.zeros((7, 100), np.uint8), rng)
-        first, _kind, counts = module.group_identical_columns(codes)
+        first, _kind, counts = module.group_identical_records(module.words_of_columns(codes))
         sections = section_parts(ROTATING, codes[:, first])
         chance = [bound_of([section.take([place]) for section in sections]) for place in range(len(first))]
         alarms += bool((binom.sf(counts - 1, 100, chance) <= level).any())
@@ -290,7 +321,7 @@ def test_a_flood_of_several_records_is_found_together() -> None:
     rng = np.random.default_rng(5)
     codes = rng.integers(0, 2, (5, 100)).astype(np.uint8)
     codes[:, :95] = np.eye(5, dtype=np.uint8)[:, np.arange(95) % 5]
-    _first, _kind, counts = module.group_identical_columns(codes)
+    _first, _kind, counts = module.group_identical_records(module.words_of_columns(codes))
     alone = IdenticalSets(counts, np.full(len(counts), 0.36 + 0.64 / 32), np.zeros(len(counts), np.int64))
     assert module.count_excess_records(alone, np.array([100]), 0.001) == 0
     assert 20 < measured(YES_NO_5, codes, 0.001).excess <= 95
