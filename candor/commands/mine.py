@@ -91,7 +91,7 @@ def load_numba_alone() -> None:
     hidden = [name for name in ("cffi", "scipy", "yaml") if name not in sys.modules]
     sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
     try:
-        import numba.np.arraymath  # noqa: F401  # late for cost
+        import numba  # noqa: F401  # late for cost
     finally:
         for name in hidden:
             del sys.modules[name]

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from candor.__main__ import COMMANDS, main
+from mining.compile_kernels import KERNELS
 from tests.privacy.questionnaires import HALF, question, sensitive, written
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("django", "mlxtend", "numba", "numpy", "pandas", "pyarrow", "scipy", "sklearn")
+HEAVY = ("django", "mlxtend", "numba", "numba.np.linalg", "numpy", "pandas", "pyarrow", "scipy", "sklearn")
 START = """
 import sys
 import candor, candor.__main__
@@ -48,6 +49,9 @@ def test_disguised_answers_of_yes_and_no_are_mined_without_pandas_and_scipy(tmp_
     # More than Python reads by itself, so that machine code reads it.
     rows = ["disguised,yes,yes", "disguised,no,yes", "disguised,yes,no", "open,no,no", "open,yes,yes"]
     records.write_text("\n".join(["group,theft,lying", *rows * 12_000, ""]))
+    # Compiling loads more.
+    for name in ("counting", "score-test", "score-moments", "record-files"):
+        KERNELS[name]()
     done = python(MINE, "mine", design, records, "--min-support", ".1", "--min-confidence", ".5")
     assert len(json.loads(done.stdout)["rules"]) == 2
     assert done.stderr.splitlines()[-1] == "0 ['numba', 'numpy']"

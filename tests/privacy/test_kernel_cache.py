@@ -160,7 +160,18 @@ def test_a_function_is_kept_in_this_folder_and_nothing_else_of_numba_is() -> Non
     assert sorted(path.suffix for path in kernel_cache.folder().iterdir()) == [".nbc", ".nbi"]
 
 
-def _doubled(number: int) -> int:
+def test_machine_code_is_loaded_without_what_only_compiling_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert compiled(_doubled)(21) == 42
+    loaded = compiled(_doubled)
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            "numba.core.cpu.CPUContext.refresh", lambda _context: pytest.fail("numba would compile")
+        )
+        assert loaded(21) == 42
+    assert loaded(1.5) == 3.0, "numbers of another type are compiled"
+
+
+def _doubled(number: float) -> float:
     return 2 * number
 
 
