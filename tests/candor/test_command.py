@@ -28,6 +28,12 @@ from candor.__main__ import main
 status = main(sys.argv[1:])
 print(status, sorted({heavy} & sys.modules.keys()), file=sys.stderr)
 """
+THREADS = """
+import os
+import candor.__main__
+candor.__main__.main = lambda: __import__("numpy") and print(len(os.listdir("/proc/self/task"))) or 0
+candor.__main__.run()
+"""
 
 
 def python(program: str, *words: str | Path) -> "subprocess.CompletedProcess[str]":
@@ -55,6 +61,12 @@ def test_disguised_answers_of_yes_and_no_are_mined_without_pandas_and_scipy(tmp_
     done = python(MINE, "mine", design, records, "--min-support", ".1", "--min-confidence", ".5")
     assert len(json.loads(done.stdout)["rules"]) == 2
     assert done.stderr.splitlines()[-1] == "0 ['numba', 'numpy']"
+
+
+@pytest.mark.page
+def test_numpy_starts_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    assert python(THREADS).stdout == "1\n"
 
 
 def test_without_a_command_it_lists_all_of_them(capsys: pytest.CaptureFixture[str]) -> None:
