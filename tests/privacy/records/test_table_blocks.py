@@ -243,3 +243,14 @@ def test_many_long_texts_of_a_column_are_told_apart() -> None:
     assert codes.tolist() == [list(range(700))]
     assert splitter.split(b'"the same for all, then 700"\n') is None
     assert splitter.split(b'"the same for all, then 12') is None
+
+
+@pytest.mark.parametrize("rows", range(1, 10))
+def test_rows_are_parsed_side_by_side_and_each_must_have_all_cells(rows: int) -> None:
+    splitter = make_splitter([{"a": 0, "é": 1}, {"b": 0, "c": 1}], [1, 0])
+    codes = splitter.split(b"b,a\n" + "c,é\n".encode() * rows)
+    assert codes is not None
+    assert codes.tolist() == [[0, *[1] * rows]] * 2
+    for wrong in (b"b\n", b"b,a,a\n", b"a,b\n", b"\n"):
+        assert splitter.split(b"b,a\n" * rows + wrong) is None
+        assert splitter.split(wrong * rows) is None
