@@ -103,13 +103,13 @@ def _check_block(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlo
             foreign = list(design.questions[index].codes_never_sent(arm == OPEN))
             if np.isin(codes[index][group == arm], foreign).any():
                 return None
-    index = 0
+    index, largest = 0, codes.max(axis=1).tolist()
     for section in design.sections:
-        asked_here = np.zeros(len(group), np.int64)
+        asked_here: Any = 0
         for question in section.questions:
-            row = codes[index]
+            row, most = codes[index], largest[index]
             index += 1
-            if not section.rotates and not question.show_if and row.max() < question.not_asked:
+            if not section.rotates and not question.show_if and most < question.not_asked:
                 # The usual: everybody answered.
                 if question.withheld_if_open and withheld.any():
                     return None
@@ -128,7 +128,7 @@ def _check_block(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlo
             fits = np.where(withheld, ~hidden | bool(question.show_if), hidden != applies)
             if not (fits | ~asked | hides).all():
                 return None
-        if (asked_here != (section.asked if section.rotates else len(section.questions))).any():
+        if np.any(asked_here != (section.asked if section.rotates else len(section.questions))):
             return None
     return RecordBlock(group.astype(np.uint8), codes, withheld)
 
