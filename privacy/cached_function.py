@@ -7,14 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from llvmlite import binding  # type: ignore[import-untyped]
 from numba.core import caching
-from numba.core.runtime.nrt import rtsys
+from numba.core.runtime import nrt
 
 from privacy import kernel_cache
 
 _UserProvided: Any = caching.UserProvidedCacheLocator
 _CacheImpl: Any = caching.CompileResultCacheImpl
 _FunctionCache: Any = caching.FunctionCache
+_runtime: Any = nrt
 
 
 class CacheLocator(_UserProvided):  # type: ignore[misc]
@@ -43,7 +45,9 @@ class FunctionCache(_FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Returns the machine code for this signature, or None if it is to be compiled."""
-        rtsys.initialize(context)
+        # The symbols that machine code calls; numba's runtime compiles functions of its own, too.
+        for name, address in _runtime._nrt.c_helpers.items():
+            binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
         return self._load_overload(signature, context)
 
 
@@ -51,4 +55,6 @@ def compiled(function: Callable[..., Any]) -> Any:
     """Decorator: compiles a function with numba, without the GIL, or loads its cached machine code."""
     dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
     dispatcher._cache = FunctionCache(function)
+    # numba would read the metadata of all packages, to load extensions that no function here needs.
+    dispatcher._compilation_chain_init_hook = lambda: None
     return dispatcher
