@@ -84,7 +84,7 @@ def run(
 
 
 def load_numba_alone() -> None:
-    """Loads numba without optional packages that no compiled loop needs, which saves .3 s.
+    """Loads numba without optional packages that no compiled loop needs, which saves .01 s.
 
     Only for a process of one thread.
     """
