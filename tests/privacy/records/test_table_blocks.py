@@ -223,9 +223,10 @@ def test_the_first_of_two_faults_is_refused(reader: str) -> None:
     assert found == "t.csv:5: theft: 'maybe' is not one of its choices"
 
 
-def test_machine_code_reads_what_is_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("small", [0, 200], ids=["", "a quarter, as numba is loaded"])
+def test_machine_code_reads_what_is_plain(monkeypatch: pytest.MonkeyPatch, small: int) -> None:
     """So the tests above do not compare Python's reader with itself."""
-    monkeypatch.setattr(module, "SMALL", 0)
+    monkeypatch.setattr(module, "SMALL", small)
     monkeypatch.setattr(module, "_read_rows", lambda *_of: pytest.fail("by Python"))
     lines = ["group,city,theft", "open,é,no", 'disguised,"a, b","yes"', 'open,"say ""no""",no\r', "open,=,no"]
     city = plain({"name": "city", "choices": ["é", "a, b", 'say "no"', "="]})
