@@ -41,8 +41,22 @@ survey = asked.survey(asks, slug={SLUG!r})
 for number in range(30):
     assert asked.post(survey, asked.envelope(asks, number)).status_code == 201
 """
-FACTS = "import json; from config.backup import database_summary; print(json.dumps(database_summary.database_facts()))"
-NAMED = f"from config.backup import irreversible_changes_file; print(irreversible_changes_file.hash_survey_slug({SLUG!r}))"
+# The modules had other names in earlier builds.
+FACTS = """
+import json
+try:
+    from config.backup.database_summary import database_facts
+except ImportError:
+    from config.backup.facts import facts as database_facts
+print(json.dumps(database_facts()))
+"""
+NAMED = f"""
+try:
+    from config.backup.irreversible_changes_file import hash_survey_slug
+except ImportError:
+    from config.backup.since import survey_name as hash_survey_slug
+print(hash_survey_slug({SLUG!r}))
+"""
 
 
 class Outcome(NamedTuple):

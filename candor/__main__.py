@@ -76,6 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run() -> NoReturn:
     """Runs the command as a process and exits at once, since Python's own cleanup of loaded modules takes .4 s."""
+    # Threads for large matrices, which no command has, cost time to start.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     status = main()
     sys.stdout.flush()
     sys.stderr.flush()

@@ -7,12 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from llvmlite import binding  # type: ignore[import-untyped]
 from numba.core import caching
+from numba.core.runtime import nrt
 
 from privacy import machine_code_cache
 
-config: Any = numba.config
 _UserProvided: Any = caching.UserProvidedCacheLocator
+_CacheImpl: Any = caching.CompileResultCacheImpl
+_FunctionCache: Any = caching.FunctionCache
+_runtime: Any = nrt
 
 
 class CacheLocator(_UserProvided):  # type: ignore[misc]
@@ -27,12 +31,30 @@ class CacheLocator(_UserProvided):  # type: ignore[misc]
         return cls(function, file)
 
 
+class _LocatedCache(_CacheImpl):  # type: ignore[misc]
+    _locator_classes = (CacheLocator,)
+
+
+class FunctionCache(_FunctionCache):  # type: ignore[misc]
+    """Cache that loads machine code without numba's declarations of Python and numpy.
+
+    Only compiling needs these, and loads them itself; they take .2 s.
+    """
+
+    _impl_class = _LocatedCache
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """Returns the machine code for this signature, or None if it is to be compiled."""
+        # The symbols that machine code calls; numba's runtime compiles functions of its own, too.
+        for name, address in _runtime._nrt.c_helpers.item_count():
+            binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
+        return self._load_overload(signature, context)
+
+
 def compile_cached(function: Callable[..., Any]) -> Any:
     """Decorator: compiles a function with numba, without the GIL, or loads its cached machine code."""
-    before = config.CACHE_LOCATOR_CLASSES
-    # numba has one list for a whole process: set ours for this function, then restore it.
-    config.CACHE_LOCATOR_CLASSES = f"{CacheLocator.__module__}.{CacheLocator.__qualname__}"
-    try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    finally:
-        config.CACHE_LOCATOR_CLASSES = before
+    dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    dispatcher._cache = FunctionCache(function)
+    # numba would read the metadata of all packages, to load extensions that no function here needs.
+    dispatcher._compilation_chain_init_hook = lambda: None
+    return dispatcher

@@ -305,8 +305,7 @@ def order_open_records_first(group: NDArray[np.integer], order: NDArray[np.intp]
     This reveals nothing: a batch stores the group of each record anyway, and within a group the order stays
     random. `group`: by record, before it is ordered.
     """
-    disguised = group[order] != OPEN
-    return np.concatenate([order[~disguised], order[disguised]])
+    return order[np.argsort(group[order] != OPEN, kind="stable")]
 
 
 def stored_groups(parts: Sequence[bytes | memoryview]) -> NDArray[np.uint8]:

@@ -18,9 +18,10 @@ from privacy.numba_compilation import compile_cached
 
 COMMAS, LINE_ENDS = np.uint64(0x2C2C2C2C2C2C2C2C), np.uint64(0x0A0A0A0A0A0A0A0A)
 LOW_BITS, HIGH_BITS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
-ONE = np.uint64(1)
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
-WORD = 8
+# Unsigned, since an index that may be negative costs a comparison.
+ZERO, ONE, BYTE_BITS, WORD, ROWS = map(np.uint64, (0, 1, 3, 8, 4))
+"""ROWS: number of rows that are parsed side by side, so that the processor need not wait for a cell's length."""
 NO_ROOM = range(0x20)
 """Characters that no cell text may have here; `"` and `,` are only in quoted texts."""
 
@@ -33,7 +34,7 @@ def _load_word(_typing: Any, data: Any, _at: Any) -> Any:
         word.align = 1
         return word
 
-    return numba.types.uint64(data, numba.types.int64), codegen
+    return numba.types.uint64(data, numba.types.uint64), codegen
 
 
 _word_at: Any = intrinsic(_load_word)
@@ -44,50 +45,65 @@ def _count_zeros(_typing: Any, _word: Any) -> Any:
     def codegen(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
 
-    return numba.types.int64(numba.types.uint64), codegen
+    return numba.types.uint64(numba.types.uint64), codegen
 
 
 _trailing_zeros: Any = intrinsic(_count_zeros)
 
 
 @compile_cached
-def split_rows(data, size, columns, shifts, slots, heads, texts, codes):  # type: ignore[no-untyped-def]
-    """Parses `size` bytes of CSV into `codes`, question x row; returns the row count, -1 if a cell is unknown.
+def split_rows(data, columns, slots, texts, codes):  # type: ignore[no-untyped-def]
+    """Parses CSV into `codes`, question x row; returns the row count, -1 if a cell is unknown.
 
-    `data` is a word longer than `size`. `columns`: by column, its row of `codes` and its first slot. `slots`: length,
-    code, and start in `texts` of each text; an empty slot has length 0. `heads`: the head of each text, its bytes up to
-    its first comma or line end, at most a word.
+    The last WORD bytes of `data` are no part of it. `columns`: by column, its row of `codes`, its first slot and the
+    shift of its hashes. `slots`: head, length, code, and start in `texts` of each text; an empty slot has length 0. A
+    head is the bytes of a text up to its first comma or line end, at most a word.
     """
-    at = row = 0
-    while at < size:
+    size = np.uint64(len(data)) - WORD
+    places = np.empty(ROWS, np.uint64)
+    row = line = ZERO
+    while line < size:
+        some = ZERO
+        while some < ROWS and line < size:
+            places[some] = line
+            some += ONE
+            ends = ZERO
+            while ends == ZERO:
+                line_end = _word_at(data, line) ^ LINE_ENDS
+                ends = (line_end - LOW_BITS) & ~line_end & HIGH_BITS
+                line += WORD
+            line += (_trailing_zeros(ends) >> BYTE_BITS) + ONE - WORD
         for column in range(len(columns)):
-            word = _word_at(data, at)
-            comma, line_end = word ^ COMMAS, word ^ LINE_ENDS
-            ends = ((comma - LOW_BITS) & ~comma | (line_end - LOW_BITS) & ~line_end) & HIGH_BITS
-            head = word & (((ends & (~ends + ONE)) << ONE) - ONE)
-            slot = columns[column, 1] + np.int64((head * FACTOR) >> shifts[column])
-            # Usually the text is its head: then the next cell is known before the slot is read.
-            length = (_trailing_zeros(ends) >> 3) + 1
-            if heads[slot] != head or slots[slot, 0] != length:
-                while True:
-                    length = slots[slot, 0]
-                    if length == 0:
-                        return -1
-                    if heads[slot] == head and at + length <= size:
-                        # The last word overlaps the one before.
-                        start, first = slots[slot, 2], WORD
-                        while first < length:
-                            here = min(first, length - WORD)
-                            if _word_at(data, at + here) != _word_at(texts, start + here):
+            question, first_slot, shift = columns[column, 0], columns[column, 1], columns[column, 2]
+            for index in range(some):
+                at = places[index]
+                word = _word_at(data, at)
+                comma, line_end = word ^ COMMAS, word ^ LINE_ENDS
+                ends = ((comma - LOW_BITS) & ~comma | (line_end - LOW_BITS) & ~line_end) & HIGH_BITS
+                head = word & (ends ^ (ends - ONE))
+                slot = first_slot + ((head * FACTOR) >> shift)
+                # Usually the text is its head: then the next cell is known before the slot is read.
+                length = (_trailing_zeros(ends) >> BYTE_BITS) + ONE
+                if slots[slot, 0] != head or slots[slot, 1] != length:
+                    while True:
+                        length = slots[slot, 1]
+                        if length == ZERO:
+                            return -1
+                        if slots[slot, 0] == head and at + length <= size:
+                            # The last word overlaps the one before.
+                            start, first = slots[slot, 3], WORD
+                            while first < length:
+                                here = min(first, length - WORD)
+                                if _word_at(data, at + here) != _word_at(texts, start + here):
+                                    break
+                                first += WORD
+                            if first >= length:
                                 break
-                            first += WORD
-                        if first >= length:
-                            break
-                    slot += 1
-            codes[columns[column, 0], row] = slots[slot, 1]
-            at += length
-        row += 1
-    return row
+                        slot += ONE
+                codes[question, row + index] = slots[slot, 2]
+                places[index] = at + length
+        row += some
+    return np.int64(row)
 
 
 class Splitter(NamedTuple):
@@ -96,10 +112,8 @@ class Splitter(NamedTuple):
     `shortest`: the least bytes of a row.
     """
 
-    columns: NDArray[np.int64]
-    shifts: NDArray[np.uint64]
-    slots: NDArray[np.int64]
-    heads: NDArray[np.uint64]
+    columns: NDArray[np.uint64]
+    slots: NDArray[np.uint64]
     texts: NDArray[np.uint8]
     dtype: type[np.unsignedinteger[Any]]
     shortest: int
@@ -107,46 +121,39 @@ class Splitter(NamedTuple):
     def split(self, data: bytes) -> Codes | None:
         """Returns the codes of the rows of a block, question x row; None if a cell is unknown or a row
         has another form."""
-        data += b"" if data.endswith(b"\n") else b"\n"
-        codes = np.empty((len(self.columns), len(data) // self.shortest + 1), self.dtype)
-        rows = split_rows(np.frombuffer(data + bytes(WORD), np.uint8), len(data), *self[:-2], codes)
+        data += (b"" if data.endswith(b"\n") else b"\n") + bytes(WORD)
+        # Of rows that are too short only the first cells are written.
+        most = len(data) // self.shortest + int(ROWS)
+        codes = np.empty((len(self.columns), most), self.dtype)
+        rows = split_rows(np.frombuffer(data, np.uint8), *self[:3], codes)
         return codes[:, :rows] if rows >= 0 else None
 
 
 def make_splitter(codes_by_cell: Sequence[Mapping[str, int]], columns: Sequence[int]) -> Splitter:
     """Builds the parser of files whose column columns[i] has the cells codes_by_cell[i]."""
-    found, shifts = np.empty((len(columns), 2), np.int64), np.empty(len(columns), np.uint64)
-    slots, heads, texts = list[tuple[int, int, int]](), list[int](), bytearray()
+    found = np.empty((len(columns), 3), np.uint64)
+    slots, texts = list[tuple[int, int, int, int]](), bytearray()
     shortest = 0
     for question, column in enumerate(columns):
         end = [b"\n", b"\r\n"] if column == len(columns) - 1 else [b","]
         code_of = _codes_by_text(codes_by_cell[question], end)
         shortest += min(map(len, code_of))
         bits = (2 * len(code_of)).bit_length()
-        found[column], shifts[column] = (question, len(slots)), 64 - bits
         first = len(slots)
+        found[column] = question, first, 64 - bits
         # Behind the last slot of the hash is room for all texts and an empty slot.
-        slots += [(0, 0, 0)] * ((1 << bits) + len(code_of) + 1)
-        heads += [0] * (len(slots) - len(heads))
+        slots += [(0, 0, 0, 0)] * ((1 << bits) + len(code_of) + 1)
         for text, code in code_of.items():
             ends = [text.index(end) + 1 for end in b",\n" if end in text]
-            head = int.from_bytes(text[: min(WORD, *ends, WORD)], "little")
+            head = int.from_bytes(text[: min([int(WORD), *ends])], "little")
             slot = first + (head * int(FACTOR) % (1 << 64) >> 64 - bits)
-            while slots[slot][0]:
+            while slots[slot][1]:
                 slot += 1
-            slots[slot], heads[slot] = (len(text), code, len(texts)), head
+            slots[slot] = head, len(text), code, len(texts)
             texts += text
     most = max(code for codes in codes_by_cell for code in codes.values())
     dtype = np.uint8 if most <= np.iinfo(np.uint8).max else np.uint16
-    return Splitter(
-        found,
-        shifts,
-        np.array(slots, np.int64),
-        np.array(heads, np.uint64),
-        np.frombuffer(bytes(texts), np.uint8),
-        dtype,
-        shortest,
-    )
+    return Splitter(found, np.array(slots, np.uint64), np.frombuffer(bytes(texts), np.uint8), dtype, shortest)
 
 
 def _codes_by_text(codes: Mapping[str, int], ends: Sequence[bytes]) -> dict[bytes, int]:

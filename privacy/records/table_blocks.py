@@ -4,6 +4,7 @@ Compiled code parses a block in the form that `write_records` writes. Other bloc
 Python's `csv`, and unusual rows one by one, with an error message: so all ways read the same.
 """
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import chain, islice
@@ -29,7 +30,7 @@ from privacy.records.record_file import (
 BLOCK = 1 << 20
 """Number of bytes of a block."""
 SMALL = 1 << 20
-"""Number of bytes that Python reads faster than the compiled code loads."""
+"""Number of bytes that Python reads faster than numba and the compiled code load; a quarter if numba is loaded."""
 AT_ONCE = 1 << 13
 """Number of rows of a block that Python reads."""
 
@@ -55,10 +56,11 @@ def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlo
     }
     codes_by_cell = [group_by_cell, *map(map_cells_to_codes, design.questions)]
     line, splitter = _line_number(where), None
+    small = SMALL // 4 if "numba" in sys.modules else SMALL
     while data := file.read(BLOCK):
         if not data.endswith(b"\n"):
             data += file.readline(MOST_ROW + 1)
-        if splitter is None and len(data) >= SMALL:
+        if splitter is None and len(data) >= small:
             from privacy.records.csv_row_kernel import make_splitter  # late for cost
 
             splitter = make_splitter(codes_by_cell, columns)
@@ -103,13 +105,13 @@ def _check_block(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlo
             foreign = list(design.questions[index].codes_never_sent(arm == OPEN))
             if np.isin(codes[index][group == arm], foreign).any():
                 return None
-    index = 0
+    index, largest = 0, codes.max(axis=1).tolist()
     for section in design.sections:
-        asked_here = np.zeros(len(group), np.int64)
+        asked_here: Any = 0
         for question in section.questions:
-            row = codes[index]
+            row, most = codes[index], largest[index]
             index += 1
-            if not section.rotates and not question.show_if and row.max() < question.not_asked:
+            if not section.rotates and not question.show_if and most < question.not_asked:
                 # The usual: everybody answered.
                 if question.withheld_if_open and withheld.any():
                     return None
@@ -128,7 +130,7 @@ def _check_block(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlo
             fits = np.where(withheld, ~hidden | bool(question.show_if), hidden != applies)
             if not (fits | ~asked | hides).all():
                 return None
-        if (asked_here != (section.asked if section.rotates else len(section.questions))).any():
+        if np.any(asked_here != (section.asked if section.rotates else len(section.questions))):
             return None
     return RecordBlock(group.astype(np.uint8), codes, withheld)
 

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from candor.__main__ import COMMANDS, main
+from mining.compile_kernels import KERNELS
 from tests.privacy.questionnaires import HALF, question, sensitive, written
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("django", "mlxtend", "numba", "numpy", "pandas", "pyarrow", "scipy", "sklearn")
+HEAVY = ("django", "mlxtend", "numba", "numba.np.linalg", "numpy", "pandas", "pyarrow", "scipy", "sklearn")
 START = """
 import sys
 import candor, candor.__main__
@@ -26,6 +27,12 @@ import sys
 from candor.__main__ import main
 status = main(sys.argv[1:])
 print(status, sorted({heavy} & sys.modules.keys()), file=sys.stderr)
+"""
+THREADS = """
+import os
+import candor.__main__
+candor.__main__.main = lambda: __import__("numpy") and print(len(os.listdir("/proc/self/task"))) or 0
+candor.__main__.run()
 """
 
 
@@ -48,9 +55,18 @@ def test_disguised_answers_of_yes_and_no_are_mined_without_pandas_and_scipy(tmp_
     # More than Python reads by itself, so that machine code reads it.
     rows = ["disguised,yes,yes", "disguised,no,yes", "disguised,yes,no", "open,no,no", "open,yes,yes"]
     records.write_text("\n".join(["group,theft,lying", *rows * 12_000, ""]))
+    # Compiling loads more.
+    for name in ("counting", "score-test", "score-moments", "record-files"):
+        KERNELS[name]()
     done = python(MINE, "mine", design, records, "--min-support", ".1", "--min-confidence", ".5")
     assert len(json.loads(done.stdout)["rules"]) == 2
     assert done.stderr.splitlines()[-1] == "0 ['numba', 'numpy']"
+
+
+@pytest.mark.page
+def test_numpy_starts_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    assert python(THREADS).stdout == "1\n"
 
 
 def test_without_a_command_it_lists_all_of_them(capsys: pytest.CaptureFixture[str]) -> None:

@@ -54,7 +54,7 @@ PAGES = """
 import sys
 import config.urls
 from jobs import job_queue
-print(job_queue.reachable())
+print(job_queue.is_queue_reachable())
 readers = {"importing.limesurvey", "importing.questionnaire_file", "importing.xlsform"}
 late = readers | {"celery", "kombu", "numpy.random", "segno"}
 print(*late & sys.modules.keys())

@@ -162,7 +162,18 @@ def test_a_function_is_kept_in_this_folder_and_nothing_else_of_numba_is() -> Non
     assert sorted(path.suffix for path in machine_code_cache.cache_folder().iterdir()) == [".nbc", ".nbi"]
 
 
-def _doubled(number: int) -> int:
+def test_machine_code_is_loaded_without_what_only_compiling_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert compile_cached(_doubled)(21) == 42
+    loaded = compile_cached(_doubled)
+    costly = ("cpu.CPUContext.refresh", "runtime.nrt.rtsys.initialize", "entrypoints.init_all")
+    with monkeypatch.context() as patch:
+        for name in costly:
+            patch.setattr(f"numba.core.{name}", lambda *_of, name=name: pytest.fail(name))
+        assert loaded(21) == 42
+    assert loaded(1.5) == 3.0, "numbers of another type are compiled"
+
+
+def _doubled(number: float) -> float:
     return 2 * number
 
 

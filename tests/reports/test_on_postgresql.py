@@ -60,7 +60,8 @@ for part in (survey_people.InvitedRole.REVIEWER, survey_people.InvitedRole.VIEWE
     invitation = survey_people.invite_by_email(survey, survey.owner, f"A-{part}@X.org", part, now)
     survey_people.accept_invitation(invitation, person, now)
 print(survey.named_reviewers.get().person, survey.collaborators.get().person)
-print(sorted(map(str, bases_of_decisions(Review.objects.get().run))), sorted(person.username for person in survey.reviewers()))
+bases = sorted(map(str, bases_of_decisions(Review.objects.get().run)))
+print(bases, sorted(person.username for person in survey.reviewers()))
 """
 DESTROY = """
 from django.utils import timezone

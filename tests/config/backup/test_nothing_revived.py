@@ -76,7 +76,10 @@ with transaction.atomic():
     print(json.dumps(Survey.objects.create(owner=Person.objects.get(username="owner")).pk))
     transaction.set_rollback(True)
 """
-SPENT = "from config.backup import irreversible_changes; print(len(irreversible_changes.read_irreversible_changes().all_spent))"
+SPENT = """
+from config.backup.irreversible_changes import read_irreversible_changes
+print(len(read_irreversible_changes().all_spent_digests))
+"""
 END = """
 from datetime import timedelta
 from django.utils import timezone

@@ -50,7 +50,7 @@ from runs import run_start
 from accounts.models import Person
 from tests.runs import working
 found = list(Run.objects.order_by("pk").values_list("state", "attempts", "claim"))
-heartbeat.reap(timezone.now())
+heartbeat.requeue_dead_jobs(timezone.now())
 working.all_that_waits()
 again = working.work(run_start.repeat(Run.objects.get(pk={done}), Person.objects.get(), timezone.now()))
 print(json.dumps([found, list(Run.objects.order_by("pk").values_list("state", "digest")), again.digest]))

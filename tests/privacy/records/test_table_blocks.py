@@ -223,9 +223,10 @@ def test_the_first_of_two_faults_is_refused(reader: str) -> None:
     assert found == "t.csv:5: theft: 'maybe' is not one of its choices"
 
 
-def test_machine_code_reads_what_is_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("small", [0, 200], ids=["", "a quarter, as numba is loaded"])
+def test_machine_code_reads_what_is_plain(monkeypatch: pytest.MonkeyPatch, small: int) -> None:
     """So the tests above do not compare Python's reader with itself."""
-    monkeypatch.setattr(module, "SMALL", 0)
+    monkeypatch.setattr(module, "SMALL", small)
     monkeypatch.setattr(module, "_read_rows", lambda *_of: pytest.fail("by Python"))
     lines = ["group,city,theft", "open,é,no", 'disguised,"a, b","yes"', 'open,"say ""no""",no\r', "open,=,no"]
     city = plain({"name": "city", "choices": ["é", "a, b", 'say "no"', "="]})
@@ -243,3 +244,14 @@ def test_many_long_texts_of_a_column_are_told_apart() -> None:
     assert codes.tolist() == [list(range(700))]
     assert splitter.split(b'"the same for all, then 700"\n') is None
     assert splitter.split(b'"the same for all, then 12') is None
+
+
+@pytest.mark.parametrize("rows", range(1, 10))
+def test_rows_are_parsed_side_by_side_and_each_must_have_all_cells(rows: int) -> None:
+    splitter = make_splitter([{"a": 0, "é": 1}, {"b": 0, "c": 1}], [1, 0])
+    codes = splitter.split(b"b,a\n" + "c,é\n".encode() * rows)
+    assert codes is not None
+    assert codes.tolist() == [[0, *[1] * rows]] * 2
+    for wrong in (b"b\n", b"b,a,a\n", b"a,b\n", b"\n"):
+        assert splitter.split(b"b,a\n" * rows + wrong) is None
+        assert splitter.split(wrong * rows) is None
