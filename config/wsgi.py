@@ -19,8 +19,8 @@ if settings.METRICS_TOKEN:
 
     request_times.delete_old_counts(settings.VAR)
 
-# Django loads the pages and the tags of their templates at the first request, which each process of config.web_server would
-# do for itself after the fork.
+# Django loads the pages and the tags of their templates at the first request, which each process of
+# config.web_server would do for itself after the fork.
 gc.disable()
 get_resolver()._populate()
 engines.all()
