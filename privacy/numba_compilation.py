@@ -46,7 +46,7 @@ class FunctionCache(_FunctionCache):  # type: ignore[misc]
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Returns the machine code for this signature, or None if it is to be compiled."""
         # The symbols that machine code calls; numba's runtime compiles functions of its own, too.
-        for name, address in _runtime._nrt.c_helpers.item_count():
+        for name, address in _runtime._nrt.c_helpers.items():
             binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
         return self._load_overload(signature, context)
 
