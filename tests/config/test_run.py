@@ -80,9 +80,9 @@ def test_without_rights_the_one_command_is_said(
 def test_a_step_that_lasts_goes_on_saying_so(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for module in (run, process_supervisor):
+    for module, name in ((run, "step"), (process_supervisor, "print_step")):
         monkeypatch.setattr(module, "BETWEEN_WORDS", 0.01)
-        with module.step("Baking"):
+        with getattr(module, name)("Baking"):
             time.sleep(0.2)
         assert re.fullmatch(r"  Baking … ([\d.]+ s … )+[\d.]+ s\n", capsys.readouterr().out)
 

@@ -9,7 +9,7 @@ from django.utils import translation
 from privacy.designs import Design
 from surveys.draft_json import Draft
 from surveys.lifecycle import draft_problems
-from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.lifecycle.freeze_draft import freeze_stored_draft
 from surveys.models import Survey
 
 pytestmark = pytest.mark.page
@@ -24,10 +24,10 @@ def frozen(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
     def count(draft: Draft) -> Design:
         drafts.append(draft)
-        return freeze_design(draft)
+        return freeze_stored_draft(draft)
 
     monkeypatch.setattr(draft_problems, "_known", {})
-    monkeypatch.setattr(draft_problems, "freeze_design", count)
+    monkeypatch.setattr(draft_problems, "freeze_stored_draft", count)
     return drafts
 
 

@@ -174,7 +174,7 @@ def sleeper(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("command", "where"),
-    [("demo", "seed"), ("demo", "introduce"), ("dev", "wait_until_served")],
+    [("demo", "seed"), ("demo", "print_welcome"), ("dev", "wait_until_served")],
 )
 def test_a_failure_after_the_start_leaves_nobody_behind(
     sleeper: ChildProcess, monkeypatch: pytest.MonkeyPatch, command: str, where: str
@@ -187,9 +187,9 @@ def test_a_failure_after_the_start_leaves_nobody_behind(
         raise ZeroDivisionError
 
     if where != "seed":
-        seeded = SimpleNamespace(introduce=fails_then)
+        seeded = SimpleNamespace(print_welcome=fails_then)
         monkeypatch.setattr(server_and_worker, "seed", lambda empty: seeded)
-    if where == "introduce":
+    if where == "print_welcome":
         monkeypatch.setattr(server_and_worker, "wait_until_served", lambda asked, running: True)
     else:
         monkeypatch.setattr(server_and_worker, where, fails_then)
@@ -247,7 +247,7 @@ def interrupted(*asked):
     hold_back(*asked)
     os.kill(os.getpid(), signal.SIG{name})
 signal.pthread_sigmask = interrupted
-process_supervisor.hand_over([], dict(os.environ))
+process_supervisor.replace_by_supervisor([], dict(os.environ))
 """
 
 

@@ -41,7 +41,7 @@ def assert_same(one: MiningResult, other: MiningResult) -> None:
     for name in ("split", "side", "under"):
         np.testing.assert_array_equal(getattr(one.rules, name), getattr(other.rules, name))
     columns = {column.name for column in fields(Splits)} - {"intervals"}
-    for name in (*columns, "ends", "base_ends"):
+    for name in (*columns, "interval_ends", "base_rate_ends"):
         np.testing.assert_array_equal(getattr(one.rules.splits, name), getattr(other.rules.splits, name))
 
 

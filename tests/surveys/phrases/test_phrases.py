@@ -61,10 +61,10 @@ def test_the_templates_say_phrases_alone_and_only_those_there_are() -> None:
 
 def test_every_phrase_is_said_somewhere() -> None:
     scripts = ROOT / "intake" / "static" / "intake"
-    rooms = [(TEMPLATES, "*.html"), (scripts, "*.js"), (ROOT / "surveys" / "phrases", "speaker.py")]
+    rooms = [(TEMPLATES, "*.html"), (scripts, "*.js"), (ROOT / "surveys" / "phrases", "phrase_rendering.py")]
     rooms.append((ROOT / "surveys" / "templatetags", "phrases.py"))
     rooms += [(scripts / "field", "*.js"), (ROOT / "intake" / "pages", "*.py")]
-    rooms.append((ROOT / "surveys" / "lifecycle", "freezing.py"))
+    rooms.append((ROOT / "surveys" / "lifecycle", "freeze_draft.py"))
     rooms += [
         (ROOT / "intake" / "invitations", "*.py"),
         (ROOT / "templates" / "intake" / "invitations", "*.html"),
