@@ -145,7 +145,7 @@ class ProofForms:
         """Yields the forms to show; a passkey form gets a new challenge each time."""
         for name, form in self.by_field.items():
             if name == "credential":
-                form.offer()
+                form.attach_new_challenge()
             yield form
 
     @property

@@ -14,6 +14,8 @@ from whitenoise.responders import StaticFile
 from config import late_static_files
 from config.late_static_files import LateStaticFiles
 
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
+
 SCRIPT = b"console.log('only this');"
 
 

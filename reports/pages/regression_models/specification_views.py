@@ -23,7 +23,7 @@ def models_to_specify(request: PersonRequest, pk: int) -> HttpResponse:
     run = get_permitted(Run.objects, request.user, pk, "model" if starts else "see")
     if run.state != State.DONE:
         raise Http404
-    labels = Labels(run.mined)
+    labels = Labels(run.mined_design)
     form = ModelForm(labels, request.POST if starts else None)
     if starts and form.is_valid():
         try:
@@ -73,7 +73,7 @@ def _model_context(request: PersonRequest, pk: int, number: int) -> dict[str, ob
         "survey": run.survey,
         "job": job,
         "live": job.live,
-        "specified": SpecifiedModel.from_specification(Labels(run.mined), job.specification),
+        "specified": SpecifiedModel.from_specification(Labels(run.mined_design), job.specification),
         "url": regression_decisions.model_report_url(job, request.user),
         "sees_numbers": run.may(request.user, "numbers"),
     }

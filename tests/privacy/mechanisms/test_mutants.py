@@ -123,8 +123,8 @@ IN_THE_LAW: Patches = {
         "weight = self.levels[self.region_by_cell[cell]].odds\n        if",
         "weight = self.levels[0].odds\n        if",
     ),
-    "outside is always kept": ("return cell if coin < self.excess", "return cell if coin >= 0"),
-    "outside as often as W": ("return cell if coin < self.excess else", "return cell if coin < V else"),
+    "outside is always kept": ("return cell if coin < self.near_excess", "return cell if coin >= 0"),
+    "outside as often as W": ("return cell if coin < self.near_excess else", "return cell if coin < V else"),
 }
 LAWS_OF_PLACES = each(("privacy/kinds/place/law.py", IN_THE_LAW))
 

@@ -130,11 +130,11 @@ def test_of_privacy_only_the_simulation_draws_from_numpy() -> None:
 
 
 def simulates(file: Path) -> bool:
-    """The room `simulation`, and of each kind the module of that name; `codes` is their array type.
+    """The room `simulation`, and of each kind the module of that name; `code_arrays` is their array type.
 
     `usual_answers` says whom a rehearsal makes up.
     """
-    return file.parent.name == "simulation" or file.name in ("simulation.py", "codes.py", "usual_answers.py")
+    return file.parent.name == "simulation" or file.name in ("simulation.py", "code_arrays.py", "usual_answers.py")
 
 
 def estimates(file: Path) -> bool:
