@@ -134,7 +134,11 @@ def simulates(file: Path) -> bool:
 
     `usual_answers` says whom a rehearsal makes up.
     """
-    return file.parent.name == "simulation" or file.name in ("simulation.py", "code_arrays.py", "usual_answers.py")
+    return file.parent.name == "simulation" or file.name in (
+        "simulation.py",
+        "code_arrays.py",
+        "usual_answers.py",
+    )
 
 
 def estimates(file: Path) -> bool:
