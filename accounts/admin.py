@@ -23,8 +23,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from accounts import deactivated_account_activities, password_links, roles, sessions
-from accounts.history import log_activity, renaming_note
+from accounts import deactivated_account_activities, password_links, role_assignment, sessions
+from accounts.activity_log import log_activity, renaming_note
 from accounts.models import RESEARCHERS, REVIEWERS, Person, languages
 from accounts.second_factor import factors
 
@@ -200,10 +200,10 @@ class PersonAdmin(Base):
     def save_related(self, request: Any, form: "ModelForm[Person]", formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
         for role, field in ROLE_FIELDS.items():
-            (roles.give_role if form.cleaned_data.get(field) else roles.remove_role)(
+            (role_assignment.give_role if form.cleaned_data.get(field) else role_assignment.remove_role)(
                 form.instance, role, request.user
             )
-        roles.update_staff_flag(form.instance)
+        role_assignment.update_staff_flag(form.instance)
         needs_letter = password_links.may_use_password(form.instance.username)
         if not change and needs_letter and not form.instance.has_usable_password():
             # A letter cannot be taken back, so it waits until the account is certain to stay.

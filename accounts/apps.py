@@ -7,9 +7,9 @@ class AccountsConfig(AppConfig):
     verbose_name = _("People")
 
     def ready(self) -> None:
-        from accounts import deactivated_account_activities, home_page_items
-        from ui import home
+        from accounts import deactivated_account_activities, home_page_news
+        from ui import home_page_items
 
-        home.register_news(home_page_items.recent_news)
-        home.register_waiting(home_page_items.propose_more_accounts)
-        home.register_waiting(deactivated_account_activities.accounts_with_undecided_activities)
+        home_page_items.register_news(home_page_news.recent_news)
+        home_page_items.register_waiting(home_page_news.propose_more_accounts)
+        home_page_items.register_waiting(deactivated_account_activities.accounts_with_undecided_activities)

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.dispatch import Signal
 from django.utils.crypto import salted_hmac
 
-from accounts import roles
+from accounts import role_assignment
 from accounts.models import History, Person
 
 all_ended = Signal()
@@ -18,7 +18,7 @@ all_ended = Signal()
 def credentials_fingerprint(person: Person) -> str:
     """Returns a fingerprint that changes with the password, a second factor, a provider or a role, even if
     the change is reverted."""
-    changes = History.objects.about(person).filter(what__in=roles.CHANGES)
+    changes = History.objects.about(person).filter(what__in=role_assignment.CHANGES)
     parts = (
         person.password,
         person.is_superuser,

@@ -9,9 +9,9 @@ from itertools import chain
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from accounts.models import History, Person
-from ui.home import Waiting
+from ui.home_page_items import Waiting
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
 
-from accounts import roles
-from accounts.history import log_activity
+from accounts import role_assignment
+from accounts.activity_log import log_activity
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 
 CAST = {"researcher": RESEARCHERS, "reviewer": REVIEWERS}
@@ -37,6 +37,6 @@ def create_demo_accounts(now: datetime, passwords: Mapping[str, str]) -> dict[st
         person.is_active = True
         person.set_password(passwords[part])
         person.save()
-        roles.give_role(person, role, by=None)
+        role_assignment.give_role(person, role, by=None)
         people[part] = person
     return people

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import mail
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from accounts.models import Person
 from accounts.password_guess_limits import SharedTries, hash_for_cache
 

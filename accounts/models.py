@@ -12,7 +12,7 @@ from django.utils.translation import get_language_info, gettext_lazy as _
 
 from accounts.history_texts import action_text
 from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet
-from accounts.permission_model import Guarded, Visible
+from accounts.permission_base_classes import Guarded, Visible
 
 RESEARCHERS, REVIEWERS = "Researchers", "Reviewers"
 
@@ -81,7 +81,7 @@ class Person(Guarded, AbstractUser):
 
     @cached_property
     def roles(self) -> frozenset[str]:
-        """Names of the person's groups, cached per object; changed by `accounts.roles`."""
+        """Names of the person's groups, cached per object; changed by `accounts.role_assignment`."""
         return frozenset(self.groups.values_list("name", flat=True))
 
     @property

@@ -12,7 +12,7 @@ from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import gettext as _
 
 from accounts import mail, site_address
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from accounts.models import Person
 from accounts.password_guess_limits import SharedTries
 

@@ -14,8 +14,8 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_safe
 
 from accounts import lockout, password_links, sessions
+from accounts.activity_log import log_activity
 from accounts.forms import ChangePasswordForm, ForgottenForm
-from accounts.history import log_activity
 from accounts.models import Person
 from accounts.permission import PersonRequest, signed_in
 from accounts.views import form_methods

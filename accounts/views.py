@@ -15,10 +15,10 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import email_confirmation, language_and_theme, sessions as person_sessions
+from accounts.activity_log import log_activity, renaming_note
 from accounts.deactivated_account_activities import end_or_keep_activities, list_continuing_activities
 from accounts.email_confirmation import ask_to_confirm
 from accounts.forms import AccountForm, HistoryFilter
-from accounts.history import log_activity, renaming_note
 from accounts.models import History, Person, Theme
 from accounts.permission import PersonRequest, get_permitted, safe_next_path, signed_in
 from accounts.providers import provider_links

@@ -16,7 +16,7 @@ class ApiConfig(AppConfig):
         from jobs import tick
         from releases.lifecycle import release_decisions
         from reports.review import publishing
-        from surveys.lifecycle import states as lifecycle
+        from surveys.lifecycle import state_changes as lifecycle
 
         register_action_texts(
             {

@@ -15,7 +15,7 @@ from api import tokens as token_service
 from api.models import Delivery, EventKind, Scope, Token, Webhook
 from api.webhooks import outbox
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import form_page, posting, reading
+from surveys.signed_in_view import form_page, posting, reading
 
 DELIVERIES = 25
 DAYS = [

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts import credentials, password_links
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from accounts.password_guess_limits import SharedTries
 from api.models import Scope, Token
 from surveys.questionnaire.problems_and_refusals import NotAllowed

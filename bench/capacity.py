@@ -64,7 +64,7 @@ def main() -> int:
         django.setup()
         from django.conf import settings  # late for Django
 
-        from config.metrics import capacity  # late for Django
+        from config.metrics import capacity_benchmark_result  # late for Django
         from config.start import preparing  # late for Django
 
         preparing.migrate()
@@ -72,7 +72,7 @@ def main() -> int:
         seconds, busy = measured(args.visits)
         figure = round(args.visits / seconds)
         day = datetime.now(UTC).date()
-        capacity.store_capacity(kept, figure, day)
+        capacity_benchmark_result.store_capacity(kept, figure, day)
     print(f"{figure:,} visits a second, of {args.visits:,}, in one process on {day}")
     print(f"{1000 * busy / args.visits:.1f} ms of processor time a visit; {os.cpu_count()} processors")
     return 0

@@ -32,7 +32,7 @@ from mining.parameters import MAX_SIZE, Parameters
 from mining.queries_and_counters import Counter
 from mining.reconstruction import CachedCounter
 from papers.publishing.adult_data import adult_table
-from privacy.records.columns import Columns
+from privacy.records.packed_bit_columns import Columns
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
 from tests.privacy.questionnaires import HALF, design, question, sensitive

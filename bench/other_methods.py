@@ -14,8 +14,8 @@ from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_from
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.searches.bottom_up_and_k_member import cluster_records, k_member
 from privacy.anonymity.searches.full_domain import datafly, samarati
-from privacy.anonymity.searches.ilp import ilp, ilp_as_published
 from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
+from privacy.anonymity.searches.sensitive_value_clustering import ilp, ilp_as_published
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
 from privacy.grammar.json_node import PARTS

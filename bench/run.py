@@ -32,9 +32,9 @@ import numpy as np
 from django.db import transaction
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
-from privacy.records.columns import merge_batches, order_open_records_first, pack_batch, stored_groups
+from privacy.records.packed_bit_columns import merge_batches, order_open_records_first, pack_batch, stored_groups
 from intake.models import Batch
-from runs import copied_records
+from runs import copied_record_detection
 from tests.intake import asked
 from tests.privacy.questionnaires import HALF, question, sensitive
 
@@ -61,7 +61,7 @@ for number in range(batches):
     Batch.objects.create(survey=survey, first=number + 1, last=number + 1, n=n, columns=merge_batches(parts, order))
 # A worker looks for copies at its first tick, for longer than the runs here take.
 with transaction.atomic():
-    copied_records.count_copies_in_batches(Batch.objects.filter(survey=survey, copies=None).order_by("first"))
+    copied_record_detection.count_copies_in_batches(Batch.objects.filter(survey=survey, copies=None).order_by("first"))
 print(survey.pk)
 """
 START = """

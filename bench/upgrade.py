@@ -45,7 +45,7 @@ for number in range(30):
 FACTS = """
 import json
 try:
-    from config.backup.database_summary import database_facts
+    from config.backup.survey_and_account_facts import database_facts
 except ImportError:
     from config.backup.facts import facts as database_facts
 print(json.dumps(database_facts()))

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         supports as supports,
     )
     from privacy.designs import Design as Design, InputError as InputError
-    from privacy.guarantee.audit import Audit as Audit
+    from privacy.guarantee.design_guarantees import Audit as Audit
     from privacy.records import (
         DISGUISED as DISGUISED,
         OPEN as OPEN,
@@ -77,7 +77,7 @@ _NAMES_BY_MODULE = {
     ),
     "candor.microdata": ("anonymize", "attack", "own_table", "OwnTableResult"),
     "privacy.designs": ("Design", "InputError"),
-    "privacy.guarantee.audit": ("Audit",),
+    "privacy.guarantee.design_guarantees": ("Audit",),
     "privacy.simulation.disguise": ("disguise",),
     "privacy.simulation.population": ("Population", "Independent", "LatentClasses", "JointDistribution"),
     "privacy.records": (

@@ -23,7 +23,7 @@ from mining.itemsets.frequent import ROUNDING
 from mining.parameters import MAX_SIZE
 from mining.queries_and_counters import Item
 from mining.reconstruction import CachedCounter, least_count, reconstruct
-from mining.reconstruction.moments import LEAST_BASE
+from mining.reconstruction.score_moments_by_group import LEAST_BASE
 from mining.rules import rules as reconstructed_rules
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _

@@ -22,7 +22,7 @@ def anonymize(table: Path | str, specification: Path | str, out: Path | str) -> 
 
     docs/formats.md, anonymize.
     """
-    from mining.anonymization import anonymize_files  # late for cost
+    from mining.anonymized_table_file import anonymize_files  # late for cost
 
     return anonymize_files(Path(table), Path(specification), Path(out))
 
@@ -41,7 +41,7 @@ def attack(
     quasi-identifiers. `beside`: further files of the same people. `ruled_out`: how many sensitive values of a person
     the attacker can rule out.
     """
-    from mining.anonymization import read_specification_file  # late for cost
+    from mining.anonymized_table_file import read_specification_file  # late for cost
     from privacy.anonymity.risk import attack_sentences  # late for cost
     from privacy.anonymity.risk.attacks import passes_attacks, run_attacks  # late for cost
 
@@ -97,13 +97,13 @@ def own_table(
     from mining.own_table import experiment  # late for cost
     from mining.own_table.settings import Settings  # late for cost
     from mining.own_table.table import read_own_table  # late for cost
-    from privacy.records import binary_tables  # late for cost
+    from privacy.records import binary_files_to_csv  # late for cost
 
     chosen, name = Settings(**settings), Path(file).name
     try:
         data = Path(file).read_bytes()
     except OSError as error:
         raise InputError(str(file), _("cannot be read (%(what)s)"), what=error.strerror) from None
-    text = binary_tables.convert_to_csv(data, name, binary_tables.load_libraries(data))
+    text = binary_files_to_csv.convert_to_csv(data, name, binary_files_to_csv.load_libraries(data))
     table = read_own_table(data if text is None else text, name, wanted=columns)
     return OwnTableResult(table, chosen, seed, experiment.run_experiment(table, chosen, seed))

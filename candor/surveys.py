@@ -13,7 +13,7 @@ from mining.queries_and_counters import Item, item_name
 from mining.reconstruction import CachedCounter, Estimator, reconstruct
 from privacy.designs import Design, InputError, parse, parse_file
 from privacy.grammar.input_error import mark_for_translation as _
-from privacy.guarantee.audit import Audit, audit as audit_exactly
+from privacy.guarantee.design_guarantees import Audit, audit as audit_exactly
 from privacy.records.record_file import open_as_plain_csv
 
 if TYPE_CHECKING:
@@ -131,13 +131,13 @@ def estimate(records: Records, question: str, quantiles: Sequence[float] | None 
 
     None: the law does not allow it, or there are too few records.
     """
-    from mining.counting.code_counts import CodeCounts  # late for cost
-    from mining.kinds.number.report_node import QUANTILES  # late for cost
-    from mining.number_and_place_estimates import (  # late for cost
+    from mining.counting.number_and_place_counts import CodeCounts  # late for cost
+    from mining.estimates_from_files import (  # late for cost
         check_quantiles,
         estimate_section,
         find_section,
     )
+    from mining.kinds.number.report_node import QUANTILES  # late for cost
 
     index, section = find_section(records.design, question)
     wanted = QUANTILES if quantiles is None else quantiles

@@ -25,7 +25,7 @@ class ConfigConfig(AppConfig):
 
         from accounts import lockout
         from config import checks, logs, migration_digests, statement_logging_check
-        from config.metrics import capacity
+        from config.metrics import capacity_benchmark_result
         from jobs import job_queue, job_status, tick
 
         # The two rooms may not know each other.
@@ -38,7 +38,7 @@ class ConfigConfig(AppConfig):
             dispatch_uid="migration files",
         )
         job_queue.register(celery_task)
-        job_status.register_fact(capacity.capacity_fact)
+        job_status.register_fact(capacity_benchmark_result.capacity_fact)
         checks.register_all()
         logs.configure_logging()
 

@@ -22,9 +22,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from config.backup.models import Backup
-from config.outage_page import UNWRITABLE
+from config.server_error_handler import UNWRITABLE
 from intake.endpoint.last_store_failure import UNSTORED
-from intake.endpoint.wait_counts import count_asked_lately
+from intake.endpoint.people_asked_to_wait import count_asked_lately
 from jobs import database as jobs_database, health
 from jobs.health import HealthFinding
 from runs import mlxtend_check

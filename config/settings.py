@@ -142,7 +142,7 @@ MIDDLEWARE = [
     "ui.request_number.RequestNumber",
     "config.content_security_policy.LightStaticFiles",
     "django.middleware.security.SecurityMiddleware",
-    "config.late_static_files.LateStaticFiles",
+    "config.lazy_static_files.LateStaticFiles",
     "config.content_security_policy.ContentSecurityPolicy",
     "intake.endpoint.endpoint.RecordMiddleware",
     "config.health.HealthMiddleware",
@@ -305,7 +305,7 @@ WHITENOISE_ADD_HEADERS_FUNCTION = content_security_policy.set_static_file_policy
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
-# config.anonymous_wsgi gives each the path of our app. The prefix __Host- would demand one for all paths.
+# config.remove_identifying_headers gives each the path of our app. The prefix __Host- would demand one for all paths.
 SESSION_COOKIE_NAME = "__Secure-session" if HTTPS else "candor-session"
 CSRF_COOKIE_NAME = "__Secure-csrf" if HTTPS else "candor-csrf"
 LANGUAGE_COOKIE_NAME = "__Secure-language" if HTTPS else "candor-language"

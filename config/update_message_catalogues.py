@@ -40,7 +40,7 @@ OF_SENTENCES = (
     ),
 )
 """Source files with the texts of report sentences, of their answer labels, and of the public page around them."""
-SHIPPED_WORDS = "surveys/built_in_texts.py"
+SHIPPED_WORDS = "surveys/default_draft_texts.py"
 KEYWORDS = DEFAULT_KEYWORDS | {"gettext_lazy": None, "gettext_noop": None}
 """Names of gettext functions, with Django's, which Babel does not know."""
 NAMES = {

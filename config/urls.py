@@ -37,4 +37,4 @@ urlpatterns = [
 handler400 = "ui.errors.bad_request"
 handler403 = "ui.errors.permission_denied"
 handler404 = "ui.errors.not_found"
-handler500 = "config.outage_page.server_error"
+handler500 = "config.server_error_handler.server_error"

@@ -194,7 +194,7 @@ def serve(application: Any, listening: socket.socket, is_stopped: IsStopped) -> 
         application,
         sockets=[listening],
         ident=None,
-        # config.anonymous_wsgi decides what to believe of a proxy, and drops the rest.
+        # config.remove_identifying_headers decides what to believe of a proxy, and drops the rest.
         clear_untrusted_proxy_headers=False,
         _dispatcher=Dispatcher(),
         connection_limit=CONNECTIONS,

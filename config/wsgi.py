@@ -10,7 +10,7 @@ from django.conf import settings  # noqa: E402
 from django.template import engines  # noqa: E402
 from django.urls import get_resolver  # noqa: E402
 
-from config.anonymous_wsgi import anonymize_application  # noqa: E402
+from config.remove_identifying_headers import anonymize_application  # noqa: E402
 from config.start import instance_lock  # noqa: E402
 
 instance_lock.lock_shared(settings.VAR)

@@ -22,7 +22,7 @@ from django.template.loader import render_to_string
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from deposits.ddi_codebook import codebook_xml
 from deposits.metadata import LICENCES, Metadata, citation_file, datacite
 from deposits.models import DepositDigest
@@ -38,14 +38,14 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person
-    from reports.review.report_page import ReportPage
+    from reports.review.report_page_data import ReportPage
 
 RECORDS = "records.csv"
 SUMS = "SHA256SUMS"
 LIBRARY = ("privacy", "mining")
 BESIDE = (
-    *("deposits/__init__.py", "deposits/recomputation.py"),
-    *("runs/__init__.py", "runs/findings.py", "runs/result_rows.py"),
+    *("deposits/__init__.py", "deposits/recompute_report.py"),
+    *("runs/__init__.py", "runs/compute_findings.py", "runs/result_row_conversion.py"),
 )
 """Further modules that the check of a deposit imports; none of them imports Django."""
 PACKAGES = ("llvmlite", "numba", "numpy", "pyarrow", "scipy")

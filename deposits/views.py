@@ -25,10 +25,10 @@ from intake.disclosure.models import Door
 from intake.pages.languages import native_language_name
 from reports.exports.file_formats import plan_file
 from reports.models import Review
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from surveys.lifecycle import approvals
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import form_page
+from surveys.signed_in_view import form_page
 from ui.number_format import format_count
 
 MOST_CREATORS = 50

@@ -12,7 +12,7 @@ from importing.faults import Fault, FileRefused
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import path_in_words
-from surveys.view_decorators import reading
+from surveys.signed_in_view import reading
 
 KINDS = {
     "json": "application/json",

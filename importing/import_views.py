@@ -19,7 +19,7 @@ from accounts.permission import PersonRequest
 from importing import isolated_reader, signed_import_ticket
 from importing.faults import Fault, FileRefused
 from importing.import_result import CAME, CHANGED, LEFT, MOST_BYTES, ImportedRow, ImportResult
-from importing.number_limits import EndsToAsk, apply_ends, editable_number_ends, missing_ends
+from importing.missing_number_limits import EndsToAsk, apply_ends, editable_number_ends, missing_ends
 from importing.sensitivity_choice import dependents_by_question, make_unticked_sensitive
 from importing.signed_import_ticket import TicketContent, TicketRefused
 from privacy.designs.design import LEAST
@@ -32,8 +32,8 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import language_name
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.quotas import quota_in_words
+from surveys.signed_in_view import form_page, is_upload_too_long, posting
 from surveys.tabs_and_warnings import url_or_empty
-from surveys.view_decorators import form_page, is_upload_too_long, posting
 from ui.errors import problem_page
 
 if TYPE_CHECKING:

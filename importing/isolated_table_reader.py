@@ -20,7 +20,7 @@ from importing.isolated_reader_main import (
     too_much_memory_fault,
 )
 from privacy.grammar.input_error import InputError
-from privacy.records import binary_tables
+from privacy.records import binary_files_to_csv
 from surveys.questionnaire.problems_and_refusals import reason_text
 
 Configuration = Mapping[str, Any]
@@ -40,7 +40,7 @@ def main(configuration: str, most_bytes: int, seconds: int, read: TableReader) -
 
 def read_within_limits(data: bytes, known: Configuration, seconds: int, read: TableReader) -> bytes:
     """Limits this process; returns the answer as a line of JSON, followed by the bytes that `read` returns."""
-    path = binary_tables.load_libraries(data)
+    path = binary_files_to_csv.load_libraries(data)
     # Where memory has run out, none may be left to say so.
     written, rest = json.dumps({"faults": [too_much_memory_fault()]}), b""
     limit_resources(MEMORY, seconds)
@@ -55,10 +55,10 @@ def read_or_faults(
 ) -> tuple[dict[str, Any], bytes]:
     """Returns the JSON answer, and the bytes that `read` returns.
 
-    `path`: see `privacy.records.binary_tables.load_libraries`.
+    `path`: see `privacy.records.binary_files_to_csv.load_libraries`.
     """
     try:
-        table, rest = read(data, binary_tables.convert_to_csv(data, known["name"], path), known)
+        table, rest = read(data, binary_files_to_csv.convert_to_csv(data, known["name"], path), known)
     except InputError as refusal:
         return {"faults": [Fault(refusal.path, reason_text(refusal))]}, b""
     except MemoryError:

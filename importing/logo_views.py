@@ -13,7 +13,7 @@ from importing import isolated_reader
 from importing.faults import FileRefused
 from importing.logo_file import MOST_BYTES
 from surveys.models import Logo, Survey
-from surveys.view_decorators import is_upload_too_long, posting
+from surveys.signed_in_view import is_upload_too_long, posting
 from ui.errors import problem_page
 
 

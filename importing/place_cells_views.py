@@ -29,7 +29,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem
 from surveys.questionnaire.question_blocks import block_html_id, question_text
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
-from surveys.view_decorators import form_page, is_upload_too_long
+from surveys.signed_in_view import form_page, is_upload_too_long
 from ui.errors import problem_page
 
 MOST_BYTES = 4_000_000

@@ -11,7 +11,7 @@ from importing.delimited_text import decode, find_separator, first_line, numbere
 from importing.import_result import ImportResult
 from importing.limesurvey.draft_reader import draft_from_survey
 from importing.limesurvey.survey_structure import LimeGroup, LimeQuestion, LimeSurvey, Row
-from surveys import built_in_texts
+from surveys import default_draft_texts
 
 COLUMNS = {
     "variable / field name": "field_name",
@@ -181,8 +181,8 @@ def _text_kind(validation: str) -> str:
 def _choices(kind: str, written: str) -> Iterator[tuple[str, dict[str, str]]]:
     """Yields the codes and labels of choices written like `1, Yes | 2, No`, and of the kinds with fixed choices."""
     if kind == "yesno":
-        yield "1", dict(built_in_texts.words_in_languages(built_in_texts.YES, [LANGUAGE]))
-        yield "0", dict(built_in_texts.words_in_languages(built_in_texts.NO, [LANGUAGE]))
+        yield "1", dict(default_draft_texts.words_in_languages(default_draft_texts.YES, [LANGUAGE]))
+        yield "0", dict(default_draft_texts.words_in_languages(default_draft_texts.NO, [LANGUAGE]))
     elif kind == "truefalse":
         yield from (("1", {LANGUAGE: "True"}), ("0", {LANGUAGE: "False"}))
     elif kind in ("radio", "dropdown", "checkbox"):

@@ -13,7 +13,7 @@ from importing.limesurvey.draft_reader import draft_from_survey
 from importing.limesurvey.question_types import EXCLUDING
 from importing.limesurvey.survey_structure import Key, LanguageTexts, LimeGroup, LimeQuestion, LimeSurvey
 from importing.loose_json import Members, as_word, items_or_empty, members_or_empty
-from surveys import built_in_texts
+from surveys import default_draft_texts
 
 MOST_NESTED, MOST_ELEMENTS = 20, 5_000
 KINDS = {
@@ -210,9 +210,12 @@ class _Form:
     def _add_entries(self, question: LimeQuestion, kind: str, element: Members) -> None:
         entries = question.subquestions if question.kind == "M" else question.answers
         if kind == "boolean":
-            labels = (("true", "labelTrue", built_in_texts.YES), ("false", "labelFalse", built_in_texts.NO))
+            labels = (
+                ("true", "labelTrue", default_draft_texts.YES),
+                ("false", "labelFalse", default_draft_texts.NO),
+            )
             for value, setting, phrase in labels:
-                usual = built_in_texts.words_in_languages(phrase, [self._base])
+                usual = default_draft_texts.words_in_languages(phrase, [self._base])
                 entries["0", value] = self._texts(element.get(setting)) or dict(usual)
             return
         if kind == "rating" and not items_or_empty(element.get("rateValues")):

@@ -10,12 +10,12 @@ class IntakeConfig(AppConfig):
         from accounts.history_texts import register_action_texts
         from builder.pages import preview
         from intake.batches import automatic_sealing, batch_reader
-        from intake.endpoint import wait_counts
+        from intake.endpoint import people_asked_to_wait
         from intake.invitations import researcher_views as invitations
         from intake.pages import respondent_views
         from intake.recordfiles import download, views as record_files
         from jobs import tick
-        from surveys.lifecycle import record_counts, states as lifecycle
+        from surveys.lifecycle import record_counts, state_changes as lifecycle
         from surveys.tabs_and_warnings import register_tab
 
         register_action_texts(
@@ -30,7 +30,7 @@ class IntakeConfig(AppConfig):
             "invitations", _("Invitations"), "invitations:invitations", invitations.may_invite, rank=30
         )
         register_tab("records", _("Record files"), "recordfiles:records", record_files.has_records, rank=50)
-        record_counts.register_counters(batch_reader.count_records, wait_counts.count_waits)
+        record_counts.register_counters(batch_reader.count_records, people_asked_to_wait.count_waits)
         preview.register_respondents_page("intake/answer.html", respondent_views.respondent_context)
         lifecycle.survey_closed.connect(automatic_sealing.on_closing, dispatch_uid="intake")
         lifecycle.survey_finishing.connect(automatic_sealing.on_finishing, dispatch_uid="intake")

@@ -109,8 +109,8 @@ class Batch(models.Model):
     """A sealed batch of at least `least` shuffled records, as columns of bits. A merged batch covers the numbers
     first..last.
 
-    `copies`: a lower bound of records that are copies of one another (`runs.copied_records`); None until they are
-    counted.
+    `copies`: a lower bound of records that are copies of one another (`runs.copied_record_detection`); None until they
+    are counted.
     """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_index=False)
@@ -130,7 +130,7 @@ class Batch(models.Model):
 
 class WaitCount(models.Model):
     """Counts of one hour: people asked to wait with their record, and people who returned
-    (intake.endpoint.wait_counts)."""
+    (intake.endpoint.people_asked_to_wait)."""
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False, db_index=False)
     hour = models.DateTimeField()

@@ -4,8 +4,8 @@
 from django.urls import path
 
 from intake.endpoint import endpoint
-from intake.invitations import field_devices, researcher_views as invitations
-from intake.pages import appearance, field_device_pages, no_script_form, respondent_views
+from intake.invitations import field_device_views, researcher_views as invitations
+from intake.pages import appearance, field_device_app, no_script_form, respondent_views
 from intake.recordfiles import views as recordfiles
 from intake.rehearsal import views as rehearsal
 from intake.study_sheet import views as study_sheet
@@ -17,20 +17,20 @@ urlpatterns = [
     path("colour/<slug:name>.css", appearance.style_sheet, name="style-sheet"),
     path("<slug:slug>", respondent_views.survey, name="survey"),
     path("<slug:slug>/form", no_script_form.form, name="form"),
-    path("<slug:slug>/field", field_device_pages.app, name="field"),
-    path("<slug:slug>/field-worker.js", field_device_pages.service_worker, name="field-service-worker"),
-    path("<slug:slug>/field/interview", field_device_pages.interview, name="field-interview"),
+    path("<slug:slug>/field", field_device_app.app, name="field"),
+    path("<slug:slug>/field-worker.js", field_device_app.service_worker, name="field-service-worker"),
+    path("<slug:slug>/field/interview", field_device_app.interview, name="field-interview"),
     path(
         "<slug:slug>/field/store-worker.js",
-        field_device_pages.storage_worker_script,
+        field_device_app.storage_worker_script,
         name="field-store-worker",
     ),
     path(
         "<slug:slug>/field/blind-worker.js",
-        field_device_pages.blinding_worker_script,
+        field_device_app.blinding_worker_script,
         name="field-blind-worker",
     ),
-    path("<slug:slug>/field/app.webmanifest", field_device_pages.manifest, name="field-manifest"),
+    path("<slug:slug>/field/app.webmanifest", field_device_app.manifest, name="field-manifest"),
     path("<slug:slug>/record", endpoint.post_record, name="record"),
     path("<slug:slug>/exchange", endpoint.post_exchange, name="exchange"),
     path("<slug:slug>/field/record", endpoint.post_field_record, name="field-record"),
@@ -48,9 +48,9 @@ INVITATIONS = [
     path("invitations/poster", invitations.poster, name="poster"),
 ]
 FIELD_DEVICES = [
-    path("field", field_devices.field_devices, name="devices"),
-    path("field/make", field_devices.make_field_device, name="make"),
-    path("field/<int:device>/withdraw", field_devices.withdraw_field_device, name="withdraw"),
+    path("field", field_device_views.field_devices, name="devices"),
+    path("field/make", field_device_views.make_field_device, name="make"),
+    path("field/<int:device>/withdraw", field_device_views.withdraw_field_device, name="withdraw"),
 ]
 RECORD_FILES = [path("records", recordfiles.record_file_page, name="records")]
 REHEARSAL = [

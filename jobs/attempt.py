@@ -13,8 +13,8 @@ from django.utils.translation import gettext_noop
 
 from jobs import database, transitions
 from jobs.heartbeat import heartbeat_thread
-from jobs.message import Cancelled, ClaimLost, JobFailed, Message, Preempted
 from jobs.models import Job, Write
+from jobs.progress_messages import Cancelled, ClaimLost, JobFailed, Message, Preempted
 
 logger = logging.getLogger(__name__)
 

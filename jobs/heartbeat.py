@@ -17,8 +17,8 @@ from django.db.models import Q
 from django.utils.translation import gettext_noop
 
 from jobs import database, transitions
-from jobs.message import Cancelled, ClaimLost, Message, Preempted
 from jobs.models import MOST_ATTEMPTS, MOST_TIMES_GIVEN_WAY, Job, State, Trial, Worker
+from jobs.progress_messages import Cancelled, ClaimLost, Message, Preempted
 
 logger = logging.getLogger(__name__)
 PULSE_SECONDS = 0.5

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from accounts.deactivated_account_activities import LeftBehind
 from accounts.models import RESEARCHERS, Person
-from accounts.permission_model import Visible
+from accounts.permission_base_classes import Visible
 from jobs import database, health, job_queue, transitions
 from jobs.models import LIVE, MOST_ATTEMPTS, Job, State, Worker, kinds
 

@@ -16,9 +16,9 @@ from django.utils.module_loading import import_string
 from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
 from accounts.models import Person
-from accounts.permission_model import Guarded, Visible
+from accounts.permission_base_classes import Guarded, Visible
 from jobs import database
-from jobs.message import Message, Progress
+from jobs.progress_messages import Message, Progress
 
 MOST_ATTEMPTS = 3
 MOST_TIMES_GIVEN_WAY = 3

@@ -12,8 +12,8 @@ from django.db import transaction
 from django.db.models import Case, F, QuerySet, Value, When
 from django.db.models.functions import Now
 
-from jobs.message import Message
 from jobs.models import LIVE, MOST_ATTEMPTS, Job, State, Write, kinds
+from jobs.progress_messages import Message
 
 
 def waiting_jobs() -> QuerySet[Job]:

@@ -15,8 +15,8 @@ from importing import isolated_reader
 from importing.faults import FileRefused
 from intake.batches.overwrite_deleted import schedule_overwriting
 from jobs import job_queue
-from jobs.message import JobFailed, Progress, calling_periodically
 from jobs.models import LIVE, Job, Write
+from jobs.progress_messages import JobFailed, Progress, calling_periodically
 from mining.own_table.experiment import run_experiment
 from mining.own_table.settings import Settings
 from mining.own_table.table import MOST_BYTES, Column, OmittedColumn, OwnTable as Table

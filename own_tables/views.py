@@ -31,7 +31,7 @@ from releases.pages.upload_views import with_status_if_readers_busy
 from surveys.lifecycle.survey_creation import may_create_surveys
 from surveys.models import Design, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import form_page, is_upload_too_long, posting, reading
+from surveys.signed_in_view import form_page, is_upload_too_long, posting, reading
 from ui.errors import problem_page
 
 TYPES = {

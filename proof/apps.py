@@ -7,7 +7,7 @@ class ProofConfig(AppConfig):
     verbose_name = _("proofs")
 
     def ready(self) -> None:
-        from intake.pages import last_proof_hook
+        from intake.pages import last_prove_result
         from proof import models
 
-        last_proof_hook.register_reader(models.last_proof)
+        last_prove_result.register_reader(models.last_proof)

@@ -6,7 +6,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from intake.pages.last_proof_hook import LastProof, ProofResult
+from intake.pages.last_prove_result import LastProof, ProofResult
 from surveys.models import Survey
 
 

@@ -14,8 +14,8 @@ class ReleasesConfig(AppConfig):
         from jobs import tick
         from releases import survey_tables, uploads
         from releases.lifecycle import attack_job, making_job, release_decisions
-        from releases.pages import release_page
-        from surveys.lifecycle import states as lifecycle
+        from releases.pages import tabs_and_next_step
+        from surveys.lifecycle import state_changes as lifecycle
 
         register_action_texts(
             {
@@ -34,7 +34,7 @@ class ReleasesConfig(AppConfig):
                 "releases.downloaded": _("downloaded a release"),
             }
         )
-        release_page.register_pages()
+        tabs_and_next_step.register_pages()
         tick.register("releases.uploads", uploads.delete_expired, every=timedelta(minutes=1))
         tick.register("releases.registers", attack_job.delete_unused_files)
         tick.register("releases.makings", making_job.reopen_all_failed)

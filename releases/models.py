@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
 from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet
-from accounts.permission_model import Guarded
-from jobs.message import Message
+from accounts.permission_base_classes import Guarded
 from jobs.models import JobKind
+from jobs.progress_messages import Message
 from releases.permissions import MADE, TABLE
 from surveys.models import Survey
 

@@ -16,8 +16,8 @@ from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
 from privacy.designs.formula_escape import MARK, escape_formula
-from privacy.records.csv_layout import Layout
-from privacy.records.csv_rows import PLAIN, column_names, csv_rows
+from privacy.records.csv_dialect import Layout
+from privacy.records.csv_row_reader import PLAIN, column_names, csv_rows
 from releases import survey_tables
 from releases.models import Release, Source
 from releases.specification.table_profile import EXAMPLES, ColumnProfile

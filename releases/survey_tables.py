@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from intake.batches import sealing
 from intake.disclosure.canonical_order import DisguisedRecords, Places, plain_question_indexes
 from privacy.anonymity.tables.hierarchies import UP_TO

@@ -10,7 +10,7 @@ from typing import Any
 from importing import isolated_table_reader
 from importing.isolated_table_reader import Configuration
 from mining.report.json_codec import dump, load
-from privacy.records.csv_layout import Layout, detect_layout
+from privacy.records.csv_dialect import Layout, detect_layout
 from releases.specification.specification_proposal import may_others_know
 from releases.specification.table_profile import profile_csv
 

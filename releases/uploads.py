@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from importing import isolated_reader
 from importing.faults import FileRefused
 from intake.batches.overwrite_deleted import schedule_overwriting
-from jobs.message import Message
 from jobs.models import Job
+from jobs.progress_messages import Message
 from mining.report.json_codec import dump, load
-from privacy.records.csv_layout import Layout
+from privacy.records.csv_dialect import Layout
 from releases.models import Attack, Register, Release, Source, Upload, problem_json
 from releases.specification import specification_proposal
 from releases.specification.column_roles import without_cell_values

@@ -12,12 +12,12 @@ class ReportsConfig(AppConfig):
         from builder.pages import preview
         from jobs import tick
         from reports.pages import home_cards
-        from reports.review import hooks_for_runs, public_page_switch, publishing
-        from reports.sentences.example_sentences import example_sentences
-        from runs import mlxtend_check, number_permissions
+        from reports.review import public_page_switch, publishing, report_links_for_runs
+        from reports.sentences.draft_sentence_preview import example_sentences
+        from runs import mlxtend_check, result_reading_permissions
         from surveys import home_cards as surveys_home
-        from surveys.lifecycle import next_step, states as lifecycle
-        from ui import home, navigation
+        from surveys.lifecycle import next_step, state_changes as lifecycle
+        from ui import home_page_items, navigation
 
         register_action_texts(
             {
@@ -35,7 +35,7 @@ class ReportsConfig(AppConfig):
             }
         )
         deactivated_account_activities.register_source(public_page_switch.open_pages_of_owner)
-        number_permissions.register_report_steps(hooks_for_runs)
+        result_reading_permissions.register_report_steps(report_links_for_runs)
         tick.register("reports", publishing.create_reviews_of_finished_runs)
         mlxtend_check.engines_disagreed.connect(publishing.on_disagreement, dispatch_uid="reports")
         lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="reports")
@@ -46,9 +46,9 @@ class ReportsConfig(AppConfig):
             rank=40,
             also="/app/admin/reports/review/",
         )
-        home.register_waiting(home_cards.reports_to_review)
-        home.register_news(home_cards.report_news)
-        home.acts_shown_as_findings.add("reports.published")
+        home_page_items.register_waiting(home_cards.reports_to_review)
+        home_page_items.register_news(home_cards.report_news)
+        home_page_items.acts_shown_as_findings.add("reports.published")
         surveys_home.register_finding_getter(home_cards.first_finding_in)
         preview.register_example_sentences(example_sentences)
         next_step.register_report_steps(home_cards.report_steps)

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet
-from accounts.permission_model import Guarded
+from accounts.permission_base_classes import Guarded
 from jobs.models import JobKind
 from runs.models import Model, Rule, Run, RunJobQuerySet
 from surveys.models import BASES, Survey

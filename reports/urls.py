@@ -1,7 +1,7 @@
 from django.urls import path
 
 from reports.exports import views as export_views
-from reports.pages import picture_views, place_views, print_and_public_page_views, views
+from reports.pages import picture_views, place_views, print_and_sharing_views, views
 from reports.pages.regression_models import report_views
 
 app_name = "reports"
@@ -24,8 +24,8 @@ urlpatterns = [
     path("<int:pk>/maps/<str:name>.csv", place_views.map_csv, name="map_csv"),
     path("<int:pk>/files", export_views.files_page, name="exports"),
     path("<int:pk>/files/<str:kind>", export_views.download_file, name="download"),
-    path("<int:pk>/print", print_and_public_page_views.print_page, name="print"),
-    path("<int:pk>/print.pdf", print_and_public_page_views.pdf, name="pdf"),
-    path("<int:pk>/public/open", print_and_public_page_views.open_public_page, name="open_public"),
-    path("<int:pk>/public/close", print_and_public_page_views.close_public_page, name="close_public"),
+    path("<int:pk>/print", print_and_sharing_views.print_page, name="print"),
+    path("<int:pk>/print.pdf", print_and_sharing_views.pdf, name="pdf"),
+    path("<int:pk>/public/open", print_and_sharing_views.open_public_page, name="open_public"),
+    path("<int:pk>/public/close", print_and_sharing_views.close_public_page, name="close_public"),
 ]

@@ -19,9 +19,9 @@ class RunsConfig(AppConfig):
         from intake.batches import batch_reader
         from intake.rehearsal import simulating
         from jobs import job_status, tick
-        from runs import copied_records, mlxtend_check, result_storage, run_start
+        from runs import copied_record_detection, mlxtend_check, result_storage, run_start
         from surveys import tabs_and_warnings
-        from surveys.lifecycle import states as lifecycle
+        from surveys.lifecycle import state_changes as lifecycle
 
         register_action_texts(
             {
@@ -33,11 +33,13 @@ class RunsConfig(AppConfig):
         )
         tabs_and_warnings.register_tab("runs", _("Runs"), "runs:runs", has_runs, rank=40)
         batch_reader.register_last_batches_of_results(result_storage.pinned_batches)
-        batch_reader.register_last_batches_of_results(copied_records.unexamined_batches)
-        tick.register("copies", copied_records.examine_waiting_batches, copied_records.EVERY)
-        job_status.register_fact(copied_records.forged_surveys_fact)
+        batch_reader.register_last_batches_of_results(copied_record_detection.unexamined_batches)
+        tick.register(
+            "copies", copied_record_detection.examine_waiting_batches, copied_record_detection.EVERY
+        )
+        job_status.register_fact(copied_record_detection.forged_surveys_fact)
         job_status.register_fact(mlxtend_check.disagreements_fact)
-        tabs_and_warnings.register_warnings(copied_records.copy_warnings)
+        tabs_and_warnings.register_warnings(copied_record_detection.copy_warnings)
         simulating.tried_out.connect(run_start.start_first_run, dispatch_uid="runs")
         lifecycle.survey_destroyed.connect(result_storage.delete_runs, dispatch_uid="runs")
 

@@ -5,7 +5,7 @@ batches.
 import logging
 
 from mining.counting import PatternHistogram, UnreadableHistogram
-from mining.counting.code_counts import CodeCounts
+from mining.counting.number_and_place_counts import CodeCounts
 from privacy.designs import Design
 from runs.models import Histogram
 

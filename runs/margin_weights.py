@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _, gettext_noop
 
-from accounts.history import log_activity
-from jobs.message import JobFailed, Progress
+from accounts.activity_log import log_activity
+from jobs.progress_messages import JobFailed, Progress
 from mining.disclosure.verdict import Verdict
 from mining.queries_and_counters import Item, item_name
 from mining.report.report_nodes import Weighted, WeightedShare
-from mining.studies.answer_counts_by_pattern import PatternCounts
-from mining.studies.population_margins import PopulationMargin, read_margins
+from mining.studies.answer_counts_by_plain_pattern import PatternCounts
+from mining.studies.population_margins_csv import PopulationMargin, read_margins
 from mining.studies.population_weights import SAID, margin_questions, pattern_margin_cells, weighted_answer
 from privacy.designs import Design, InputError
-from privacy.records.columns import Columns
+from privacy.records.packed_bit_columns import Columns
 from runs.models import Margins, Run
 from runs.run_records import RunRecords
 from surveys.models import Survey

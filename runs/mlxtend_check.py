@@ -18,8 +18,8 @@ from django.utils.translation import gettext as _, gettext_noop
 
 from intake.disclosure import record_selection
 from intake.models import Batch
-from jobs.message import Progress, calling_periodically
 from jobs.models import State, Write
+from jobs.progress_messages import Progress, calling_periodically
 from mining.counting import HistogramCounter, MinedRecords, make_counter
 from mining.engines import candor_engine, check_cost
 from mining.engines.check_cost import CheckSpeed
@@ -39,7 +39,7 @@ from mining.queries_and_counters import Numbering
 from mining.reconstruction import CachedCounter
 from mining.report.answer_names import Names
 from mining.report.json_codec import dump, load
-from privacy.records.columns import Columns
+from privacy.records.packed_bit_columns import Columns
 from runs import histogram_cache
 from runs.models import EngineCheck, Run
 from runs.run_job import design_changed_failure

@@ -11,13 +11,13 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
 from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet, refuse_change
-from accounts.permission_model import Guarded
-from jobs.message import Message
+from accounts.permission_base_classes import Guarded
 from jobs.models import JobKind, State
+from jobs.progress_messages import Message
 from mining.disclosure.verdict import Verdict, read_verdict
 from mining.parameters import Parameters
 from privacy.designs import Design
-from runs.result_rows import item_numbers
+from runs.result_row_conversion import item_numbers
 from surveys.models import Design as DesignRow, Survey
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Run(JobKind, Guarded):
     ledger when the verdict was made. `mlxtend`: whether mlxtend mines the same records for comparison
     (`runs.mlxtend_check`).
     `repeats`: number of the earlier run whose reviewers' decisions are taken over. `copies`: lower bound of copied
-    records (`runs.copied_records`).
+    records (`runs.copied_record_detection`).
     """
 
     performer = "runs.run_job.perform"
@@ -314,7 +314,7 @@ class Rule(ResultRow):
 
 
 class Margins(InsertOnly):
-    """Known shares of the population as CSV (`mining.studies.population_margins`); no row is about one person."""
+    """Known shares of the population as CSV (`mining.studies.population_margins_csv`); no row is about one person."""
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="margins")
     name = models.CharField(_("name"), max_length=100)

@@ -9,14 +9,14 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _, gettext_noop
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from intake.disclosure import record_selection
 from jobs import job_queue
-from jobs.message import Progress
 from jobs.models import State, Write
+from jobs.progress_messages import Progress
 from mining.report.json_codec import dump_brief
 from mining.report.regression_nodes import ModelResult
-from mining.studies.answer_counts_by_pattern import PatternCounts
+from mining.studies.answer_counts_by_plain_pattern import PatternCounts
 from mining.studies.covariates import ModelRequest
 from mining.studies.model_fits import fit_model, read_request_with_arm
 from mining.studies.single_answer_estimates import answer_law

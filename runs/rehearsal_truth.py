@@ -10,23 +10,23 @@ import numpy as np
 from django.db.models import QuerySet
 
 from intake.rehearsal import true_counts as surveys_truth
-from mining import true_shares
+from mining import comparison_with_truth
+from mining.comparison_with_truth import RehearsalTruth
 from mining.queries_and_counters import pad_rows
 from mining.report.json_codec import load
 from mining.report.regression_nodes import ModelResult
-from mining.studies.answer_counts_by_pattern import WITH, WITHOUT, PatternCounts
+from mining.studies.answer_counts_by_plain_pattern import WITH, WITHOUT, PatternCounts
 from mining.studies.covariates import ModelRequest
 from mining.studies.model_fits import fit_model
 from mining.studies.single_answer_estimates import UNDISGUISED
-from mining.true_shares import RehearsalTruth
 from privacy.designs import Design, InputError
 from privacy.records.record import DISGUISED
 from runs.models import Itemset, Model, Run
 from runs.regression_job import parse_request
-from runs.result_rows import item_numbers
+from runs.result_row_conversion import item_numbers
 
 
-def read_truth(run: Run) -> true_shares.RehearsalTruth | None:
+def read_truth(run: Run) -> comparison_with_truth.RehearsalTruth | None:
     """Returns the true answers of all simulated respondents, including those whose records were not sealed yet; None if
     nobody was simulated.
 
@@ -36,27 +36,33 @@ def read_truth(run: Run) -> true_shares.RehearsalTruth | None:
     true_counts = surveys_truth.read_truth(run.survey) if design.rehearsal else None
     if true_counts is None or not true_counts.everybody.n:
         return None
-    everybody = true_shares.PopulationTruth(design, true_counts.everybody.n, true_counts.everybody.counts)
-    disguised = true_shares.PopulationTruth(design, true_counts.disguised.n, true_counts.disguised.counts)
+    everybody = comparison_with_truth.PopulationTruth(
+        design, true_counts.everybody.n, true_counts.everybody.counts
+    )
+    disguised = comparison_with_truth.PopulationTruth(
+        design, true_counts.disguised.n, true_counts.disguised.counts
+    )
     if design.has_arms:
         # Estimates are of the disguised arm alone.
-        return true_shares.RehearsalTruth(disguised, disguised, _direct_arm_truth(everybody, disguised))
-    return true_shares.RehearsalTruth(everybody if run.n_open else disguised, disguised)
+        return comparison_with_truth.RehearsalTruth(
+            disguised, disguised, _direct_arm_truth(everybody, disguised)
+        )
+    return comparison_with_truth.RehearsalTruth(everybody if run.n_open else disguised, disguised)
 
 
 def _direct_arm_truth(
-    everybody: true_shares.PopulationTruth, disguised: true_shares.PopulationTruth
-) -> true_shares.PopulationTruth:
+    everybody: comparison_with_truth.PopulationTruth, disguised: comparison_with_truth.PopulationTruth
+) -> comparison_with_truth.PopulationTruth:
     """Returns the truth of the direct arm: everybody without the disguised arm."""
-    counts: dict[true_shares.Itemset, int] = {
+    counts: dict[comparison_with_truth.Itemset, int] = {
         itemset: n - disguised.counts[itemset] for itemset, n in everybody.counts.items() if len(itemset) == 1
     }
-    return true_shares.PopulationTruth(everybody.design, everybody.n - disguised.n, counts)
+    return comparison_with_truth.PopulationTruth(everybody.design, everybody.n - disguised.n, counts)
 
 
 def compare_with_truth(
     run: Run, itemsets: QuerySet[Itemset] | None = None
-) -> true_shares.TruthComparison | None:
+) -> comparison_with_truth.TruthComparison | None:
     """Compares the itemsets of a finished run, or the given ones, with the truth; None if nobody was simulated."""
     true = read_truth(run)
     if true is None:
@@ -65,7 +71,7 @@ def compare_with_truth(
     rows = list(chosen.order_by("place").values_list("items", "support"))
     rows_of_items = pad_rows([item_numbers(items) for items, _support in rows])
     support = np.array([support for _items, support in rows], np.float64)
-    return true_shares.compare_with_truth(
+    return comparison_with_truth.compare_with_truth(
         rows_of_items, support, true, run.search_parameters, run.stored_verdict
     )
 

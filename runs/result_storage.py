@@ -17,9 +17,9 @@ from mining.disclosure.verdict import Decision
 from mining.engines.candor_engine import MiningResult
 from mining.parameters import Parameters
 from mining.report.json_codec import dump
-from runs.findings import Json, solve_coherent_supports
+from runs.compute_findings import Json, solve_coherent_supports
 from runs.models import EngineCheck, Histogram, Itemset, Model, ModelJob, Rule, Run
-from runs.result_rows import Columns, itemset_columns, rule_columns
+from runs.result_row_conversion import Columns, itemset_columns, rule_columns
 from surveys.models import Survey
 
 SUPPORTS, MEASURES = Itemset.float_fields(), Rule.float_fields()

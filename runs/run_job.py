@@ -9,14 +9,21 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from jobs.message import Cancelled, JobFailed, Progress
 from jobs.models import Write
+from jobs.progress_messages import Cancelled, JobFailed, Progress
 from mining.counting import HistogramCounter, PatternHistogram
-from mining.counting.code_counts import CodeCounts
+from mining.counting.number_and_place_counts import CodeCounts
 from mining.itemsets.frequent import Level
 from mining.queries_and_counters import Counter, CounterWrapper, Counts, Queries, Query
 from mining.report.json_codec import dump
-from runs import copied_records, histogram_cache, margin_weights, result_storage, run_search, run_start
+from runs import (
+    copied_record_detection,
+    histogram_cache,
+    margin_weights,
+    result_storage,
+    run_mining,
+    run_start,
+)
 from runs.models import MlxtendCheck, Run
 from runs.result_storage import RunResult
 from runs.run_records import RunRecords
@@ -86,7 +93,7 @@ def perform(run: Run, progress: Progress) -> Write:
         if weighted:
             outcome = replace(outcome, result=outcome.result.with_finding("weighted", dump(weighted)))
     clock.add_time_to_step("estimating")
-    run.copies = copied_records.count_copies(run)
+    run.copies = copied_record_detection.count_copies(run)
     clock.add_time_to_step("copies")
     progress(1.0, gettext_noop("The results are stored"))
     return partial(store_outcome, run, outcome, clock)
@@ -120,7 +127,7 @@ def mine_run(run: Run, progress: Progress, clock: StepClock) -> SearchOutcome:
             codes = histogram_cache.read_code_counts(run.survey_id, run.through, run.population, design)
         codes = codes or records.compute_in_one_pass(lambda parts: CodeCounts.count_records(design, parts))
     clock.add_time_to_step("reading")
-    result = run_search.search_run(
+    result = run_mining.search_run(
         run, TimedCounter(counter, clock, run_progress.repeat), run_progress.report_level, codes
     )
     return SearchOutcome(result, new, codes)

@@ -17,7 +17,7 @@ from django.db.models import Sum
 from intake.batches.batch_reader import BatchesChanged
 from intake.disclosure import record_selection
 from intake.models import Batch
-from jobs.message import ClaimLost
+from jobs.progress_messages import ClaimLost
 from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, fits_in_histogram
 from mining.counting.bitmaps import Watch, ignore_progress
 from mining.counting.query_columns import ColumnNumbering
@@ -25,7 +25,7 @@ from mining.counting.score_sums import rows_by_score_questions, sum_over_records
 from mining.distinct_rows import distinct_rows
 from mining.queries_and_counters import NONE, Counter, Counts, Queries, Query, as_queries
 from privacy.designs import Design
-from privacy.records.columns import WORD, Columns, Words, bits_per_respondent, select_records
+from privacy.records.packed_bit_columns import WORD, Columns, Words, bits_per_respondent, select_records
 from runs import histogram_cache
 from runs.models import Run
 from surveys.models import Survey

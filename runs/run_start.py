@@ -13,13 +13,13 @@ from django.db import transaction
 from django.db.models import Max, Sum
 from django.utils.translation import gettext as _
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from intake.batches import sealing
 from intake.disclosure import record_selection
 from intake.models import Batch
 from jobs import job_queue
 from jobs.models import State
-from mining.disclosure.plain_question_tables import MOST_SETS, max_question_sets, smallest_tables
+from mining.disclosure.plain_table_counts import MOST_SETS, max_question_sets, smallest_tables
 from mining.parameters import Parameters
 from runs.models import EngineCheck, Margins, MlxtendCheck, Run
 from surveys.lifecycle.record_counts import records_that_fill_a_batch

@@ -86,7 +86,7 @@ class SurveysConfig(AppConfig):
 def register_pages() -> None:
     from surveys import home_cards, tabs_and_warnings  # late for Django
     from surveys.lifecycle import survey_people  # late for Django
-    from ui import home, navigation  # late for Django
+    from ui import home_page_items, navigation  # late for Django
 
     def may_review(request: HttpRequest) -> bool:
         return request.user.is_authenticated and request.user.is_reviewer
@@ -99,10 +99,10 @@ def register_pages() -> None:
 
     navigation.register_entry(_("Surveys"), "surveys:index", navigation.is_signed_in, rank=20)
     navigation.register_entry(_("Approvals"), "surveys:queue", may_review, rank=30)
-    home.register_waiting(home_cards.waiting_approval_items)
-    home.register_waiting(home_cards.waiting_invitation_items)
-    home.register_waiting(survey_people.proposed_reviewers_without_role)
-    home.register_cards(home_cards.survey_cards)
+    home_page_items.register_waiting(home_cards.waiting_approval_items)
+    home_page_items.register_waiting(home_cards.waiting_invitation_items)
+    home_page_items.register_waiting(survey_people.proposed_reviewers_without_role)
+    home_page_items.register_cards(home_cards.survey_cards)
     tabs_and_warnings.register_tab("overview", _("Overview"), "surveys:survey", rank=0)
     tabs_and_warnings.register_tab("edit", _("Edit"), "builder:edit", may_edit, rank=10)
     tabs_and_warnings.register_tab("preview", _("Preview"), "builder:preview", rank=20)

@@ -15,7 +15,7 @@ from privacy.grammar.input_error import InputError
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainSection
-from surveys import built_in_texts
+from surveys import default_draft_texts
 
 Draft = Mapping[str, Any]
 
@@ -52,8 +52,14 @@ FIRST = "q1"
 def new_draft(title: str, language: str, today: date, *, asker: str = "", contact: str = "") -> Draft:
     """Returns a draft with one plain and one sensitive section, and default values for fields where a default
     cannot mislead."""
-    words = {"no": built_in_texts.NO, "yes": built_in_texts.YES, PREFER_NOT: built_in_texts.PREFER_NOT}
-    sensitive = {name: built_in_texts.words_in_languages(label, [language]) for name, label in words.items()}
+    words = {
+        "no": default_draft_texts.NO,
+        "yes": default_draft_texts.YES,
+        PREFER_NOT: default_draft_texts.PREFER_NOT,
+    }
+    sensitive = {
+        name: default_draft_texts.words_in_languages(label, [language]) for name, label in words.items()
+    }
     return {
         "format": FORMAT,
         "languages": [language],
@@ -61,7 +67,7 @@ def new_draft(title: str, language: str, today: date, *, asker: str = "", contac
         "asker": {language: asker} if asker else {},
         "why": {},
         "intro": {},
-        "consent": built_in_texts.words_in_languages(built_in_texts.CONSENT, [language]),
+        "consent": default_draft_texts.words_in_languages(default_draft_texts.CONSENT, [language]),
         "thanks": {},
         "panel": {},
         "contact": contact,

@@ -18,7 +18,7 @@ from surveys.lifecycle.record_counts import ShownCounts
 from surveys.models import Survey
 from surveys.questionnaire.protection import PRIOR
 from surveys.tabs_and_warnings import url_or_empty
-from ui.home import SurveyCard, Waiting
+from ui.home_page_items import SurveyCard, Waiting
 from ui.interval_pictures import Interval, Scale, draw_intervals
 from ui.number_format import format_count, format_percent
 

@@ -16,7 +16,7 @@ from django.utils.translation import get_language, gettext, gettext_lazy as _
 
 from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet
 from accounts.models import REVIEWERS
-from accounts.permission_model import Guarded
+from accounts.permission_base_classes import Guarded
 from privacy import designs
 from privacy.designs.design import LEAST
 from surveys import draft_json

@@ -24,7 +24,7 @@ from accounts.providers import provider_links
 from surveys.lifecycle import survey_people
 from surveys.models import PeopleInvitation, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import form_page, posting
+from surveys.signed_in_view import form_page, posting
 from ui.errors import problem_page
 
 InvitedRole = PeopleInvitation.InvitedRole

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from surveys import draft_json, tabs_and_warnings
 from surveys.kinds.read_draft import read_stored_questionnaire
-from surveys.lifecycle import approvals, ready_made_questionnaires, states, survey_creation
+from surveys.lifecycle import approvals, ready_made_questionnaires, state_changes, survey_creation
 from surveys.lifecycle.next_step import next_step
 from surveys.lifecycle.opening import opening_checklist
 from surveys.lifecycle.quota_states import quota_states
@@ -67,7 +67,7 @@ class SurveyPage:
         self.warnings = [] if is_destroyed else tabs_and_warnings.warnings_for_survey(survey)
         self.may_mark_ready_made = survey.may(person, "library") and not is_destroyed
         self.is_ready_made = ready_made_questionnaires.ready_made_surveys().filter(pk=survey.pk).exists()
-        self.may_pause = survey.may(person, "close") and not states.pause_obstacle(survey)
+        self.may_pause = survey.may(person, "close") and not state_changes.pause_obstacle(survey)
         is_complete = self.checklist is not None and not self.checklist.problems
         may_try = is_complete and survey_creation.may_create_surveys(person)
         self.try_url = url_or_empty("rehearsal:try", survey.pk) if may_try else ""
@@ -101,7 +101,7 @@ class SurveyPage:
         has_devices = self.design is not None and self.design.has_field_devices
 
         def can_become(state: Survey.State) -> bool:
-            return not states.state_change_obstacle(survey, state)
+            return not state_changes.state_change_obstacle(survey, state)
 
         actions = [
             (self.may_pause, _("Pause survey"), "surveys:pause"),

@@ -4,7 +4,7 @@ from django.urls import path
 
 from surveys import people_views, views
 from surveys.lifecycle import approval_views, life_cycle_views
-from surveys.study import hypotheses_views
+from surveys.study import show_hypotheses
 
 app_name = "surveys"
 urlpatterns = [
@@ -13,8 +13,8 @@ urlpatterns = [
     path("new/<int:pk>", life_cycle_views.start_from_ready_made, name="new-from"),
     path("review", approval_views.approval_queue, name="queue"),
     path("<int:pk>/", views.survey_overview, name="survey"),
-    path("<int:pk>/hypotheses", hypotheses_views.show_hypotheses, name="hypotheses"),
-    path("<int:pk>/hypotheses/plan.json", hypotheses_views.send_plan_file, name="plan"),
+    path("<int:pk>/hypotheses", show_hypotheses.show_hypotheses, name="hypotheses"),
+    path("<int:pk>/hypotheses/plan.json", show_hypotheses.send_plan_file, name="plan"),
     path("<int:pk>/settings", views.survey_settings, name="settings"),
     path("<int:pk>/people", people_views.survey_people_page, name="people"),
     path("<int:pk>/people/<int:person>", people_views.change_collaborator, name="collaborator"),

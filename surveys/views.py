@@ -13,15 +13,21 @@ from accounts.models import History
 from accounts.permission import PersonRequest, get_permitted
 from surveys import draft_json, tabs_and_warnings
 from surveys.forms import DraftSettingsForm, EndSettingsForm, NewSurveyForm, SurveyListFilterForm
-from surveys.lifecycle import ready_made_questionnaires, record_counts, save_draft, states, survey_creation
+from surveys.lifecycle import (
+    ready_made_questionnaires,
+    record_counts,
+    save_draft,
+    state_changes,
+    survey_creation,
+)
 from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
 from surveys.questionnaire.closing_settings import SettingsConflict
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from surveys.questionnaire.question_blocks import block_html_id
+from surveys.signed_in_view import form_page, reading
 from surveys.survey_page import SurveyPage
 from surveys.tabs_and_warnings import url_or_empty
-from surveys.view_decorators import form_page, reading
 
 State = Survey.State
 ROWS, ACTS = 25, 50
@@ -124,7 +130,7 @@ def _save_settings(request: PersonRequest, survey: Survey, form: EndSettingsForm
     """Saves the settings of a draft or of an opened survey; returns the success message."""
     person, now, saved = request.user, timezone.now(), _("The settings are saved.")
     if not isinstance(form, DraftSettingsForm):
-        states.change_end_settings(survey, person, form.end_settings, base, now)
+        state_changes.change_end_settings(survey, person, form.end_settings, base, now)
         return saved
     if save_draft.save_settings(survey, person, form.draft_settings, base, now):
         saved += " " + _("The opening time was set for others, so it is withdrawn. Set it again.")

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
-from accounts import roles
+from accounts import role_assignment
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from surveys.models import Collaborator, Survey
 
@@ -23,7 +23,7 @@ def somebody(username: str, **more: str | bool) -> Person:
 
 def with_role(group: str, username: str, **more: str | bool) -> Person:
     person = somebody(username, **more)
-    roles.give_role(person, group, by=None)
+    role_assignment.give_role(person, group, by=None)
     return person
 
 

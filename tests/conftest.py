@@ -126,7 +126,7 @@ def no_test_waits_for_the_readers_of_another() -> None:
 @pytest.fixture(scope="session", autouse=True)
 def no_minute_passes() -> None:
     """What a process counts in a minute is written where a test says so, by no thread of its own."""
-    from intake.endpoint.wait_counts import WAITS  # late for Django
+    from intake.endpoint.people_asked_to_wait import WAITS  # late for Django
 
     WAITS._later = lambda flush: None
 

@@ -20,7 +20,7 @@ from releases.models import Release
 from reports.models import Review
 from reports.review import public_page_switch as links, publishing
 from runs.models import Run
-from surveys.lifecycle import approvals, opening, states as lifecycle
+from surveys.lifecycle import approvals, opening, state_changes as lifecycle
 from surveys.models import Collaborator, Survey
 from tests.cast import somebody, with_role
 from tests.releases import page_uploads

@@ -10,7 +10,7 @@ from django.utils.formats import number_format
 from django.utils.text import get_text_list
 from django.utils.translation import get_language, gettext as _, ngettext, to_locale
 
-from privacy.grammar.sentence_language import Language
+from privacy.grammar.reader_language import Language
 
 MINUS = "−"
 WITH_COMMAS = {"en", "zh"}

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from ui import home as home_page, navigation
+from ui import home_page_items as home_page, navigation
 from ui.attackers import ATTACKERS
 from ui.promises import PROMISES
 from ui.references import read_references

@@ -13,8 +13,8 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
 
-from accounts import credentials, email_confirmation, mail, roles, sessions
-from accounts.history import log_activity
+from accounts import credentials, email_confirmation, mail, role_assignment, sessions
+from accounts.activity_log import log_activity
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from accounts.providers import saml_responses
 from accounts.providers.problem_page import problem_page
@@ -177,5 +177,5 @@ def update_roles(person: Person, mapping: dict[str, Any], claims: dict[str, Any]
     groups = {claim} if isinstance(claim, str) else set(map(str, claim)) if isinstance(claim, list) else set()
     for key, role in MAPPED.items():
         if key in mapping:
-            change = roles.give_role if groups & set(mapping[key]) else roles.remove_role
+            change = role_assignment.give_role if groups & set(mapping[key]) else role_assignment.remove_role
             change(person, role, by=None)

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 
 from accounts import credentials, mail, sessions
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from accounts.models import Person
 
 Kind = Authenticator.Type

@@ -24,7 +24,7 @@ from importing.faults import Fault, FileRefused
 from surveys import draft_json
 from surveys.kinds.grouped.protection import ItemsetMargin
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import opening, states
+from surveys.lifecycle import opening, state_changes
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -104,7 +104,9 @@ def check_draft(request: TokenRequest, pk: int) -> Checks:
     """What a draft still needs, what it promises each person, and which errors to expect."""
     survey = get_permitted(Survey.objects, request.auth.person, pk, "edit")
     if survey.state != Survey.State.DRAFT:
-        raise NotAllowed(states.state_change_refusal_text(Survey.State(survey.state), Survey.State.OPEN))
+        raise NotAllowed(
+            state_changes.state_change_refusal_text(Survey.State(survey.state), Survey.State.OPEN)
+        )
     checklist = opening.opening_checklist(survey, timezone.now())
     missing, weak = (
         [Place(path=problem.path, reason=problem.reason) for problem in problems]

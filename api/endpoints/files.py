@@ -29,7 +29,7 @@ from intake.recordfiles.download import hand_over_file
 from releases.lifecycle import download_zip
 from releases.models import Release, ReleaseQuerySet
 from reports.models import Review
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from surveys.models import Survey
 
 router = Router()

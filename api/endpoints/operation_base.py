@@ -23,7 +23,7 @@ from api.models import Scope, Token
 from api.schemas import Problem
 from importing.faults import Fault, FileRefused
 from importing.import_result import MOST_BYTES
-from surveys.view_decorators import is_upload_too_long
+from surveys.signed_in_view import is_upload_too_long
 
 ROWS = 50
 ALWAYS = (400, 401, 403, 404, 422, 429, 500, 503)

@@ -27,7 +27,7 @@ from api.schemas import ReportDocument, ReportList, ReportOut, RunIn, RunList, R
 from mining.parameters import Parameters
 from reports.exports.file_formats import KINDS
 from reports.models import Review
-from reports.review.report_page import published_page
+from reports.review.report_page_data import published_page
 from runs import run_start
 from runs.models import Run
 from surveys.models import Survey

@@ -32,7 +32,12 @@ from importing.import_views import create_imported_survey
 from surveys import draft_json
 from surveys.forms import ALL, SurveyListFilterForm
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import opening, record_counts as survey_counts, states, survey_creation as creation
+from surveys.lifecycle import (
+    opening,
+    record_counts as survey_counts,
+    state_changes,
+    survey_creation as creation,
+)
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -105,7 +110,7 @@ def delete_draft(request: TokenRequest, pk: int) -> Status[None]:
     with transaction.atomic():
         if Survey.objects.get_locked(pk).state != Survey.State.DRAFT:
             raise NotAllowed(_("Only drafts are deleted by a program. Delete this survey on its page."))
-        states.destroy_survey(survey, request.auth.person, timezone.now())
+        state_changes.destroy_survey(survey, request.auth.person, timezone.now())
     return Status(204, None)
 
 
@@ -140,5 +145,5 @@ def open_survey(request: TokenRequest, pk: int) -> SurveyOut:
 def close_survey(request: TokenRequest, pk: int) -> SurveyOut:
     """Close an open survey: nobody can answer it, and what waits is sealed if it is enough."""
     survey = get_permitted(Survey.objects, request.auth.person, pk, "close")
-    states.close_survey(survey, request.auth.person, timezone.now())
+    state_changes.close_survey(survey, request.auth.person, timezone.now())
     return survey_schema(survey)

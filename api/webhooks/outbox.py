@@ -25,14 +25,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import site_address
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from accounts.permission import get_permitted
 from accounts.second_factor import factors
 from api.models import Delivery, DeliveryQuerySet, Dispatch, Event, EventKind, Problem, Webhook
 from api.webhooks.http import Outcome, post_to_webhook, read_target, resolve_target
 from jobs import database, job_queue
-from jobs.message import Progress
 from jobs.models import FINISHED, Write
+from jobs.progress_messages import Progress
 from releases.models import Release
 from reports.models import Review
 from surveys.models import Survey

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bench.coverage.section import Measures, Value, held
-from mining.reconstruction.moments import LEAST_BASE
+from mining.reconstruction.score_moments_by_group import LEAST_BASE
 from mining.reconstruction.shares_by_group import class_p, share_of_all_classes
 
 CELLS, SEED = 250, 20

@@ -25,7 +25,7 @@ from mining.rules.rule_intervals import CONFIDENCE, LIFT
 from mining.rules.table import divide_itemset
 from privacy.designs import Design, parse
 from privacy.records import DISGUISED, OPEN
-from privacy.records.columns import columns_from_bytes, pack_batch
+from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
 
 ROUNDING = 1e-9

@@ -16,7 +16,7 @@ from mining.reconstruction.cached_counter import CachedCounter
 from mining.reconstruction.supports import Supports, reconstruct
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN
-from privacy.records.columns import Columns, columns_from_bytes, pack_batch, select_records
+from privacy.records.packed_bit_columns import Columns, columns_from_bytes, pack_batch, select_records
 from privacy.simulation.disguise import disguise
 from tests.privacy import questionnaires
 from tests.privacy.questionnaires import HALF, question

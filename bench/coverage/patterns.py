@@ -26,7 +26,7 @@ from mining.reconstruction.itemset_groups import (
     noise_probabilities,
     part_subsets,
 )
-from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Tally
+from mining.reconstruction.score_moments_by_group import LEAST_BASE, LEAST_GROUP, Tally
 from mining.rules.itemset_splits import Split, split_parts, split_subsets
 from privacy.designs import Design
 from tests.privacy import questionnaires

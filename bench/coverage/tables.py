@@ -17,7 +17,7 @@ from mining.inference import contingency_table
 from mining.inference.contingency_table import PLAIN, ContingencyTable, Floats, ItemsetPart
 from mining.inference.intervals import Interval, lift_interval, share_interval, two_sided_p
 from mining.inference.score_test import SplitTests, support_test
-from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
+from mining.reconstruction.score_moments_by_group import LEAST_BASE, LEAST_GROUP
 
 T = TypeVar("T")
 A, C = contingency_table.ANTECEDENT, contingency_table.CONSEQUENT

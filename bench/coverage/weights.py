@@ -9,7 +9,7 @@ import numpy as np
 from bench.coverage.section import Measures, Value, grid, held
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import Side, SumOfShares
-from mining.studies.population_margins import MarginCells
+from mining.studies.population_margins_csv import MarginCells
 from mining.studies.population_weights import effective_records, rake, weight_class_sides
 from mining.studies.single_answer_estimates import AnswerLaw
 from privacy.designs import InputError

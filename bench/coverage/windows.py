@@ -12,8 +12,8 @@ from bench.coverage.section import Measures, Value, grid
 from mining.inference.contingency_table import Floats
 from mining.kinds.minimum_record_counts import has_enough_records
 from mining.kinds.number.window_distribution import likeliest_distribution
-from privacy.kinds.number.window.blurred_distribution import blur_distribution, count_modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw
+from privacy.kinds.number.window.smoothed_distribution_estimate import blur_distribution, count_modes
 from tests.mining.kinds.number import drawn
 
 LAWS = ((1001, 100, 5000), (101, 7, 4000), (101, 10, 2000), (31, 1, 1000))

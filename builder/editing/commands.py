@@ -10,10 +10,10 @@ from functools import partial
 from django.utils.translation import gettext as _, ngettext
 
 from builder.editing import questions_and_sections
-from builder.editing.draft_parts import require_language
+from builder.editing.separately_saved_parts import require_language
 from builder.editing.undo import read_signed_undo_data, restore_removed
 from privacy.designs.labels import section_number
-from surveys import built_in_texts
+from surveys import default_draft_texts
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS, get_kind
@@ -312,7 +312,7 @@ def add_none_of_these_command(draft: Questionnaire, sent: Sent) -> CommandResult
     _position, block = find_block_with_choices(draft, key)
     if not is_group_of_options(block):
         raise NotAllowed(_("Only a question of the kind several of many can have this answer."))
-    texts = built_in_texts.words_in_languages(built_in_texts.NONE_OF_THESE, draft.languages)
+    texts = default_draft_texts.words_in_languages(default_draft_texts.NONE_OF_THESE, draft.languages)
     after = replace_block(draft, key, answer_choices.block_with_none_of_these(block, texts))
     words = _("People who choose it choose no other answer.")
     return CommandResult(after, words, key, True, f"{block_html_id(key)}-none-words")

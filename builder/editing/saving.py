@@ -17,9 +17,9 @@ from django.forms import Form
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from accounts.models import History
-from builder.editing.draft_parts import DraftPart, part_digest
+from builder.editing.separately_saved_parts import DraftPart, part_digest
 from surveys.kinds.protection_presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire, read_stored_questionnaire
 from surveys.lifecycle import save_draft

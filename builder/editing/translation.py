@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from builder.editing.draft_parts import part_from_key, require_language
+from builder.editing.separately_saved_parts import part_from_key, require_language
 from surveys.kinds.question_form import (
     field_for_translatable_text,
     normalized_texts_of_form,

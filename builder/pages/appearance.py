@@ -29,7 +29,7 @@ from surveys.models import Logo, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed, language_name
 from surveys.questionnaire.question_blocks import undo_data_for_draft
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
-from surveys.view_decorators import posting, reading
+from surveys.signed_in_view import posting, reading
 from ui.accent import LEAST_CONTRAST, least_contrast, readable_shade
 
 HERE = "appearance"

@@ -30,7 +30,7 @@ from surveys.kinds.percent_fields import ProbabilityField, percent_text, probabi
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import form_page
+from surveys.signed_in_view import form_page
 
 FIRST = {
     "goal": SHARE,

@@ -16,7 +16,7 @@ from surveys.kinds.read_draft import read_stored_questionnaire
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
-from surveys.view_decorators import reading
+from surveys.signed_in_view import reading
 
 WIDTHS = {
     "both": gettext_lazy("Side by side"),

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.draft_parts import autosave_response_json, part_digest
 from builder.editing.http_responses import (
     command_response,
     editable_draft_view,
@@ -24,6 +23,7 @@ from builder.editing.http_responses import (
     wants_json,
 )
 from builder.editing.questions_and_sections import answer_sets_proposal_text, switch_answer_sets
+from builder.editing.separately_saved_parts import autosave_response_json, part_digest
 from builder.protection.proposals import Proposal, find_proposal, is_incomplete, propose_settings
 from builder.protection.settings import (
     SettingsForm,
@@ -50,7 +50,7 @@ from surveys.questionnaire.protection import (
 )
 from surveys.questionnaire.question_blocks import undo_data_for_draft
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, parse_number
-from surveys.view_decorators import posting, reading
+from surveys.signed_in_view import posting, reading
 
 REGROUP = "regroup"
 """Word after the number of a proposal in a command: the person agrees that questions move into other sections."""

@@ -8,8 +8,14 @@ from django.forms import Form
 from django.utils.translation import gettext as _, ngettext
 
 from builder.editing.commands import CONTROL, order_digest, section_digest
-from builder.editing.draft_parts import DraftPart, QuestionPart, SectionPart, StartPagePart, part_digest
 from builder.editing.questions_and_sections import answer_sets_proposal_text
+from builder.editing.separately_saved_parts import (
+    DraftPart,
+    QuestionPart,
+    SectionPart,
+    StartPagePart,
+    part_digest,
+)
 from builder.planning.further_section_effect import FurtherSection
 from builder.protection.summary import missing_text_sentence
 from surveys.kinds.kind import SurveyKind

@@ -18,7 +18,6 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from builder.editing import commands, saving
-from builder.editing.draft_parts import DraftPart, autosave_response_json, part_digest, part_from_key
 from builder.editing.http_responses import (
     command_response,
     editable_draft_view,
@@ -26,6 +25,12 @@ from builder.editing.http_responses import (
     pop_stored_undo,
     wants_fragment,
     wants_json,
+)
+from builder.editing.separately_saved_parts import (
+    DraftPart,
+    autosave_response_json,
+    part_digest,
+    part_from_key,
 )
 from builder.pages.questionnaire_page import QuestionnairePage
 from builder.protection.summary import all_opening_problems, weakening_warnings
@@ -37,7 +42,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.question_blocks import find_block
 from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent
-from surveys.view_decorators import posting, reading
+from surveys.signed_in_view import posting, reading
 
 
 @reading

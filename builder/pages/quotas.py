@@ -22,7 +22,7 @@ from builder.editing.http_responses import (
 )
 from builder.pages.preview import FRAMING, design_from_draft
 from builder.protection.summary import missing_text_sentence
-from mining.disclosure.quotas import QUOTA_NOISE
+from mining.disclosure.full_quota_decision import QUOTA_NOISE
 from privacy.designs import Design
 from privacy.designs.quotas import (
     LEAST_LIMIT,
@@ -52,7 +52,7 @@ from surveys.questionnaire.quotas import (
     quota_in_words,
     quota_obstacle,
 )
-from surveys.view_decorators import posting, reading
+from surveys.signed_in_view import posting, reading
 
 HERE = "quotas"
 

@@ -21,7 +21,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import blocks_of_section, question_text
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
-from surveys.view_decorators import form_page
+from surveys.signed_in_view import form_page
 
 INDENT = "\u2003"
 """Indentation of a section's questions in the list."""

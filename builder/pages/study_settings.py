@@ -19,8 +19,8 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.draft_parts import DraftPart, part_digest
 from builder.editing.http_responses import editable_draft_view, refusal_response
+from builder.editing.separately_saved_parts import DraftPart, part_digest
 from builder.planning.direct_arm import DirectPart
 from builder.planning.repeated_rounds import (
     FollowsPart,
@@ -37,6 +37,7 @@ from surveys.lifecycle import survey_creation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.signed_in_view import posting, reading
 from surveys.study.hypothesis_editing import (
     DELETE,
     EDIT,
@@ -50,7 +51,6 @@ from surveys.study.hypothesis_editing import (
     refilled_hypothesis_form,
 )
 from surveys.study.hypothesis_forms import FORMS
-from surveys.view_decorators import posting, reading
 
 
 class UnderstandingForm(forms.Form):

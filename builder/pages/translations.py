@@ -18,7 +18,6 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
 from builder.editing import commands, saving
-from builder.editing.draft_parts import autosave_response_json, part_digest
 from builder.editing.http_responses import (
     command_response,
     editable_draft_view,
@@ -27,6 +26,7 @@ from builder.editing.http_responses import (
     refusal_response,
     wants_json,
 )
+from builder.editing.separately_saved_parts import autosave_response_json, part_digest
 from builder.editing.translation import PhrasePart, TranslationPart, shipped_phrase_html
 from builder.protection.summary import missing_text_sentence
 from privacy.designs.labels import section_number
@@ -38,7 +38,7 @@ from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, language_name
 from surveys.questionnaire.question_blocks import undo_data_for_draft
 from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent
-from surveys.view_decorators import posting, reading
+from surveys.signed_in_view import posting, reading
 from ui.templatetags.ui import join_names
 
 

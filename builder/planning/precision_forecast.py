@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
-from mining.rules.weighted_estimates import WeightedSides
+from mining.rules.pooled_and_combined_estimates import WeightedSides
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, is_grouped_section
 from surveys.kinds.grouped.protection import code_of_answer_for_margin, itemset_margins, question_margins

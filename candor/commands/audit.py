@@ -8,7 +8,7 @@ from pathlib import Path
 
 from candor.commands.command_base import DESIGN, CommandError, write_output
 from privacy.designs import parse_file
-from privacy.guarantee.audit import audit, parse_probability
+from privacy.guarantee.design_guarantees import audit, parse_probability
 
 HELP = (
     "Say what the sensitive sections of a design reveal at most, as JSON. `sections` has each sensitive section "

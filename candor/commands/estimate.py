@@ -5,8 +5,8 @@ from pathlib import Path
 
 from candor import surveys
 from candor.commands.command_base import DESIGN, RECORDS, send_json
+from mining.estimates_from_files import estimate_release, read_specification_file
 from mining.kinds.number.report_node import QUANTILES
-from mining.number_and_place_estimates import estimate_release, read_specification_file
 
 HELP = (
     "Estimate a sensitive number or place from a file of records, as JSON. "

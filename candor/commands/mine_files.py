@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining import true_shares
+from mining import comparison_with_truth
+from mining.comparison_with_truth import AMONG, TruthComparison
 from mining.counting import MinedRecords, read_record_csv
-from mining.disclosure.plain_question_tables import counted_question_indexes
+from mining.disclosure.plain_table_counts import counted_question_indexes
 from mining.disclosure.verdict import Verdict
 from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
@@ -33,18 +34,17 @@ from mining.queries_and_counters import (
 from mining.reconstruction import CachedCounter, Estimator
 from mining.reconstruction.coherent_supports import MOST_ITEMS, coherent_supports
 from mining.reconstruction.disguise_probabilities import Floats
-from mining.reconstruction.group_difference_sentence import group_test_sentence
-from mining.reconstruction.group_difference_test import GroupTestResult, run_group_test
+from mining.reconstruction.open_versus_disguised_sentence import group_test_sentence
+from mining.reconstruction.open_versus_disguised_test import GroupTestResult, run_group_test
 from mining.report.json_codec import dump
-from mining.rules.redundant_rules import UNFOLDED
-from mining.true_shares import AMONG, TruthComparison
+from mining.rules.fold_redundant_rules import UNFOLDED
 from privacy.designs import Design, InputError, parse_file
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.records.record_file import open_as_plain_csv
 
 if TYPE_CHECKING:
     from mining.engines.comparison import Comparison
-    from mining.studies.population_margins import PopulationMargin
+    from mining.studies.population_margins_csv import PopulationMargin
     from mining.studies.population_weights import WeightedEstimate
 
 
@@ -191,7 +191,9 @@ class MinedFile:
 
     def _use_disguised_records_only(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Returns True for each itemset that is estimated from the disguised records alone."""
-        of_disguised = true_shares.is_estimated_from_disguised(self.design, itemsets, withheld=self.withheld)
+        of_disguised = comparison_with_truth.is_estimated_from_disguised(
+            self.design, itemsets, withheld=self.withheld
+        )
         return of_disguised & (bool(self.n[0]) and not self.design.has_arms)
 
     def _itemset_rows(self) -> Iterator[dict[str, Any]]:
@@ -299,8 +301,8 @@ def mine_records(
     compared = None
     if truth_counter:
         supports = result.frequent.supports
-        file_truth = true_shares.FileTruth(counter_for_estimates(truth_counter), withheld)
-        compared = true_shares.compare_with_truth(
+        file_truth = comparison_with_truth.FileTruth(counter_for_estimates(truth_counter), withheld)
+        compared = comparison_with_truth.compare_with_truth(
             supports.itemsets, supports.support, file_truth, parameters, verdict
         )
     fitting = (
@@ -396,7 +398,7 @@ def mine_files(
 
         margins = read_margins_file(margins_file, design)
     if report_file:
-        from mining.disclosure.withhold import read_report_verdict  # late for cost
+        from mining.disclosure.remove_withheld_numbers import read_report_verdict  # late for cost
 
         verdict = read_report_verdict(report_file, design.mined)
     with open_as_plain_csv(records_file) as file:
@@ -404,7 +406,7 @@ def mine_files(
     of_truth = None
     if truth_file:
         with open_as_plain_csv(truth_file) as file:
-            of_truth = true_shares.read_true_counter(design, file, str(truth_file), records.n)
+            of_truth = comparison_with_truth.read_true_counter(design, file, str(truth_file), records.n)
     return mine_records(
         records,
         parameters,

@@ -12,7 +12,7 @@ class BackupConfig(AppConfig):
         from config.backup import irreversible_changes
         from intake.batches import sealing
         from jobs import tick
-        from surveys.lifecycle import states as lifecycle
+        from surveys.lifecycle import state_changes as lifecycle
 
         sealing.invitations_spent.connect(irreversible_changes.on_sealing, dispatch_uid="backup")
         lifecycle.survey_destroyed.connect(irreversible_changes.on_destruction, dispatch_uid="backup")

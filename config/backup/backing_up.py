@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import connection
 
 from config import migration_digests
-from config.backup import database_summary, irreversible_changes, tables
+from config.backup import irreversible_changes, survey_and_account_facts, tables
 from config.backup.archive import BackupRefused, Json, Key, write_archive
 from config.backup.models import Backup
 from config.backup.table_rows import Reading, database
@@ -87,13 +87,13 @@ def write_snapshot(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
                 "migrations": [
                     (*migration, files.get(migration, "")) for migration in tables.applied_migrations()
                 ],
-                "facts": database_summary.database_facts(),
+                "facts": survey_and_account_facts.database_facts(),
             }
             stored = [table for table in tables.existing_tables() if table.name not in LEFT_OUT]
         counts: dict[str, int] = {}
         with closing(read_tables(stored, reading, counts, say)) as contents:
             size = write_archive(out, key, head, contents, {"rows": counts})
-    return database_summary.backup_summary(head) | {"bytes": size, "rows": sum(counts.values())}
+    return survey_and_account_facts.backup_summary(head) | {"bytes": size, "rows": sum(counts.values())}
 
 
 def read_tables(

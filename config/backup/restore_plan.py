@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils import timezone
 
 from config import migration_digests
-from config.backup import database_summary, irreversible_changes, irreversible_changes_file, tables
+from config.backup import irreversible_changes, irreversible_changes_file, survey_and_account_facts, tables
 from config.backup.archive import Archive, BackupRefused, Json, Key
 from config.backup.irreversible_changes_file import Since
 from config.backup.table_rows import database
@@ -47,7 +47,9 @@ class RestorePlan:
                     or (row["deletion"] and date.fromisoformat(row["deletion"]) <= today)
                 )
             ],
-            "older": database_summary.changes_lost_by_restore(then, self.living) if self.living else None,
+            "older": survey_and_account_facts.changes_lost_by_restore(then, self.living)
+            if self.living
+            else None,
             "list": self.listed and self.listed.isoformat(timespec="minutes"),
             "complete": self.complete,
         }
@@ -74,7 +76,11 @@ def plan_restore(
         known |= own | irreversible_changes.read_unsealed_invitation_uses()
         # The database knows better than any copy of it.
         listed = None if archive.head["id"] in own.backups else listed
-        living = None if database_summary.is_database_empty() else database_summary.database_facts()
+        living = (
+            None
+            if survey_and_account_facts.is_database_empty()
+            else survey_and_account_facts.database_facts()
+        )
         counters = {
             table.name: database().last_sequence_value(table)
             for table in tables.existing_tables()
@@ -126,7 +132,7 @@ def check_tables_here() -> bool:
 
 def plan_lines(plan: RestorePlan, now: datetime) -> Iterator[str]:
     """Yields the plan as sentences, shown before the confirmation."""
-    summary, head = plan.summary(now), database_summary.backup_summary(plan.archive.head)
+    summary, head = plan.summary(now), survey_and_account_facts.backup_summary(plan.archive.head)
     made, destroyed, older = datetime.fromisoformat(head["made"]), summary["destroyed"], summary["older"]
     hours = max(0, (now - made) // timedelta(hours=1))
     age = f"{hours // 24} days" if hours >= 48 else "1 hour" if hours == 1 else f"{hours} hours"
@@ -148,7 +154,9 @@ def plan_lines(plan: RestorePlan, now: datetime) -> Iterator[str]:
     yield "What the database holds now is replaced:"
     for row in older["surveys"]:
         changes = [
-            f"{key} {row[key][1]}, then {row[key][0]}" for key in database_summary.COMPARED if key in row
+            f"{key} {row[key][1]}, then {row[key][0]}"
+            for key in survey_and_account_facts.COMPARED
+            if key in row
         ]
         yield f"  survey {row['number']} “{row['title']}”: now {'; '.join(changes)}"
     for row in older["lost"]:

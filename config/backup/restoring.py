@@ -15,7 +15,7 @@ from django.core.management.sql import emit_post_migrate_signal
 from django.db import connection, transaction
 from django.utils import timezone, translation
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from accounts.models import Person
 from config import migration_digests
 from config.backup import irreversible_changes, irreversible_changes_file, tables
@@ -24,7 +24,7 @@ from config.backup.backing_up import Say
 from config.backup.irreversible_changes_file import Since
 from config.backup.models import Backup, Remembered
 from config.backup.restore_plan import RestorePlan, migrations_in
-from config.backup.row_conversion import convert_rows
+from config.backup.sqlite_postgresql_conversion import convert_rows
 from config.backup.table_rows import database, quote_names
 from config.backup.tables import LEFT_OUT
 from intake.batches import overwrite_deleted, seen_keys

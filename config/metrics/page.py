@@ -26,7 +26,7 @@ from prometheus_client.registry import Collector
 from config import health
 from config.backup.models import Backup
 from config.metrics.request_times import REQUEST_TIMES, register_in
-from intake.endpoint.wait_counts import count_asked_lately
+from intake.endpoint.people_asked_to_wait import count_asked_lately
 from jobs import database as jobs_database, health as jobs_health, transitions
 from surveys.lifecycle import record_counts
 from surveys.models import Survey

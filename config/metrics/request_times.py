@@ -20,8 +20,8 @@ from typing import NamedTuple
 from prometheus_client import CollectorRegistry, Histogram
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from intake.endpoint.minute_timer import Later, call_in_a_minute
-from intake.endpoint.wait_counts import round_randomly
+from intake.endpoint.delayed_call import Later, call_in_a_minute
+from intake.endpoint.people_asked_to_wait import round_randomly
 from ui import url_path_classes
 
 BUCKETS = (0.01, 0.05, 0.25, 1.0, 5.0)

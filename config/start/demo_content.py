@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from accounts import demo_accounts as cast
 from accounts.models import Person
-from config.start.demo_respondents import employees
+from config.start.demo_true_answers import employees
 from intake.batches.sealing import last_batch_number
 from intake.rehearsal import true_counts
 from intake.rehearsal.models import Simulation
@@ -42,7 +42,7 @@ from reports.review.rule_decisions import Verdict
 from runs import regression_job, rehearsal_truth, run_start
 from runs.models import ModelJob, Rule, Run
 from surveys.draft_json import PRESET, Draft
-from surveys.lifecycle import opening, states
+from surveys.lifecycle import opening, state_changes
 from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY as PLAN
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -187,8 +187,8 @@ class Tour:
             # Somebody who closed it before has ended the tour.
             survey.refresh_from_db()
             if survey.state == Survey.State.OPEN:
-                states.close_survey(survey, self.researcher, timezone.now())
-            states.finish_survey(survey, self.researcher, timezone.now())
+                state_changes.close_survey(survey, self.researcher, timezone.now())
+            state_changes.finish_survey(survey, self.researcher, timezone.now())
         self.say(f"{RESPONDENTS:,} have answered, and the survey is finished.")
         run = self._start_run(survey, PARAMETERS)
         self._finish_run(run)

@@ -99,14 +99,16 @@ def compare_recomputed_numbers(folder: Path, document: Any, scratch: Path) -> It
         library.extractall(scratch / "library")
     os.environ["NUMBA_CACHE_DIR"] = str(scratch / "numba")
     sys.path.insert(0, str(scratch / "library"))
-    from deposits import recomputation  # late for cost
+    from deposits import recompute_report  # late for cost
 
-    wrong = list(recomputation.contradictions_between_files(folder, document))
-    notes, computed = recomputation.recompute(folder, document)
+    wrong = list(recompute_report.contradictions_between_files(folder, document))
+    notes, computed = recompute_report.recompute(folder, document)
     if not notes and document["report"]["about"]["estimator"] == "stratified":
         computed += run_analysis_script(folder, document["report"]["shares"], scratch)
     published = dict(
-        recomputation.all_numbers({name: document[name] for name in ("report", "models") if name in document})
+        recompute_report.all_numbers(
+            {name: document[name] for name in ("report", "models") if name in document}
+        )
     )
     differing: dict[NumberPath, float] = {}
     for path, number in computed:
@@ -117,9 +119,12 @@ def compare_recomputed_numbers(folder: Path, document: Any, scratch: Path) -> It
     yield from notes
     yield from (
         "Recomputed and equal:",
-        *(line.partition(":")[0] for line in recomputation.summary_lines(equal)),
+        *(line.partition(":")[0] for line in recompute_report.summary_lines(equal)),
     )
-    yield from ("Not recomputed:", *recomputation.summary_lines(published.keys() - equal - differing.keys()))
+    yield from (
+        "Not recomputed:",
+        *recompute_report.summary_lines(published.keys() - equal - differing.keys()),
+    )
     yield from (f"WRONG: {what}" for what in wrong)
     verdict = f"{len(wrong)} things are wrong" if wrong else "Nothing that could be checked is wrong"
     yield f"{verdict} ({len(equal)} of {len(published)})"

@@ -11,7 +11,7 @@ from importing.faults import RowRefused
 from importing.limesurvey.survey_structure import OTHER_WORDS, LimeQuestion
 from importing.xlsform.question_types import COMPUTED, DATE, FREE, MEDIA, RANK
 from privacy.grammar.question_reading import RESERVED_CHOICES
-from surveys import built_in_texts
+from surveys import default_draft_texts
 from surveys.questionnaire.draft_question import Choice
 from surveys.questionnaire.normalization import UniqueNames, normal_name
 
@@ -88,7 +88,7 @@ def _add_other_answer(
     """Returns the answers, with a further choice "other" if the question has it."""
     if not question.other:
         return dict(answers)
-    usual = built_in_texts.words_in_languages(built_in_texts.SOMETHING_ELSE, languages)
+    usual = default_draft_texts.words_in_languages(default_draft_texts.SOMETHING_ELSE, languages)
     return {**answers, OTHER: {**usual, **question.worded[OTHER_WORDS]}}
 
 
@@ -116,13 +116,17 @@ def _point_labels(highest: int) -> Labels:
 def _shipped_labels(**words: Promise) -> Labels:
     """Returns the function for labels in Candor's own words, by answer code."""
     return lambda languages: {
-        code: built_in_texts.words_in_languages(word, languages) for code, word in words.items()
+        code: default_draft_texts.words_in_languages(word, languages) for code, word in words.items()
     }
 
 
-GENDER = _shipped_labels(F=built_in_texts.FEMALE, M=built_in_texts.MALE)
-UNCERTAIN = _shipped_labels(Y=built_in_texts.YES, U=built_in_texts.UNCERTAIN, N=built_in_texts.NO)
-CHANGE = _shipped_labels(I=built_in_texts.INCREASE, S=built_in_texts.SAME, D=built_in_texts.DECREASE)
+GENDER = _shipped_labels(F=default_draft_texts.FEMALE, M=default_draft_texts.MALE)
+UNCERTAIN = _shipped_labels(
+    Y=default_draft_texts.YES, U=default_draft_texts.UNCERTAIN, N=default_draft_texts.NO
+)
+CHANGE = _shipped_labels(
+    I=default_draft_texts.INCREASE, S=default_draft_texts.SAME, D=default_draft_texts.DECREASE
+)
 
 
 def _with_fixed_labels(labels: Labels, form: str) -> Conversion:

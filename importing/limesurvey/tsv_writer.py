@@ -10,7 +10,7 @@ from itertools import groupby
 from importing.limesurvey.question_types import EXCLUDING
 from importing.xlsform.allowed_names import choose_names
 from privacy.grammar.question import YES_NO
-from surveys import built_in_texts
+from surveys import default_draft_texts
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.question_blocks import is_group_of_options
@@ -103,9 +103,9 @@ class _Writer:
         """Yields the row that links to the disguised questions in Candor."""
         cells = {"class": "Q", "type/scale": "X", "name": f"candor{number}", "relevance": "1"}
         address = html.escape(self._link)
-        words = built_in_texts.words_in_languages(built_in_texts.ELSEWHERE, self._languages)
+        words = default_draft_texts.words_in_languages(default_draft_texts.ELSEWHERE, self._languages)
         for code in self._languages:
-            said = html.escape(words.get(code, str(built_in_texts.ELSEWHERE)), quote=False)
+            said = html.escape(words.get(code, str(default_draft_texts.ELSEWHERE)), quote=False)
             text = f'{said} <a href="{address}" target="_blank" rel="noopener noreferrer">{address}</a>'
             yield {**cells, "text": text, "language": code}
 
@@ -179,10 +179,10 @@ class _Writer:
         return choose_names({name: name for name in question.choice_names}, PART, "A")
 
     def _answer_rows(self, question: DraftQuestion, codes: Mapping[str, str]) -> Iterator[Cells]:
-        usual = {"no": built_in_texts.NO, "yes": built_in_texts.YES}
+        usual = {"no": default_draft_texts.NO, "yes": default_draft_texts.YES}
         for choice in question.choices:
             words = choice.label or (
-                built_in_texts.words_in_languages(usual[choice.name], self._languages)
+                default_draft_texts.words_in_languages(usual[choice.name], self._languages)
                 if choice.name in usual
                 else {}
             )

@@ -20,7 +20,7 @@ from surveys.lifecycle import survey_creation
 from surveys.lifecycle.survey_creation import create_survey_from_draft
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import language_name
-from surveys.view_decorators import posting
+from surveys.signed_in_view import posting
 
 if TYPE_CHECKING:
     from accounts.models import Person

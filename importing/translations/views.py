@@ -32,7 +32,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import undo_data_for_draft
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
-from surveys.view_decorators import is_upload_too_long, posting, reading
+from surveys.signed_in_view import is_upload_too_long, posting, reading
 from ui.errors import problem_page
 
 SALT = "surveys.translations"

@@ -17,7 +17,7 @@ from privacy.designs.labels import shorten_text
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import FORMS, YES_NO
 from privacy.grammar.question_reading import MOST_LABEL, RESERVED_CHOICES
-from surveys import built_in_texts
+from surveys import default_draft_texts
 from surveys.questionnaire.draft_question import OPTION, Choice, DraftQuestion
 from surveys.questionnaire.draft_section import set_answer_order
 from surveys.questionnaire.normalization import UniqueNames, normal_name
@@ -161,7 +161,7 @@ def add_other_choice(listed: Sequence[ListedChoice], languages: Sequence[str]) -
     """Returns the list with a choice "other" added, unless the list has one."""
     if any(each.name == OTHER for each in listed):
         return list(listed)
-    label = built_in_texts.words_in_languages(built_in_texts.SOMETHING_ELSE, languages)
+    label = default_draft_texts.words_in_languages(default_draft_texts.SOMETHING_ELSE, languages)
     return [*listed, ListedChoice(None, OTHER, OTHER, "", label)]
 
 

@@ -15,8 +15,8 @@ from importing.xlsform.sheet_columns import RANDOMIZE
 from importing.xlsform.workbook import LONGEST_CELL, write as written_workbook
 from privacy.grammar.input_error import InputError
 from privacy.grammar.question import DRAWN, YES_NO
-from privacy.kinds.presentation import ORDER, RANDOM
-from surveys import built_in_texts
+from privacy.kinds.introduction_and_order import ORDER, RANDOM
+from surveys import default_draft_texts
 from surveys.kinds.number.draft import NumberDraft, is_number_section
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.number_bands import takes_number
@@ -329,8 +329,8 @@ class _Writer:
 
     def _preset_label(self, name: str) -> dict[str, str]:
         """Returns the label of a choice that has none: Yes and No in the known languages, else its name."""
-        words = {"yes": built_in_texts.YES, "no": built_in_texts.NO}.get(name)
-        known = built_in_texts.words_in_languages(words, self._languages) if words else {}
+        words = {"yes": default_draft_texts.YES, "no": default_draft_texts.NO}.get(name)
+        known = default_draft_texts.words_in_languages(words, self._languages) if words else {}
         return {code: known.get(code, str(words or name)) for code in self._languages}
 
     def _relevant_expression(self, question: DraftQuestion) -> str:

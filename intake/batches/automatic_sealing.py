@@ -28,7 +28,7 @@ from intake.models import (
     Token,
     WaitCount,
 )
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.lifecycle.record_counts import Counts, records_that_fill_a_batch
 from surveys.models import DesignChanged, InvitationKey, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed

@@ -9,7 +9,7 @@ from django.db.models.functions import Substr
 
 from intake.models import Batch, Inbox
 from privacy.designs import Design
-from privacy.records import columns
+from privacy.records import packed_bit_columns
 from surveys.lifecycle.record_counts import Counts
 from surveys.models import Design as DesignRow, Survey
 
@@ -42,7 +42,7 @@ class DecodedBatch(NamedTuple):
 
     first: int
     last: int
-    columns: columns.Columns
+    columns: packed_bit_columns.Columns
 
 
 def read_batches(survey: Survey, through: int, after: int = 0) -> Iterator[DecodedBatch]:
@@ -53,7 +53,7 @@ def read_batches(survey: Survey, through: int, after: int = 0) -> Iterator[Decod
     design = _stored_design(survey)
     rows = Batch.objects.filter(survey=survey, first__gt=after, last__lte=through).order_by("first")
     for first, last, data in rows.values_list("first", "last", "columns").iterator(chunk_size=1):
-        yield DecodedBatch(first, last, columns.columns_from_bytes(design, data))
+        yield DecodedBatch(first, last, packed_bit_columns.columns_from_bytes(design, data))
 
 
 def read_all_batches(
@@ -73,7 +73,8 @@ def read_all_batches(
     ordered = rows.order_by("first").values_list("first", "last", "columns")
     stored = ordered.iterator(chunk_size=1) if connection.vendor == "sqlite" else _stream_rows(ordered)
     return [
-        DecodedBatch(first, last, columns.columns_from_bytes(design, data)) for first, last, data in stored
+        DecodedBatch(first, last, packed_bit_columns.columns_from_bytes(design, data))
+        for first, last, data in stored
     ]
 
 
@@ -83,7 +84,7 @@ class BatchesChanged(Exception):
 
 def read_batch_pieces(
     survey: Survey, through: int, most: int, *, check: bool
-) -> Iterator[list[columns.Columns]]:
+) -> Iterator[list[packed_bit_columns.Columns]]:
     """Yields the sealed records of the batches 1..through in pieces of about `most` records, a multiple of
     `columns.WORD`.
 
@@ -100,11 +101,11 @@ def read_batch_pieces(
             small, waiting = [], 0
         if n > most:
             if check:
-                columns.check_batch(design, n, _read_whole_batch(pk))
+                packed_bit_columns.check_batch(design, n, _read_whole_batch(pk))
             for start in range(0, n, most):
                 stop = min(start + most, n)
-                stretch = _read_slices(pk, columns.column_slices(design, n, start, stop))
-                yield [columns.columns_from_slices(design, stop - start, stretch)]
+                stretch = _read_slices(pk, packed_bit_columns.column_slices(design, n, start, stop))
+                yield [packed_bit_columns.columns_from_slices(design, stop - start, stretch)]
         else:
             small.append(pk)
             waiting += n
@@ -112,23 +113,23 @@ def read_batch_pieces(
         yield _read_small_batches(design, small)
 
 
-def _read_small_batches(design: Design, pks: Sequence[int]) -> list[columns.Columns]:
+def _read_small_batches(design: Design, pks: Sequence[int]) -> list[packed_bit_columns.Columns]:
     rows = Batch.objects.filter(pk__in=pks).order_by("first").values_list("columns")
     stored = list(rows) if connection.vendor == "sqlite" else list(_stream_rows(rows))
     if len(stored) != len(pks):
         raise BatchesChanged
-    return [columns.columns_from_bytes(design, data) for (data,) in stored]
+    return [packed_bit_columns.columns_from_bytes(design, data) for (data,) in stored]
 
 
 def _read_whole_batch(pk: int) -> Iterator[bytes]:
     """Yields all bytes of one batch in pieces."""
     start = 0
-    while piece := _read_slices(pk, [columns.Slice(start, PIECE_BYTES)])[0]:
+    while piece := _read_slices(pk, [packed_bit_columns.Slice(start, PIECE_BYTES)])[0]:
         yield piece
         start += len(piece)
 
 
-def _read_slices(pk: int, slices: Sequence[columns.Slice]) -> list[bytes]:
+def _read_slices(pk: int, slices: Sequence[packed_bit_columns.Slice]) -> list[bytes]:
     """Reads these byte ranges of one batch; a range beyond its end yields fewer bytes or none."""
     if connection.vendor == "sqlite":
         return _read_file_slices(pk, slices)
@@ -143,7 +144,7 @@ def _read_slices(pk: int, slices: Sequence[columns.Slice]) -> list[bytes]:
     return cut
 
 
-def _read_file_slices(pk: int, slices: Sequence[columns.Slice]) -> list[bytes]:
+def _read_file_slices(pk: int, slices: Sequence[packed_bit_columns.Slice]) -> list[bytes]:
     """Reads byte ranges from the SQLite file itself, since SQLite's substr() would load the whole batch for each."""
     connection.ensure_connection()
     file: Any = connection.connection

@@ -8,11 +8,11 @@ class DisclosureConfig(AppConfig):
 
     def ready(self) -> None:
         from intake.batches import batch_reader, sealing
-        from intake.disclosure import ledger, quotas
-        from surveys.lifecycle import quota_states, states as lifecycle
+        from intake.disclosure import full_quotas, ledger
+        from surveys.lifecycle import quota_states, state_changes as lifecycle
 
         batch_reader.register_last_batches_of_results(ledger.disclosed_batches)
-        sealing.batch_sealed.connect(quotas.on_batch_sealed, dispatch_uid="quotas")
-        quota_states.register_full_quota_counter(quotas.full_quotas_by_survey)
+        sealing.batch_sealed.connect(full_quotas.on_batch_sealed, dispatch_uid="quotas")
+        quota_states.register_full_quota_counter(full_quotas.full_quotas_by_survey)
         lifecycle.survey_finishing.connect(ledger.on_finishing, dispatch_uid="disclosure")
         lifecycle.survey_destroyed.connect(ledger.on_destruction, dispatch_uid="disclosure")

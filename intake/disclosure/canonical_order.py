@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from intake.disclosure import record_selection
 from intake.disclosure.models import Disclosure, Population
-from mining.disclosure.plain_question_tables import Questions
+from mining.disclosure.plain_table_counts import Questions
 from privacy.anonymity.criteria import ABSENT, joint_labels
 from privacy.designs import Design
-from privacy.kinds.code_arrays import Codes
-from privacy.records import columns
+from privacy.kinds.smallest_code_type import Codes
+from privacy.records import packed_bit_columns
 from privacy.records.mined_codes import mined_codes
 from surveys.models import Design as DesignRow, Survey
 
@@ -114,7 +114,7 @@ def read_disguised(survey: Survey, last_batch: int) -> DisguisedRecords:
     if survey.design_id is None:
         raise ValueError("a survey that was never opened has no records")
     batches = record_selection.read_all_batches(survey, last_batch, Population.DISGUISED)
-    codes = [columns.unpack_columns(batch.columns)[1] for batch in batches]
+    codes = [packed_bit_columns.unpack_columns(batch.columns)[1] for batch in batches]
     numbers = [np.full(batch.columns.n, batch.last, np.int64) for batch in batches]
     design = DesignRow.load_parsed(survey.design_id)
     return DisguisedRecords(design, np.concatenate(codes, axis=1), np.concatenate(numbers))

@@ -20,7 +20,7 @@ from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.disclosure.models import Disclosure, Door, Population, QuotaCell
 from intake.disclosure.record_selection import choose_open_records, current_population, get_finishing_row
 from intake.models import Batch
-from mining.disclosure.plain_question_tables import LEAST
+from mining.disclosure.plain_table_counts import LEAST
 from surveys.lifecycle.record_counts import Counts
 from surveys.models import Survey
 

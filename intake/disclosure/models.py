@@ -74,7 +74,7 @@ class Disclosure(InsertOnly):
 
 
 class QuotaCell(models.Model):
-    """The number of sealed records in the cell of a quota (intake.disclosure.quotas).
+    """The number of sealed records in the cell of a quota (intake.disclosure.full_quotas).
 
     `quota`: its number in the design. `bar`: the secret noise of the cell, which no page and no file shows.
     `full_after`: the number of the batch after which the page showed the quota as full; 0 until then. Once

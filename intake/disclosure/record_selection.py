@@ -18,9 +18,9 @@ from intake.batches import batch_reader
 from intake.batches.batch_reader import DecodedBatch
 from intake.disclosure.models import Disclosure, Door, Population
 from mining.disclosure import open_record_tables
-from mining.disclosure.plain_question_tables import LEAST
+from mining.disclosure.plain_table_counts import LEAST
 from mining.report.json_codec import dump
-from privacy.records.columns import Columns, select_records
+from privacy.records.packed_bit_columns import Columns, select_records
 from surveys.models import Survey
 
 

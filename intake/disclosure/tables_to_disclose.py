@@ -17,7 +17,7 @@ from intake.disclosure.canonical_order import (
 from intake.disclosure.models import Disclosure, Door, Population
 from intake.disclosure.record_selection import get_finishing_row
 from mining.disclosure.open_record_tables import OpenTable, publishable_open_questions
-from mining.disclosure.plain_question_tables import (
+from mining.disclosure.plain_table_counts import (
     LEAST,
     CountTables,
     PlainTable,

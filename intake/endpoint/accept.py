@@ -24,9 +24,9 @@ from intake.models import HASH_BYTES
 from privacy.blind_signatures.tokens import TOKEN_LENGTH, is_valid
 from privacy.designs import Design, InputError
 from privacy.records import Envelope, parse_envelope, read_record
+from surveys.field_record_encryption import OVERHEAD
 from surveys.lifecycle.record_counts import Counts
 from surveys.models import Design as DesignRow, Survey
-from surveys.record_encryption import OVERHEAD
 
 GRACE = timedelta(hours=1)
 """Time after closing in which respondents who had begun may still send, unless the cap is reached."""

@@ -29,8 +29,8 @@ from intake.endpoint.accept import (
     receive_record,
 )
 from intake.endpoint.last_store_failure import UNSTORED
+from intake.endpoint.people_asked_to_wait import WAITS
 from intake.endpoint.rate_limits import Limits, Rate
-from intake.endpoint.wait_counts import WAITS
 from intake.field_devices import requests as devices
 from jobs.database import is_connection_lost, unwritable_text
 from privacy.blind_signatures.tokens import BLINDED_LENGTH

@@ -11,7 +11,7 @@ class FieldConfig(AppConfig):
         from accounts.history_texts import register_action_texts
         from intake.batches import automatic_sealing
         from intake.field_devices import devices
-        from surveys.lifecycle import states as lifecycle
+        from surveys.lifecycle import state_changes as lifecycle
 
         register_action_texts(
             {

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
 from intake.field_devices.models import FieldDevice, FieldLot
-from surveys.lifecycle.field_device_keys import has_field_devices
+from surveys.lifecycle.token_and_sealing_keys import has_field_devices
 from surveys.models import FieldKeys, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 

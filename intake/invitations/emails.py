@@ -16,9 +16,9 @@ from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.utils.translation import gettext as _
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from intake.invitations import tokens
-from intake.invitations.mailing_list import Mailing, is_address, unusable_addresses
+from intake.invitations.mailing_receipts import Mailing, is_address, unusable_addresses
 from surveys import draft_json
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed

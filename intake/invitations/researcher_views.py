@@ -17,10 +17,10 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
 from accounts import site_address
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
-from intake.invitations import embedding, tokens
+from intake.invitations import embedding_setup, tokens
 from intake.invitations.emails import (
     AT_ONCE,
     LINK,
@@ -32,12 +32,12 @@ from intake.invitations.emails import (
     has_mail_server,
     send_emails,
 )
-from intake.invitations.mailing_list import split_addresses, start_or_resume_mailing
+from intake.invitations.mailing_receipts import split_addresses, start_or_resume_mailing
 from intake.invitations.texts import poster_sheet_texts, proposed_email
 from surveys import draft_json
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import form_page, posting, reading
+from surveys.signed_in_view import form_page, posting, reading
 from ui.number_format import format_count
 
 MOST_LINKS = 100_000
@@ -125,7 +125,7 @@ def invitations(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def save_sites(request: PersonRequest, pk: int) -> HttpResponse:
-    result = embedding.save_sites(request, pk)
+    result = embedding_setup.save_sites(request, pk)
     if isinstance(result, HttpResponse):
         return result
     survey = get_permitted(Survey.objects, request.user, pk, "invite")
@@ -160,7 +160,10 @@ def make_links(survey: Survey, person: Person, n: int, now: datetime) -> list[st
 
 
 def _invitations_page(
-    request: PersonRequest, survey: Survey, form: CountForm, sites_form: embedding.SitesForm | None = None
+    request: PersonRequest,
+    survey: Survey,
+    form: CountForm,
+    sites_form: embedding_setup.SitesForm | None = None,
 ) -> HttpResponse:
     link = invitation_link(survey)("")
     context = {
@@ -170,7 +173,7 @@ def _invitations_page(
         "qr": inline_qr_code(link) if survey.state == Survey.State.OPEN and not survey.invited else "",
         "can_mail": has_mail_server(),
         "rounds": draft_json.read_number(survey.questionnaire or {}, draft_json.ROUNDS, 0),
-        **embedding.page_context(survey, request.user, sites_form),
+        **embedding_setup.page_context(survey, request.user, sites_form),
     }
     status = 422 if form.errors or sites_form else 200
     return render(request, "intake/invitations/invitations.html", context, status=status)

@@ -16,13 +16,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from intake.disclosure.quotas import full_quotas
+from intake.disclosure.full_quotas import full_quotas
 from intake.endpoint.accept import find_public_survey
 from intake.pages import frame_policy
 from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.compression import View, compress_response
 from intake.pages.languages import language_for, native_language_name, page_text
-from intake.pages.last_proof_hook import LastProof, last_proof
+from intake.pages.last_prove_result import LastProof, last_proof
 from intake.pages.scripts import (
     BANDS as BANDS_SCRIPT,
     device_modules,
@@ -54,6 +54,7 @@ from surveys.models import Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases import all_phrases
 from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
+from surveys.phrases.arms_crosswise_and_rounds import ARM_SCREEN, LASTING_SCREEN
 from surveys.phrases.embedding import FRAMED_SCREEN
 from surveys.phrases.field_devices import FIELD_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
@@ -62,7 +63,6 @@ from surveys.phrases.numbers_and_places import BANDS
 from surveys.phrases.phrase_rendering import Speaker
 from surveys.phrases.quotas import QUOTA_SCREEN
 from surveys.phrases.sending import COMPLETING, INVITED
-from surveys.phrases.studies import ARM_SCREEN, LASTING_SCREEN
 from surveys.questionnaire.protection import protects_only_inside_regions
 from ui import land_outline_path
 from ui.errors import problem_page

@@ -12,7 +12,7 @@ from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.presets import BEFORE
 from privacy.guarantee.repeated_surveys import person_guarantee
-from privacy.kinds.disguise_laws import Protected
+from privacy.kinds.disguise_law_interface import Protected
 from surveys.kinds.registry import get_kind
 from surveys.kinds.start_page_probabilities import (
     Chance,

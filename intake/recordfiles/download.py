@@ -13,7 +13,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from intake.batches.sealing import RandomBytes, last_batch_number
 from intake.disclosure import ledger
 from intake.disclosure.ledger import ProposedDisclosure

@@ -23,7 +23,7 @@ from surveys.lifecycle import approvals
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import form_page
+from surveys.signed_in_view import form_page
 
 
 class RecordFileForm(forms.Form):

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_noop
 from numpy.typing import NDArray
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from intake.batches import automatic_sealing, overwrite_deleted
 from intake.endpoint.accept import Outcome, PublicSurvey, count_received, find_public_survey, receive_record
 from intake.endpoint.rate_limits import Limits
@@ -26,10 +26,10 @@ from intake.rehearsal import true_counts
 from intake.rehearsal.models import Simulation
 from intake.rehearsal.simulated_people import default_population, disguise_answers, draw_persons
 from jobs import job_queue
-from jobs.message import JobFailed, Progress
 from jobs.models import FINISHED, Write
+from jobs.progress_messages import JobFailed, Progress
 from privacy.designs import Design
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.smallest_code_type import Codes
 from privacy.mechanisms.random_draws import seeded_words
 from privacy.records import Envelope, Record
 from privacy.simulation.disguise import disguise

@@ -17,7 +17,7 @@ from surveys.lifecycle import record_counts, survey_creation
 from surveys.lifecycle.next_step import NextStep, next_step
 from surveys.models import Design, Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
-from surveys.view_decorators import form_page, posting, reading
+from surveys.signed_in_view import form_page, posting, reading
 
 
 class RespondentsForm(forms.Form):

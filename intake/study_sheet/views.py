@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
 from builder.pages.preview import design_from_draft
-from intake.study_sheet.sheet import StudySheet
+from intake.study_sheet.ethics_board_sheet import StudySheet
 from privacy.designs import Design
 from surveys.models import Survey
-from surveys.view_decorators import reading
+from surveys.signed_in_view import reading
 from ui import pdf as papers
 
 

@@ -28,7 +28,7 @@ from mining.counting.score_sums import (
 from mining.distinct_rows import distinct_rows
 from mining.queries_and_counters import NONE, Counts, Numbers, Queries, Query, as_queries
 from privacy.designs import Design
-from privacy.records.columns import WORD, Columns, Words, question_columns
+from privacy.records.packed_bit_columns import WORD, Columns, Words, question_columns
 
 BLOCK_BYTES = 5 << 17
 """Size of a block of columns in bytes: 640 KiB of the usual megabyte of a processor core's cache."""

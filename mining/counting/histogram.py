@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mining.counting.query_columns import ColumnNumbering, can_be_hidden
 from mining.queries_and_counters import NONE, Counts, Numbers, Queries, Query, as_queries
 from privacy.designs import Design, Question, Section
-from privacy.records.columns import WORD, Columns, Words
+from privacy.records.packed_bit_columns import WORD, Columns, Words
 
 CELLS, MANY_CELLS, MANY_RECORDS = 1 << 16, 1 << 18, 1_000_000
 """Largest number of cells of a histogram: 16 yes/no questions, or 18 from a million records on."""

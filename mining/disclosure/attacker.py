@@ -16,7 +16,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_question_tables import LEAST, is_possible, questions_in_rules
+from mining.disclosure.plain_table_counts import LEAST, is_possible, questions_in_rules
 from privacy.designs import Design
 
 PRIMES = (2**31 - 1, 2**31 - 19)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_question_tables import LEAST, PlainTable
+from mining.disclosure.plain_table_counts import LEAST, PlainTable
 from mining.disclosure.small_cells import EarlierPublication, OutsideCells
 from mining.report.place_nodes import PlaceNode, Values
 from privacy.kinds.place.law import PlaceLaw

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_question_tables import (
+from mining.disclosure.plain_table_counts import (
     LEAST,
     PlainTable,
     Questions,

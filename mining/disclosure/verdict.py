@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.disclosure.cells_outside_regions import decide_outside_cells
-from mining.disclosure.plain_question_tables import (
+from mining.disclosure.plain_table_counts import (
     PAIR,
     CountTables,
     PlainTable,

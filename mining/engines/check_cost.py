@@ -12,7 +12,7 @@ from mining.counting import HistogramCounter, MinedRecords, PatternHistogram
 from mining.itemsets.frequent import Level
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
-from privacy.records.columns import columns_from_bytes, pack_batch
+from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 

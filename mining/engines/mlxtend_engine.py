@@ -46,7 +46,7 @@ from mining.parameters import Parameters
 from mining.queries_and_counters import NONE, Counter, Numbers, pad_rows
 from mining.reconstruction import CachedCounter, Supports, estimate_supports, least_count
 from mining.reconstruction.cached_counter import as_cached
-from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
+from mining.reconstruction.score_moments_by_group import LEAST_BASE, LEAST_GROUP
 from mining.rules import Rules
 from mining.rules.measures import confidence, is_zero
 

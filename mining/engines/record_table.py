@@ -14,8 +14,8 @@ from mining.queries_and_counters import Item, Numbering
 from mining.reconstruction import CachedCounter, Estimator
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN
-from privacy.records.columns import Columns, unpack_columns
 from privacy.records.mined_codes import mined_codes
+from privacy.records.packed_bit_columns import Columns, unpack_columns
 
 Bits = NDArray[np.bool_]
 Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_question_tables import revealed_questions
+from mining.disclosure.plain_table_counts import revealed_questions
 from mining.disclosure.verdict import Verdict
 from mining.inference.selection_correction import HEADS, critical_z_by_rank
 from mining.parameters import Parameters

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
+from mining.reconstruction.score_moments_by_group import LEAST_BASE, LEAST_GROUP
 
 Counts = NDArray[np.int64]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mining.counting.code_counts import CodeCounts
+from mining.counting.number_and_place_counts import CodeCounts
 from mining.kinds.counted_kind import CountedKind, CountedNode
 from mining.kinds.number import kind as number
 from mining.kinds.place import kind as place

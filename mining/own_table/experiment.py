@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mining import true_shares
+from mining import comparison_with_truth
 from mining.counting.mined_records import MinedRecords, pack_columns
 from mining.engines import candor_engine
 from mining.finite_numbers import finite_or_none
@@ -26,7 +26,7 @@ from mining.reconstruction import CachedCounter, estimate_supports
 from mining.rules import Sides, rules
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError, mark_for_translation as _
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.smallest_code_type import Codes
 from privacy.records.record import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 
@@ -262,7 +262,7 @@ class TrueTable:
         return cls(codes, counter, frequent, found, small_itemsets(design.mined))
 
     def shares(self, itemsets: Numbers) -> Floats:
-        return true_shares.FileTruth(self.counter.counter).shares(itemsets)
+        return comparison_with_truth.FileTruth(self.counter.counter).shares(itemsets)
 
     @cached_property
     def frequent_shares(self) -> Floats:

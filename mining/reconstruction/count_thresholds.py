@@ -25,8 +25,8 @@ from mining.reconstruction.itemset_groups import (
     keep_probabilities,
     noise_only_probabilities,
 )
-from mining.reconstruction.moments import LEAST_BASE
 from mining.reconstruction.pooled_estimator import record_scores
+from mining.reconstruction.score_moments_by_group import LEAST_BASE
 from mining.reconstruction.supports import Estimator
 
 MOST_SETS = 200_000

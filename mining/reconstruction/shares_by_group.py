@@ -20,7 +20,7 @@ from mining.queries_and_counters import Counter, Item
 from mining.reconstruction.cached_counter import CachedCounter, Counts, as_cached
 from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.itemset_groups import as_item_numbers, divide_or_zero, group_by_shape
-from mining.reconstruction.moments import Tally, count_tallies, score_moments
+from mining.reconstruction.score_moments_by_group import Tally, count_tallies, score_moments
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from mining.inference.intervals import NORMAL_95, Interval, exact_interval, inte
 from mining.inference.score_test import support_test
 from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.itemset_groups import divide_or_zero, sum_of_groups
-from mining.reconstruction.moments import Moments, Tally
+from mining.reconstruction.score_moments_by_group import Moments, Tally
 
 # --- combined
 # The combined estimator: the groups' means weighted by 1 / variance, on the assumption that the groups are

@@ -21,8 +21,13 @@ from mining.reconstruction.itemset_groups import (
     group_by_shape,
     sum_of_groups,
 )
-from mining.reconstruction.moments import Tally, count_tallies, restrict_to_shown, score_moments
 from mining.reconstruction.pooled_estimator import pooled_supports, record_influences
+from mining.reconstruction.score_moments_by_group import (
+    Tally,
+    count_tallies,
+    restrict_to_shown,
+    score_moments,
+)
 from mining.reconstruction.score_queries import count_support_tables
 from mining.reconstruction.support_intervals import (
     Evidence,

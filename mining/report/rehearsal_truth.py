@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from mining.comparison_with_truth import RehearsalTruth
 from mining.finite_numbers import finite_or_none
 from mining.report.answer_names import Names
 from mining.report.report_nodes import Estimate, GroupTable, Rule
-from mining.true_shares import RehearsalTruth
 
 TrueShare = Callable[..., float | None]
 """Function with the arguments of `KnownShares.__call__`; returns a true share."""

@@ -32,7 +32,7 @@ from mining.reconstruction.itemset_groups import (
     part_subsets,
     sum_of_groups,
 )
-from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
+from mining.reconstruction.score_moments_by_group import LEAST_BASE, LEAST_GROUP
 from mining.reconstruction.score_queries import ScoreQueries
 
 Split = tuple[Places, Places]

@@ -20,7 +20,7 @@ from mining.inference.score_test import OF_LIFT, SIDES, SplitTests, support_test
 from mining.queries_and_counters import Numbers, stack_tables
 from mining.reconstruction.disguise_probabilities import Floats
 from mining.rules.itemset_splits import Eligible, Split
-from mining.rules.weighted_estimates import WeightedSides
+from mining.rules.pooled_and_combined_estimates import WeightedSides
 
 Rows = NDArray[np.intp]
 

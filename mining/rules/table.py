@@ -29,8 +29,9 @@ from mining.reconstruction.itemset_groups import ItemsetGroup, group_by_shape
 from mining.reconstruction.score_queries import ScoreQueries
 from mining.reconstruction.supports import Estimator, Supports, estimate_supports, reconstruct
 from mining.rules import measures
+from mining.rules.fold_redundant_rules import UNFOLDED, fold_rules, in_antecedent
 from mining.rules.itemset_splits import Eligible, Split, list_splits as all_splits, table_queries
-from mining.rules.redundant_rules import UNFOLDED, fold_rules, in_antecedent
+from mining.rules.pooled_and_combined_estimates import WeightedSides
 from mining.rules.rule_intervals import (
     CONFIDENCE,
     LIFT,
@@ -40,7 +41,6 @@ from mining.rules.rule_intervals import (
     confidence_intervals_contain,
     lift_zs,
 )
-from mining.rules.weighted_estimates import WeightedSides
 
 Columns = dict[str, NDArray[Any]]
 Order = NDArray[np.intp]

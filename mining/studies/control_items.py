@@ -25,11 +25,12 @@ from mining.kinds.minimum_record_counts import has_enough_records
 from mining.queries_and_counters import Item, item_name
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.itemset_groups import as_item_numbers
-from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
+from mining.reconstruction.score_moments_by_group import LEAST_BASE, LEAST_GROUP
 from mining.reconstruction.shares_by_group import sensitive_answers
 from mining.report.study_nodes import Controls, Correction
 from mining.rules.itemset_splits import Eligible, list_splits
 from mining.rules.table import count_for_rules
+from mining.studies.preference_and_dropout_tests import dropout_tests, word_preference_tests
 from mining.studies.single_answer_estimates import (
     AnswerCounts,
     AnswerLaw,
@@ -39,7 +40,6 @@ from mining.studies.single_answer_estimates import (
     control_items,
     nodes_by_answer,
 )
-from mining.studies.word_preference_and_dropout import dropout_tests, word_preference_tests
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.grammar.json_node import PARTS

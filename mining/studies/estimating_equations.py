@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
 from mining.special_functions import chi_square_tail
-from mining.studies.answer_counts_by_pattern import PatternScores
+from mining.studies.answer_counts_by_plain_pattern import PatternScores
 
 MOST_STEPS, MOST_HALVINGS = 50, 40
 EXACT = 1e-5

@@ -16,7 +16,7 @@ from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
 from mining.queries_and_counters import Counter, item_name
 from mining.report.regression_nodes import Coefficient, ModelFit, ModelResult, Term
-from mining.studies.answer_counts_by_pattern import PatternCounts, PatternScores
+from mining.studies.answer_counts_by_plain_pattern import PatternCounts, PatternScores
 from mining.studies.covariates import (
     ARM_NAME,
     TIMES,

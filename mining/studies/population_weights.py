@@ -16,9 +16,9 @@ from mining.counting import MinedRecords
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.queries_and_counters import Item
-from mining.reconstruction.moments import LEAST_BASE
-from mining.studies.answer_counts_by_pattern import PatternCounts, pattern_codes
-from mining.studies.population_margins import MarginCells, PopulationMargin, margin_cells, read_margins
+from mining.reconstruction.score_moments_by_group import LEAST_BASE
+from mining.studies.answer_counts_by_plain_pattern import PatternCounts, pattern_codes
+from mining.studies.population_margins_csv import MarginCells, PopulationMargin, margin_cells, read_margins
 from mining.studies.single_answer_estimates import AnswerLaw, answer_law
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _

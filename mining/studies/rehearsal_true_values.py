@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from mining.comparison_with_truth import RehearsalTruth
 from mining.finite_numbers import finite_or_none
 from mining.report.answer_names import Names
 from mining.report.study_nodes import (
@@ -21,7 +22,6 @@ from mining.report.study_nodes import (
     WordTest,
 )
 from mining.studies.control_items import careless_share, corrected_share
-from mining.true_shares import RehearsalTruth
 from privacy.designs.design import UNDERSTOOD
 
 

@@ -18,7 +18,7 @@ from mining.inference.sums_of_shares import Side
 from mining.queries_and_counters import Counter, Counts, Item, Numbering, Query, item_name
 from mining.reconstruction.disguise_probabilities import Laws
 from mining.reconstruction.itemset_groups import divide_or_zero
-from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Moments
+from mining.reconstruction.score_moments_by_group import LEAST_BASE, LEAST_GROUP, Moments
 from mining.reconstruction.support_intervals import Parabola
 from mining.studies.covariates import refuse_scored_item
 from privacy.designs import Design

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mining import true_shares
+from mining import comparison_with_truth
 from mining.counting import make_counter
 from mining.counting.mined_records import pack_columns
 from mining.engines import candor_engine
@@ -23,7 +23,7 @@ from mining.reconstruction import CachedCounter, Estimator, estimate_supports
 from mining.reconstruction.coherent_supports import coherent_supports
 from papers.grouped_model.simulated_survey import Floats, PaperSetting, SimulatedSurvey, all_itemsets
 from privacy.designs import Design
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.smallest_code_type import Codes
 from privacy.records.record import OPEN
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
@@ -114,7 +114,7 @@ def mine_repeatedly(
     every = repeat_survey(survey.design, survey.population, survey.respondents, repetitions, survey.rng(seed))
     for row, data in enumerate(every):
         estimates = reconstruct_itemsets(data.received, candidates)
-        shares = true_shares.FileTruth(data.true.counter).shares(estimates.numbers)
+        shares = comparison_with_truth.FileTruth(data.true.counter).shares(estimates.numbers)
         for name in ESTIMATORS:
             w[name][row] = np.abs(estimates.support[name] - shares)
             stated[name][row] = estimates.stated[name]
@@ -153,8 +153,8 @@ def compare_mining_results(
     data: CountedData, parameters: Parameters, estimates: ReconstructedItemsets
 ) -> dict[str, Floats]:
     """Compares itemsets and rules mined in D* with those in D; returns KINDS x COUNTS by estimator."""
-    file_truth = true_shares.FileTruth(data.true.counter)
-    frequent = len(true_shares.truly_frequent_itemsets(file_truth, parameters))
+    file_truth = comparison_with_truth.FileTruth(data.true.counter)
+    frequent = len(comparison_with_truth.truly_frequent_itemsets(file_truth, parameters))
     true_rules = candor_engine.report_rule_sides(data.true, parameters)
     table: dict[str, Floats] = {}
     for name in MINED:
@@ -173,9 +173,9 @@ def compare_mining_results(
 
 
 def _itemset_counts(
-    numbers: Numbers, support: Floats, file_truth: true_shares.FileTruth, parameters: Parameters
+    numbers: Numbers, support: Floats, file_truth: comparison_with_truth.FileTruth, parameters: Parameters
 ) -> list[int]:
-    comparison = true_shares.compare_with_truth(numbers, support, file_truth, parameters)
+    comparison = comparison_with_truth.compare_with_truth(numbers, support, file_truth, parameters)
     return [len(numbers), comparison.false_positives, comparison.false_negatives]
 
 

@@ -25,9 +25,9 @@ from privacy.guarantee.best_number_classes import (
 from privacy.guarantee.best_number_window import best_window
 from privacy.guarantee.breaches import Matrix, Vector, exact_prior, most_raised_property
 from privacy.guarantee.number_distribution import ExpectedNumbers
-from privacy.kinds.number.window.blurred_distribution import count_modes
 from privacy.kinds.number.window.circular_law import CircularLaw
 from privacy.kinds.number.window.law import WindowLaw
+from privacy.kinds.number.window.smoothed_distribution_estimate import count_modes
 
 VALUES = 1001
 ZERO = Fraction(1, 100)

@@ -23,9 +23,9 @@ from papers.privacy_breach.breaches import LAWS, PRINTED, R3, RESPONDENTS, VALUE
 from papers.svg_figures import Curve, Figure, Point
 from papers.tables import csv_from_rows, csv_text, decimal, percent
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
-from privacy.kinds.number.window.blurred_distribution import count_modes
 from privacy.kinds.number.window.circular_law import CircularLaw
 from privacy.kinds.number.window.law import WindowLaw
+from privacy.kinds.number.window.smoothed_distribution_estimate import count_modes
 
 PRIORS = [Fraction(step, 100) for step in range(101)]
 

@@ -19,7 +19,7 @@ from papers.document_structure import (
     Verdict,
     judge_claim,
 )
-from papers.publishing import medical_table
+from papers.publishing import medical_table_linkage
 from papers.publishing.adult_data import DIVERSITY, KS, SEED, adult_specification, adult_table
 from papers.publishing.adult_experiments import (
     BOTTOM_UP,
@@ -32,7 +32,7 @@ from papers.publishing.adult_experiments import (
     run_experiments,
 )
 from papers.publishing.kacluk_and_ilp import CLUSTERS, Integers, column_weights, k_means_clusters
-from papers.publishing.medical_table import MedicalReleases, Release
+from papers.publishing.medical_table_linkage import MedicalReleases, Release
 from papers.svg_figures import Figure, curve_without_whiskers
 from papers.tables import csv_from_rows, decimal, percent, read_csv, read_csv_rows
 from privacy.anonymity.information_loss import utility_matrix
@@ -90,7 +90,7 @@ def compute_results(
     matrix = utility_matrix(table, adult_specification(weights="data"))[occurring]
     return Results(
         table.records,
-        medical_table.make_releases(),
+        medical_table_linkage.make_releases(),
         dict(zip((column.name for column in table.quasi), column_weights(matrix).tolist(), strict=True)),
         [table.sensitive[0].texts[code] for code in occurring],
         k_means_clusters(matrix, CLUSTERS),
@@ -193,7 +193,7 @@ def claims(results: Results) -> list[Claim]:
             % {
                 "names": ", ".join(results.medical.plain.identified_people),
                 "problem": ", ".join(
-                    medical_table.MEDICAL[results.medical.plain.linked[name][0] - 1][-1]
+                    medical_table_linkage.MEDICAL[results.medical.plain.linked[name][0] - 1][-1]
                     for name in results.medical.plain.identified_people
                 ),
             },
@@ -311,7 +311,7 @@ def sections(results: Results) -> list[Section]:
         _("discernibility"),
         "HASR",
     ]
-    numbered = [_("record"), *medical_table.HEAD]
+    numbered = [_("record"), *medical_table_linkage.HEAD]
     values = {
         int(cluster): ", ".join(np.array(results.values)[results.clusters == cluster])
         for cluster in np.unique(results.clusters)
@@ -356,16 +356,16 @@ def sections(results: Results) -> list[Section]:
     ]
     releases = (results.medical.plain, results.medical.anonymous, results.medical.diverse)
     on_medical = [
-        Table(_("The medical table"), numbered, _numbered_rows(medical_table.MEDICAL)),
+        Table(_("The medical table"), numbered, _numbered_rows(medical_table_linkage.MEDICAL)),
         Table(
             _("The register, and the records that each person fits"),
-            [*medical_table.KNOWN, _("as it is"), "k = 2", "l = 2"],
+            [*medical_table_linkage.KNOWN, _("as it is"), "k = 2", "l = 2"],
             [
                 [
                     *person,
                     *(", ".join(map(str, release.linked[person[0]])) or _("none") for release in releases),
                 ]
-                for person in medical_table.REGISTER
+                for person in medical_table_linkage.REGISTER
             ],
         ),
         Table(

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.information_loss import utility_matrix
 from privacy.anonymity.searches.bottom_up_and_k_member import merge_within_clusters
-from privacy.anonymity.searches.ilp import absolute_distances, constrained_clusters
 from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
+from privacy.anonymity.searches.sensitive_value_clustering import absolute_distances, constrained_clusters
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Codes, Table
 

@@ -26,7 +26,11 @@ from papers.studies.published_counts import (
     UNRELATED,
     VALIDATION,
 )
-from papers.studies.reestimation import ReestimatedShare, ReestimatedStudies, reestimate_studies
+from papers.studies.shares_from_published_counts import (
+    ReestimatedShare,
+    ReestimatedStudies,
+    reestimate_studies,
+)
 from papers.svg_figures import Curve, Figure
 from papers.tables import csv_from_rows
 

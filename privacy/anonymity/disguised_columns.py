@@ -22,7 +22,7 @@ from privacy.anonymity.tables.table import Column
 from privacy.designs.formula_escape import escape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import PARTS
-from privacy.records.csv_rows import csv_rows
+from privacy.records.csv_row_reader import csv_rows
 
 Integers = NDArray[np.int64]
 RandomBytes = Callable[[int], bytes]

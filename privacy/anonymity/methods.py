@@ -74,7 +74,7 @@ def _run_k_member(table: Table, specification: Specification, _enough: Enough, s
 
 
 def _run_ilp(table: Table, specification: Specification, _enough: Enough, _stop: Flag) -> AnonymisedTable:
-    from privacy.anonymity.searches.ilp import ilp  # late for cost
+    from privacy.anonymity.searches.sensitive_value_clustering import ilp  # late for cost
 
     return ilp(table, specification)
 

@@ -26,7 +26,7 @@ from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, QuasiCol
 from privacy.designs.formula_escape import escape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import PARTS
-from privacy.records.csv_rows import csv_rows
+from privacy.records.csv_row_reader import csv_rows
 from privacy.records.dictionary_encoding import AT_ONCE, Codebook, Tick, ignore_tick, read_codes
 from privacy.records.record_file import Sink
 

@@ -36,9 +36,9 @@ class Design:
     on the respondents' pages, `logo_alt` its alternative text, and `accent` their colour, such as "#7a1f3d"; empty:
     none. `sites`: sites that may embed the pages (privacy.designs.embedding_sites). `invitation_key`: public key, as
     text, of the blind signatures for invited people (privacy.blind_signatures); empty: invitations are not exchanged.
-    `token_key` signs the tokens of field devices and `sealing_key` seals their records (surveys.record_encryption):
-    public keys as text; empty: no field devices. `understanding`: the last section is the check of understanding.
-    `quotas`: numbers of people wanted with certain plain answers.
+    `token_key` signs the tokens of field devices and `sealing_key` seals their records
+    (surveys.field_record_encryption): public keys as text; empty: no field devices. `understanding`: the last section
+    is the check of understanding. `quotas`: numbers of people wanted with certain plain answers.
 
     `phrases` are the fixed sentences of the respondents' pages by their id. `width` is the length of a record's answer
     text, `drawn` are the indexes of the questions that the device answers, `coded_by_group` the indexes of questions

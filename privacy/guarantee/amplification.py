@@ -13,7 +13,7 @@ from math import prod
 
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import PARTS
-from privacy.kinds.disguise_laws import Disguised, Protected
+from privacy.kinds.disguise_law_interface import Disguised, Protected
 
 # --- decimals
 # Decimals rounded in a stated direction, exactly: fractions and logarithms.

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from privacy.guarantee.amplification import log_bounds, round_up
-from privacy.kinds.disguise_laws import Disguised
+from privacy.kinds.disguise_law_interface import Disguised
 
 # --- bits
 # Sums of logarithms in symbolic form: exact where possible, otherwise with exact bounds.

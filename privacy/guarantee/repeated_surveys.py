@@ -14,7 +14,7 @@ from typing import Any
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.guarantee.amplification import Guarantee
-from privacy.kinds.disguise_laws import Disguised
+from privacy.kinds.disguise_law_interface import Disguised
 
 TEXTS = ("text", "help", "label", "none", "intro")
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Question
 from privacy.grammar.translated_texts import Texts
-from privacy.kinds.disguise_laws import MinedLaw
+from privacy.kinds.disguise_law_interface import MinedLaw
 from privacy.kinds.number.classes.law import ClassesLaw
 from privacy.kinds.section import MinedSection
 from privacy.kinds.subset.law import SubsetLaw

@@ -13,9 +13,9 @@ from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import Node
 from privacy.grammar.question import Answers, Question, check_applies, require_code
 from privacy.grammar.question_reading import ParsedSoFar, read_questions
-from privacy.kinds.disguise_laws import Disguised, MinedLaw, Rules, replace_rules
+from privacy.kinds.disguise_law_interface import Disguised, MinedLaw, Rules, replace_rules
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.presentation import BARE, Presentation, read_presentation
+from privacy.kinds.introduction_and_order import BARE, Presentation, read_presentation
 
 Q = TypeVar("Q", bound=Question)
 QuestionReader = Callable[[Node, ParsedSoFar], Q]

@@ -25,7 +25,7 @@ from typing import TypeVar
 
 from privacy.designs.design import Design
 from privacy.grammar.json_node import PARTS
-from privacy.kinds.presentation import question_blocks
+from privacy.kinds.introduction_and_order import question_blocks
 from privacy.kinds.section import Section
 from privacy.records.record import DISGUISED, OPEN
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.grammar.input_error import InputError
-from privacy.records.csv_rows import Lines
+from privacy.records.csv_row_reader import Lines
 
 AT_ONCE = 4096
 """Rows between two calls of `tick`: a few hundredths of a second."""

@@ -16,8 +16,8 @@ from privacy.grammar.input_error import InputError, mark_for_translation as _, q
 from privacy.grammar.json_node import MAX_NAME
 from privacy.grammar.question import Answers, Question
 from privacy.grammar.question_reading import RESERVED_NAME as GROUP_COLUMN
-from privacy.records.csv_layout import WITH_COMMA, Layout, detect_layout
-from privacy.records.csv_rows import MOST_ROW, PLAIN, csv_rows
+from privacy.records.csv_dialect import WITH_COMMA, Layout, detect_layout
+from privacy.records.csv_row_reader import MOST_ROW, PLAIN, csv_rows
 from privacy.records.record import DISGUISED, OPEN, check_codes
 
 LONGEST_CELL = 4 * MAX_NAME

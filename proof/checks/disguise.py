@@ -18,7 +18,7 @@ from privacy.designs.design import FORMAT
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.repeated_surveys import person_guarantee
-from privacy.kinds.disguise_laws import Protected
+from privacy.kinds.disguise_law_interface import Protected
 from privacy.mechanisms.permanent_draws import study_fingerprint
 from privacy.mechanisms.random_draws import sides_of_coins
 from privacy.records import DISGUISED, OPEN

@@ -14,17 +14,17 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection
 from django.test import RequestFactory
 
-from config.anonymous_wsgi import anonymize_application
 from config.logs import NothingOfRespondents
+from config.remove_identifying_headers import anonymize_application
+from intake.disclosure.attack_on_all_disclosures import attack_ledger
 from intake.disclosure.ledger import is_missing_rows, list_disclosures
 from intake.disclosure.models import Disclosure, Door
-from intake.disclosure.simulated_attack import attack_ledger
 from intake.models import Batch, FreshKey, Inbox, KeySecret, SeenKeys, SpentToken, Token
-from mining.disclosure.plain_question_tables import LEAST
+from mining.disclosure.plain_table_counts import LEAST
 from proof.context import ProofContext
 from proof.outcome import Outcome, outcome_failed, outcome_held, outcome_unchecked
 from reports.models import Review
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from runs import mlxtend_check
 from surveys import triggers
 

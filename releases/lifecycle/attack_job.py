@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any, cast
 from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from intake.batches.overwrite_deleted import schedule_overwriting
 from jobs import database, job_queue
-from jobs.message import JobFailed, Progress
 from jobs.models import State as JobState, Write
+from jobs.progress_messages import JobFailed, Progress
 from privacy.anonymity.risk.attacked_table import ShownTable, read_shown, shown_from_table
 from privacy.anonymity.risk.attacks import run_attacks
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
-from privacy.records.csv_layout import HEAD, detect_layout
-from privacy.records.csv_rows import column_names, csv_rows
+from privacy.records.csv_dialect import HEAD, detect_layout
+from privacy.records.csv_row_reader import column_names, csv_rows
 from privacy.records.dictionary_encoding import Tick
 from releases import sources, uploads
 from releases.lifecycle import download_zip

@@ -14,15 +14,15 @@ import numpy as np
 from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop, override
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from intake.disclosure import ledger
 from intake.disclosure.canonical_order import DisguisedRecords, withheld_classes
 from intake.disclosure.models import Door
 from jobs import database, job_queue
-from jobs.message import JobFailed, Progress
 from jobs.models import State as JobState, Write
-from mining.anonymization import anonymize_table
-from mining.disclosure.plain_question_tables import PlainTable
+from jobs.progress_messages import JobFailed, Progress
+from mining.anonymized_table_file import anonymize_table
+from mining.disclosure.plain_table_counts import PlainTable
 from mining.report.json_codec import load
 from privacy.anonymity.criteria import reached_levels
 from privacy.anonymity.methods import METHODS
@@ -34,7 +34,7 @@ from releases import sources, survey_tables
 from releases.models import Comparison, Release, Source
 from releases.specification import save_specification
 from releases.specification.column_roles import DIVERSE
-from releases.specification.criteria import METHOD_NAMES
+from releases.specification.criteria_conversion import METHOD_NAMES
 from releases.survey_tables import LEAST_K
 from surveys.lifecycle import record_counts
 from surveys.models import Survey

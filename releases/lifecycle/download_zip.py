@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from intake.recordfiles.download import stream_zip
 from privacy.anonymity.published_file import measure_published_file
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.json_node import PARTS
 from releases import sources
 from releases.models import Release, ReleasedTable
-from releases.specification import covered_source_values
+from releases.specification import shown_to_source_values
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def zip_members(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
     return [
         ("README.txt", [read_me.encode()]),
         ("report.json", [json_bytes(report)]),
-        ("mapping.json", [json_bytes(covered_source_values.covered_values_by_column(data, said))]),
+        ("mapping.json", [json_bytes(shown_to_source_values.covered_values_by_column(data, said))]),
         (f"release.{kind}", [data if kind == "csv" else parquet_bytes(data)]),
     ]
 

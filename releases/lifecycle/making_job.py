@@ -16,16 +16,16 @@ from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 from numpy.typing import NDArray
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from intake.disclosure import ledger
+from intake.disclosure.attack_on_all_disclosures import attack_ledger
 from intake.disclosure.canonical_order import DisguisedRecords, pack_classes, unpack_classes
 from intake.disclosure.ledger import ProposedDisclosure, content_digest
 from intake.disclosure.models import Disclosure, Door, Population
-from intake.disclosure.simulated_attack import attack_ledger
 from jobs import database, job_queue
-from jobs.message import JobFailed, Message, Progress
 from jobs.models import State as JobState, Write
-from mining.anonymization import Stopped, load_kernels, make_report
+from jobs.progress_messages import JobFailed, Message, Progress
+from mining.anonymized_table_file import Stopped, load_kernels, make_report
 from privacy.anonymity.anonymisation_result import AnonymisedTable
 from privacy.anonymity.criteria import ABSENT, joint_violations
 from privacy.anonymity.published_file import check, sort_rows_by_cells, write

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.dispatch import Signal
 from django.utils.translation import gettext as _
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.disclosure import ledger
 from intake.disclosure.canonical_order import unpack_classes

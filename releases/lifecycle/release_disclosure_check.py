@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from intake.disclosure import ledger
 from intake.disclosure.canonical_order import DisguisedRecords, read_disguised, unpack_classes
 from intake.disclosure.models import Disclosure, Door
-from jobs.message import Message
-from mining.anonymization import Stopped, anonymize_table
-from mining.disclosure.plain_question_tables import LEAST
+from jobs.progress_messages import Message
+from mining.anonymized_table_file import Stopped, anonymize_table
+from mining.disclosure.plain_table_counts import LEAST
 from privacy.anonymity.anonymisation_result import (
     AnonymisedTable,
     join_classes_with_equal_cells,

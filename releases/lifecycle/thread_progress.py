@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from jobs.message import Progress
+from jobs.progress_messages import Progress
 from mining.cancellable_thread import run_in_thread
 
 T = TypeVar("T")

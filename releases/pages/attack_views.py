@@ -16,11 +16,11 @@ from privacy.anonymity.risk import attack_sentences
 from releases import sources
 from releases.lifecycle import attack_job
 from releases.models import Attack, Release
-from releases.pages.release_page import render_page
 from releases.pages.table_views import Row, anonymised_records, uploaded_records
+from releases.pages.tabs_and_next_step import render_page
 from releases.permissions import MADE
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import form_page, is_upload_too_long, reading
+from surveys.signed_in_view import form_page, is_upload_too_long, reading
 from ui.errors import problem_page
 from ui.number_format import READERS_LANGUAGE
 

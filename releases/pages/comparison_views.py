@@ -17,10 +17,10 @@ from accounts.permission import PersonRequest, get_permitted
 from releases import sources
 from releases.lifecycle import comparison_job
 from releases.models import Comparison, Release
-from releases.pages.release_page import render_page
-from releases.specification.criteria import METHOD_NAMES, method_rank
+from releases.pages.tabs_and_next_step import render_page
+from releases.specification.criteria_conversion import METHOD_NAMES, method_rank
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import form_page, reading
+from surveys.signed_in_view import form_page, reading
 
 NEARLY_ONE = 0.9
 """Share of one sensitive value in a class above which the class nearly reveals it."""

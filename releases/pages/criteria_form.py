@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import MOST_SECONDS, MOST_TRIES
-from releases.specification.criteria import METHOD_SENTENCES, method_rank
+from releases.specification.criteria_conversion import METHOD_SENTENCES, method_rank
 from releases.survey_tables import LEAST_K
 from surveys.models import Survey
 

@@ -15,10 +15,10 @@ from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
 from releases.lifecycle import release_decisions
 from releases.models import Release
-from releases.pages.release_page import render_page
 from releases.pages.report_sentences import ReleaseReport
+from releases.pages.tabs_and_next_step import render_page
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import form_page
+from surveys.signed_in_view import form_page
 
 Decide = Callable[[Release, Person, str, datetime], object]
 

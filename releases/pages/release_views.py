@@ -18,13 +18,13 @@ from accounts.permission import PersonRequest, get_permitted
 from releases import survey_tables
 from releases.lifecycle import download_zip, making_job
 from releases.models import Release
-from releases.pages.release_page import ReleasePage, render_page
 from releases.pages.report_sentences import ReleaseReport
+from releases.pages.tabs_and_next_step import ReleasePage, render_page
 from releases.permissions import MADE
 from surveys.lifecycle import survey_creation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import form_page, posting, reading
+from surveys.signed_in_view import form_page, posting, reading
 
 ROWS = 20
 

@@ -20,8 +20,12 @@ from releases import sources
 from releases.models import Release
 from releases.pages.column_forms import VALUES_FORMS, RolesForm, ValuesForm
 from releases.pages.criteria_form import CriteriaForm
-from releases.pages.release_page import render_page
-from releases.specification import criteria as criteria_of, save_specification, specification_proposal
+from releases.pages.tabs_and_next_step import render_page
+from releases.specification import (
+    criteria_conversion as criteria_of,
+    save_specification,
+    specification_proposal,
+)
 from releases.specification.column_roles import (
     QUASI,
     ColumnRole,
@@ -35,7 +39,7 @@ from releases.specification.column_roles import (
 )
 from releases.specification.table_profile import ColumnProfile
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import form_page, posting
+from surveys.signed_in_view import form_page, posting
 from ui.errors import problem_page
 from ui.number_format import format_count
 

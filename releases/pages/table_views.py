@@ -15,15 +15,15 @@ from django.http import HttpResponse
 from django.utils import timezone
 
 from accounts.permission import PersonRequest, get_permitted
-from privacy.records.csv_layout import Layout
-from privacy.records.csv_rows import PLAIN, csv_rows, fill_header_names
+from privacy.records.csv_dialect import Layout
+from privacy.records.csv_row_reader import PLAIN, csv_rows, fill_header_names
 from releases import sources, uploads
 from releases.lifecycle import download_zip, release_disclosure_check
 from releases.models import Release
-from releases.pages.release_page import render_page
+from releases.pages.tabs_and_next_step import render_page
 from releases.permissions import MADE
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import reading
+from surveys.signed_in_view import reading
 
 ROWS = 50
 VALUES = 20

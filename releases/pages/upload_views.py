@@ -13,15 +13,15 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest, get_permitted
 from importing.isolated_reader import ReadersBusy
-from privacy.records.csv_layout import Layout, sample_rows
-from privacy.records.csv_rows import fill_header_names
+from privacy.records.csv_dialect import Layout, sample_rows
+from privacy.records.csv_row_reader import fill_header_names
 from releases import sources, uploads
 from releases.models import Release, Source
-from releases.pages.release_page import render_page
+from releases.pages.tabs_and_next_step import render_page
 from releases.table_reader_main import MOST_BYTES
 from surveys.lifecycle import survey_creation
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import form_page, is_upload_too_long
+from surveys.signed_in_view import form_page, is_upload_too_long
 from ui.errors import problem_page
 
 ROWS = 8

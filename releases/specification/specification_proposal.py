@@ -9,8 +9,8 @@ from dataclasses import asdict
 from typing import Any
 
 from privacy.anonymity.tables.specification import FORMAT, MOST_COLUMNS, QuasiKind
-from privacy.records.csv_layout import Layout
-from privacy.records.csv_rows import PLAIN
+from privacy.records.csv_dialect import Layout
+from privacy.records.csv_row_reader import PLAIN
 from releases.specification.table_profile import ColumnProfile, TableProfile
 
 K = 10

@@ -12,14 +12,14 @@ from django.utils.translation import gettext as _
 from mining.report.report_nodes import report_to_json
 from privacy.designs.hypothesis_plan import Plan, parse_plan
 from reports.export_table import ExportTable, csv_bytes
-from reports.exports.metadata import report_metadata
+from reports.exports.methods_and_uncovered_errors import report_metadata
 from reports.exports.regression_tables import models_json
 from reports.exports.tables import all_tables
 from reports.kinds.place.place_files import geojson_files
 from reports.kinds.place.shown_place import shown_places
 
 if TYPE_CHECKING:
-    from reports.review.report_page import ReportPage
+    from reports.review.report_page_data import ReportPage
 
 EPOCH = (2000, 1, 1, 0, 0, 0)
 """Date of all parts of a file, fixed so that the same content gives the same bytes."""

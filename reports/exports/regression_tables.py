@@ -12,7 +12,7 @@ from runs.models import Model
 from runs.rehearsal_truth import add_true_coefficients
 
 if TYPE_CHECKING:
-    from reports.review.report_page import ReportPage
+    from reports.review.report_page_data import ReportPage
 
 LISTS = ("on", "numbers", "products", "among")
 COEFFICIENT = ("of", "b", "se", "low", "high", "p")

@@ -18,7 +18,7 @@ from reports.kinds.place.place_files import place_tables
 from reports.kinds.place.shown_place import shown_places
 
 if TYPE_CHECKING:
-    from reports.review.report_page import ReportPage
+    from reports.review.report_page_data import ReportPage
 
 TRUTH = ("truth", "truth_shown")
 TRUTH_OF_RULES = ("truth_converse",)

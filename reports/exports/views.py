@@ -7,8 +7,8 @@ from django.utils.text import slugify
 from accounts.permission import PersonRequest
 from reports.exports.file_formats import file_kinds
 from reports.review.public_page_switch import sharing_context
-from reports.review.report_page import published_page, render_report_page
-from surveys.view_decorators import reading
+from reports.review.report_page_data import published_page, render_report_page
+from surveys.signed_in_view import reading
 
 
 @reading

@@ -13,15 +13,15 @@ from django.utils.translation import gettext as _, ngettext
 
 from accounts.permission import PersonRequest
 from reports.models import Backtest, Decision
-from reports.pages import decision_queue, table_rows, views
-from reports.pages.decision_queue import JudgingFilter
+from reports.pages import table_rows, undecided_rules, views
 from reports.pages.forms import ManyForm, RuleDecisionForm, SplitForm
 from reports.pages.reviewer_rule_rows import reviewer_rule_rows
+from reports.pages.undecided_rules import JudgingFilter
 from reports.review import rule_decisions
-from reports.review.report_page import ReportPage, render_report_page, report_page
+from reports.review.report_page_data import ReportPage, render_report_page, report_page
 from runs.models import Rule
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import posting, reading
+from surveys.signed_in_view import posting, reading
 from ui.number_format import format_count
 
 LONGEST_NUMBER = 9
@@ -42,7 +42,7 @@ def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
     seen = rule_decisions.newest_decision(report.review.run)
     form = judging_filter(request, report)
     first = parse_number(request.GET.get("first", ""))
-    chosen = decision_queue.order_by_p(form.filter_rules(report.rules), first)
+    chosen = undecided_rules.order_by_p(form.filter_rules(report.rules), first)
     page_obj = Paginator(chosen, views.RULES).get_page(request.GET.get("page"))
     judged = table_rows.ranked_rules(report, page_obj.object_list, page_obj.start_index())
     rows, scale = reviewer_rule_rows(judged, report.labels, report.about)
@@ -62,7 +62,7 @@ def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
         "many": ManyForm(initial={"seen": seen}, fitting=page_obj.paginator.count),
         "seen": seen,
         "decide_url": url_with_filter(request, report, "decide"),
-        "others": decision_queue.count_without_association(report.review.run),
+        "others": undecided_rules.count_without_association(report.review.run),
         "others_url": f"{report.url('decide')}?association=none",
         "backtest": Backtest.objects.filter(run=report.review.run_id).first(),
     }
@@ -227,7 +227,7 @@ def decision_message(number: int, judged: str | None, undecided_text: str, decis
 
 
 def undecided_count_text(report: ReportPage) -> str:
-    number = decision_queue.count_undecided(report.review.run)
+    number = undecided_rules.count_undecided(report.review.run)
     words = ngettext("%(number)s rule left to decide", "%(number)s rules left to decide", number)
     return words % {"number": format_count(number)}
 

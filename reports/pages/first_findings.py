@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from mining.report.report_nodes import Report
 from reports.pages.row_intervals import finding_interval_picture
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from reports.sentences.finding import Finding, MeasuredValue
 from reports.sentences.first_finding_sentences import headline_findings
 from reports.sentences.number_format import percent

@@ -9,16 +9,16 @@ from django.utils.translation import get_language_bidi, gettext as _, ngettext
 
 from jobs.models import State
 from reports.models import Review
-from reports.pages import decision_queue
+from reports.pages import undecided_rules
 from reports.pages.first_findings import first_findings
 from reports.review import publishing
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from reports.sentences.sentence_parts import as_html
 from runs.models import Run
 from surveys.home_cards import Finding
 from surveys.lifecycle.next_step import NextStep
 from surveys.models import Survey
-from ui.home import News, Waiting
+from ui.home_page_items import News, Waiting
 from ui.interval_pictures import draw_intervals
 from ui.number_format import format_count
 
@@ -34,7 +34,7 @@ UNDER_WAY = (State.QUEUED, State.RUNNING, State.DONE)
 def reports_to_review(person: "Person") -> Iterator[Waiting]:
     """Yields the reports that this reviewer can decide on, newest first."""
     for review in Review.objects.with_permissions().to_review_by(person).to_decide()[:SHOWN]:
-        left = decision_queue.count_undecided(review.run)
+        left = undecided_rules.count_undecided(review.run)
         title = _("A report to publish")
         action = _("Read the report")
         if left:
@@ -42,7 +42,7 @@ def reports_to_review(person: "Person") -> Iterator[Waiting]:
             title = title % {"count": format_count(left)}
             action = _("Judge them")
         detail = f"{review.survey}, {review.run}"
-        if none := decision_queue.count_without_association(review.run):
+        if none := undecided_rules.count_without_association(review.run):
             words = ngettext(
                 "%(count)s shows no association and can be rejected in one step.",
                 "%(count)s show no association and can be rejected in one step.",

@@ -9,7 +9,7 @@ from reports.pages import table_rows
 from reports.pictures.picture import Picture
 
 if TYPE_CHECKING:
-    from reports.review.report_page import ReportPage
+    from reports.review.report_page_data import ReportPage
 
 ERRORS = ("error-keep", "error-respondents")
 """Names of the pictures of the expected error: by keep probability, and by number of respondents."""

@@ -9,7 +9,7 @@ from reports.pages.named_pictures import make_picture
 from reports.pictures.picture import Picture
 
 if TYPE_CHECKING:
-    from reports.review.report_page import ReportPage
+    from reports.review.report_page_data import ReportPage
 
 PageGroup = tuple[NumberGroup, Picture | None]
 ShareRow = tuple[str, NumberShare, float | None]

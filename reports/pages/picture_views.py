@@ -10,8 +10,8 @@ from reports.export_table import ExportTable, csv_bytes
 from reports.pages import named_pictures
 from reports.pictures.picture import Picture, PictureColumn
 from reports.pictures.plot import svg_file
-from reports.review.report_page import ReportPage, report_page
-from surveys.view_decorators import reading
+from reports.review.report_page_data import ReportPage, report_page
+from surveys.signed_in_view import reading
 
 
 @reading

@@ -11,9 +11,9 @@ from reports.kinds.place import maps
 from reports.kinds.place.maps import MOST_ROWS, PlaceMap
 from reports.kinds.place.shown_place import PlaceGroup, ShownPlace, shown_places
 from reports.pages.picture_views import csv_response, download_response, picture_table
-from reports.review.report_page import ReportPage, render_report_page, report_page
+from reports.review.report_page_data import ReportPage, render_report_page, report_page
 from reports.texts import report_facts
-from surveys.view_decorators import reading
+from surveys.signed_in_view import reading
 
 OutsideRow = tuple[str, OutsideShare]
 PageGroup = tuple[PlaceGroup, PlaceMap | None]

@@ -13,16 +13,16 @@ from accounts import site_address
 from accounts.permission import PersonRequest, needs_recent_proof
 from mining.report.report_nodes import is_outside_unit
 from reports.models import Review
-from reports.pages import decision_queue, number_sections as number_rows, table_rows
+from reports.pages import number_sections as number_rows, table_rows, undecided_rules
 from reports.pages.forms import PublishForm, WithdrawForm
 from reports.pages.reviewer_rule_rows import reviewer_rule_rows
 from reports.review import attack_result_texts, backtest_job, publishing, rule_decisions
 from reports.review.attack_result_texts import NOT_APPLICABLE
 from reports.review.disclosure_recheck import DisclosureChanged
-from reports.review.report_page import ReportPage, render_report_page, report_page
+from reports.review.report_page_data import ReportPage, render_report_page, report_page
 from reports.simulated_reports import first_finding_test_job
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import form_page, posting
+from surveys.signed_in_view import form_page, posting
 
 State = Review.State
 PREVIEWED = 50
@@ -76,7 +76,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     noise = sum(is_outside_unit(share.support) for share in table_rows.sensitive_shares(report))
     context = {"form": form, "tally": rule_decisions.count_by_verdict(report.review.run), "noise": noise}
     if report.review.is_open:
-        context["in_queue"] = decision_queue.count_undecided(report.review.run)
+        context["in_queue"] = undecided_rules.count_undecided(report.review.run)
         accepted = (
             rule_decisions.accepted_rules(report.review.run).select_related("itemset").order_by("place")
         )

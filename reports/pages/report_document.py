@@ -28,7 +28,7 @@ from reports.pages.public import public_page_texts
 from reports.pages.public.social_media_card import Card
 from reports.pages.row_intervals import cell_interval_picture, interval_picture
 from reports.pages.table_rows import QuestionShares
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from reports.sentences.finding import Finding, MeasuredValue
 from reports.sentences.sensitive_numbers import number_findings
 from reports.sentences.sentence_parts import Sentence, as_text, unbroken_sentence

@@ -16,7 +16,7 @@ from mining.report.study_nodes import Understanding
 from reports.answer_labels import Labels
 from reports.models import Backtest, Decision, Review
 from reports.pages import (
-    false_sentence_rates,
+    false_sentence_rate_text,
     named_pictures,
     number_sections as number_rows,
     row_intervals,
@@ -30,12 +30,12 @@ from reports.pages.report_document import ReportDocument
 from reports.pages.reviewer_rule_rows import reviewer_rule_rows
 from reports.pages.rule_filter import RuleFilter
 from reports.review import emails, publishing, rule_decisions
-from reports.review.report_page import ReportPage, readable_page, render_report_page, report_page
+from reports.review.report_page_data import ReportPage, readable_page, render_report_page, report_page
 from reports.rule_measures import all_measures
 from reports.sentences.understanding_check import understanding_difference_finding, understanding_finding
 from reports.texts import report_facts
-from runs import copied_records
-from surveys.view_decorators import reading
+from runs import copied_record_detection
+from surveys.signed_in_view import reading
 
 ROWS = 50
 RULES = 25
@@ -70,7 +70,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "facts": report_facts.report_facts(report),
         "used": report_facts.records_used_text(report.about),
         "alike": report_facts.group_test_text(report),
-        "copies": copied_records.copies_sentence(review.run),
+        "copies": copied_record_detection.copies_sentence(review.run),
         "stratified": report_facts.stratified_note(report),
         "not_covered": report_facts.not_covered_texts(),
         "sensitive": sensitive,
@@ -79,7 +79,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "weighted": table_rows.weighted_shares(report),
     }
     if report.is_desk and report.about.rehearsal:
-        context |= false_sentence_rates.headline_test_context(report)
+        context |= false_sentence_rate_text.headline_test_context(report)
     return render_report_page(request, report, "shares", context)
 
 

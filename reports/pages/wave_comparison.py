@@ -18,7 +18,7 @@ from mining.studies.waves import comparable_questions, wave_differences
 from privacy.designs import InputError
 from reports.export_table import ExportTable
 from reports.models import Review
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from intake.disclosure import record_selection
 from jobs import job_queue
-from jobs.message import Cancelled, JobFailed, Progress
 from jobs.models import Write
+from jobs.progress_messages import Cancelled, JobFailed, Progress
 from mining.counting import make_counter
 from mining.engines import candor_engine
-from mining.error.backtest import POPULATIONS, backtest
+from mining.error.rule_backtest import POPULATIONS, backtest
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.coherent_supports import MOST_ITEMS
 from mining.rules import Rules
 from reports.models import Backtest, Review
-from runs import result_rows
+from runs import result_row_conversion
 from runs.models import Rule, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -80,7 +80,7 @@ def find_rule_positions(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> l
     rows = Rule.objects.filter(run=run).values_list("antecedent", "consequent", "place")
     place = {(antecedent, consequent): place for antecedent, consequent, place in rows}
     keys = [
-        (result_rows.items_as_text(antecedent), result_rows.items_as_text(consequent))
+        (result_row_conversion.items_as_text(antecedent), result_row_conversion.items_as_text(consequent))
         for antecedent, consequent in sides
     ]
     if not place.keys() >= set(keys):

@@ -7,8 +7,8 @@ from typing import Any
 from intake.disclosure.models import Population
 from intake.disclosure.record_selection import count_unused_open
 from intake.rehearsal import true_counts as surveys_truth
+from mining.disclosure.remove_withheld_numbers import told_from_verdict
 from mining.disclosure.verdict import Verdict
-from mining.disclosure.withhold import told_from_verdict
 from mining.kinds.number.report_node import number_truth
 from mining.report.answer_names import Names
 from mining.report.json_codec import load
@@ -37,8 +37,8 @@ from reports.answer_labels import Labels
 from reports.models import Backtest
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
-from runs.number_permissions import round_up_threshold
-from runs.result_rows import estimate_from_row, rule_from_row
+from runs.result_reading_permissions import round_up_threshold
+from runs.result_row_conversion import estimate_from_row, rule_from_row
 from runs.result_storage import read_coherent_supports
 from surveys.lifecycle.record_counts import WaitCounts, count_people_asked_to_wait
 

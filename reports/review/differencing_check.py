@@ -15,17 +15,21 @@ from django.utils.translation import gettext as _
 
 from intake.batches.batch_reader import DecodedBatch
 from intake.disclosure import record_selection
-from mining.disclosure.plain_question_tables import LEAST
+from mining.disclosure.plain_table_counts import LEAST
 from mining.report.group_comparisons import remove_withheld_results
 from mining.report.json_codec import load
 from mining.report.report_nodes import Report
 from mining.report.study_nodes import PlanResult, Study
-from mining.studies.answer_counts_by_pattern import EstimateRecords, RecordsApart, count_differing_records
+from mining.studies.answer_counts_by_plain_pattern import (
+    EstimateRecords,
+    RecordsApart,
+    count_differing_records,
+)
 from mining.studies.covariates import ModelRequest
 from mining.studies.hypothesis_tests import coefficient_request
 from privacy.designs import Design
 from privacy.designs.hypothesis_plan import CoefficientHypothesis, parse_plan
-from privacy.records.columns import Columns
+from privacy.records.packed_bit_columns import Columns
 from reports.answer_labels import Labels
 from reports.models import Publication
 from runs import regression_job

@@ -8,7 +8,7 @@ from intake.disclosure import ledger
 from intake.disclosure.tables_to_disclose import decide_disclosure
 from mining.disclosure.verdict import read_cells, read_tables
 from runs.models import Run
-from runs.run_search import larger_question_sets
+from runs.run_mining import larger_question_sets
 from surveys.lifecycle.opening import load_frozen_plan
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 

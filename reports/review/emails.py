@@ -10,7 +10,7 @@ from django.utils import translation
 
 from accounts import mail, site_address
 from accounts.models import Person
-from reports.review import published_content
+from reports.review import read_published_content
 from runs import mlxtend_check
 from surveys.models import Survey
 
@@ -58,8 +58,10 @@ def is_disputed_result_published(review: "Review") -> bool:
         return False
     if difference.consequent:
         sides = {difference.items, difference.consequent}
-        return any(set(rule.sides) == sides for rule in published_content.published_rules(review))
-    told = published_content.published_itemsets(review) | published_content.published_answers(review)
+        return any(set(rule.sides) == sides for rule in read_published_content.published_rules(review))
+    told = read_published_content.published_itemsets(review) | read_published_content.published_answers(
+        review
+    )
     return any(row.item_numbers == difference.items for row in told)
 
 

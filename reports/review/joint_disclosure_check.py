@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from django.utils.translation import gettext as _
 
 from intake.disclosure import ledger
+from intake.disclosure.attack_on_all_disclosures import attack_ledger
 from intake.disclosure.canonical_order import read_disguised, unpack_classes
 from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Disclosure, Door
-from intake.disclosure.simulated_attack import attack_ledger
 from mining.disclosure.attacker import AttackResult
-from mining.disclosure.plain_question_tables import LEAST
+from mining.disclosure.plain_table_counts import LEAST
 from privacy.anonymity.criteria import has_small_joint_class
 from reports.answer_labels import Labels
 from reports.review.attack_result_texts import open_people_text, smallest_count_text

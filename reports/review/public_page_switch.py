@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts import site_address
+from accounts.activity_log import log_activity
 from accounts.deactivated_account_activities import LeftBehind
-from accounts.history import log_activity
 from reports.models import Review
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui import pdf

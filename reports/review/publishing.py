@@ -14,7 +14,7 @@ from django.db import transaction
 from django.dispatch import Signal
 from django.utils.translation import gettext as _, ngettext
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.disclosure import ledger
 from intake.disclosure.ledger import ProposedDisclosure, content_digest

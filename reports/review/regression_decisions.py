@@ -9,14 +9,14 @@ from django.db.models import Max, OuterRef, QuerySet, Subquery
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from intake.disclosure import ledger, record_selection
 from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Door
 from intake.disclosure.tables_to_disclose import decide_table
-from mining.disclosure.plain_question_tables import revealed_questions
+from mining.disclosure.plain_table_counts import revealed_questions
 from mining.queries_and_counters import Item
-from mining.studies.answer_counts_by_pattern import PatternCounts
+from mining.studies.answer_counts_by_plain_pattern import PatternCounts
 from mining.studies.model_fits import check_records
 from mining.studies.single_answer_estimates import answer_law
 from privacy.designs import InputError

@@ -8,7 +8,7 @@ from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import NullIf
 from django.utils.translation import gettext as _, ngettext
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from reports.models import Decision, Review
 from runs.models import Rule, Run
 from surveys.questionnaire.problems_and_refusals import DecidedMeanwhile, NotAllowed

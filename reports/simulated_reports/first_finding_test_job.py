@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _, gettext_noop
 
 from intake.rehearsal.simulated_people import default_population
 from jobs import job_queue
-from jobs.message import Progress
 from jobs.models import Write
+from jobs.progress_messages import Progress
 from reports.models import FrontTest, Review
 from reports.review import build_content
 from reports.simulated_reports.simulated_surveys import SimulatedSurveys

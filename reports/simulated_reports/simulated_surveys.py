@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from intake.rehearsal.true_counts import has_answer, true_item_codes
 from mining.counting import make_counter
-from mining.counting.code_counts import CodeCounts
 from mining.counting.mined_records import pack_columns
-from mining.disclosure.plain_question_tables import table_counter
+from mining.counting.number_and_place_counts import CodeCounts
+from mining.disclosure.plain_table_counts import table_counter
 from mining.disclosure.verdict import Decision, decide_verdict
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
@@ -28,7 +28,7 @@ from mining.studies.hypothesis_tests import question_sets
 from privacy.designs import Design
 from privacy.designs.design import UNDERSTOOD
 from privacy.designs.hypothesis_plan import Plan
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.smallest_code_type import Codes
 from privacy.records.record import DISGUISED
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population
@@ -38,9 +38,9 @@ from reports.sentences import association_pairs, hypotheses
 from reports.sentences.finding import Finding
 from reports.sentences.first_finding_sentences import headline_findings
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
-from runs.result_rows import rule_from_row
+from runs.result_row_conversion import rule_from_row
 from runs.result_storage import RunResult
-from runs.run_search import result_from_counter
+from runs.run_mining import result_from_counter
 
 TRUTH = 100_000
 """Number of simulated people who give the true values."""

@@ -14,9 +14,9 @@ from reports.kinds.number import number_texts
 from reports.models import Review
 from reports.pages import row_intervals
 from reports.pictures.picture import PictureColumn
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from reports.sentences.sentence_parts import as_html
-from reports.texts import study_texts
+from reports.texts import hypothesis_texts
 from reports.texts.regression_texts import coefficient_text, term_text
 from reports.texts.report_facts import backtest_caveat
 from ui.interval_pictures import Interval, Scale
@@ -36,11 +36,11 @@ register.simple_tag(estimate_texts.points_interval_text, name="between_points")
 register.simple_tag(estimate_texts.uncut_interval_text, name="between_uncut")
 register.filter("short", Labels.short)
 register.filter("subject", Labels.subject)
-register.filter("hypothesis_text", study_texts.hypothesis_text)
-register.filter("hypothesis_estimate", study_texts.hypothesis_estimate)
-register.filter("hypothesis_interval", study_texts.hypothesis_interval)
-register.filter("reason_text", study_texts.not_computed_reason_text)
-register.filter("drawn_choices", study_texts.records_by_choice)
+register.filter("hypothesis_text", hypothesis_texts.hypothesis_text)
+register.filter("hypothesis_estimate", hypothesis_texts.hypothesis_estimate)
+register.filter("hypothesis_interval", hypothesis_texts.hypothesis_interval)
+register.filter("reason_text", hypothesis_texts.not_computed_reason_text)
+register.filter("drawn_choices", hypothesis_texts.records_by_choice)
 register.filter("coefficient_text", coefficient_text)
 register.filter("term_text", term_text)
 register.filter("average", number_texts.average_text)

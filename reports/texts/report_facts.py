@@ -10,9 +10,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from intake.pages.true_answer_probabilities import earlier_waves
-from mining.disclosure.plain_question_tables import plain_question_indexes
-from mining.reconstruction.group_difference_sentence import group_test_sentence
-from mining.reconstruction.group_difference_test import GroupTestResult
+from mining.disclosure.plain_table_counts import plain_question_indexes
+from mining.reconstruction.open_versus_disguised_sentence import group_test_sentence
+from mining.reconstruction.open_versus_disguised_test import GroupTestResult
 from mining.report.report_nodes import About
 from mining.studies.single_answer_estimates import estimator_errors
 from privacy.designs import Design
@@ -22,7 +22,7 @@ from surveys.questionnaire.protection import EPSILON_PLACES
 from ui.number_format import READERS_LANGUAGE, format_count, format_exact_percent, format_percent
 
 if TYPE_CHECKING:
-    from reports.review.report_page import ReportPage
+    from reports.review.report_page_data import ReportPage
 
 ESTIMATORS: dict[str, str | Promise] = {
     "stratified": gettext_lazy(

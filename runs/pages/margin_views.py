@@ -15,7 +15,7 @@ from privacy.designs import InputError
 from runs import margin_weights
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
-from surveys.view_decorators import form_page, is_upload_too_long
+from surveys.signed_in_view import form_page, is_upload_too_long
 from ui.errors import problem_page
 
 

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from mining.queries_and_counters import item_names
 from privacy.designs import Design
 from runs.models import Run
-from runs.number_permissions import ReadableRows, readable_rows
 from runs.pages.run_page import RunPage
-from runs.result_rows import item_numbers
+from runs.result_reading_permissions import ReadableRows, readable_rows
+from runs.result_row_conversion import item_numbers
 from ui.number_format import format_count
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from jobs.job_status import BADGES
 from jobs.models import State
-from runs import copied_records, mlxtend_check, mlxtend_check_sentence, number_permissions
+from runs import copied_record_detection, mlxtend_check, mlxtend_check_sentence, result_reading_permissions
 from runs.models import EngineCheck, Run
-from runs.number_permissions import RunLink, round_up_threshold
+from runs.result_reading_permissions import RunLink, round_up_threshold
 from ui.number_format import format_count, format_exact_percent
 
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ class RunPage:
         records a batch has (docs/mathematics.md, What leaves).
         """
         run = self.run
-        is_told = not run.survey.has_rounded_counts or number_permissions.readable_rows(run, self.person)
+        is_told = not run.survey.has_rounded_counts or result_reading_permissions.readable_rows(
+            run, self.person
+        )
         return run.used_records if is_told else None
 
     @cached_property
@@ -88,7 +90,7 @@ class RunPage:
 
     @property
     def copies_sentence(self) -> str:
-        return copied_records.copies_sentence(self.run)
+        return copied_record_detection.copies_sentence(self.run)
 
     @property
     def support_that_counts_all(self) -> float | None:
@@ -136,11 +138,11 @@ class RunPage:
 
     @cached_property
     def report_links(self) -> list[RunLink]:
-        return number_permissions.registered_reports().report_links(self.run, self.person)
+        return result_reading_permissions.registered_reports().report_links(self.run, self.person)
 
     @property
     def gets_report_email(self) -> bool:
-        return number_permissions.registered_reports().gets_report_email(self.run, self.person)
+        return result_reading_permissions.registered_reports().gets_report_email(self.run, self.person)
 
     @cached_property
     def runs_with_identical_results(self) -> list[Run]:

@@ -10,14 +10,14 @@ from accounts.permission import PersonRequest, get_permitted
 from jobs.models import State
 from runs import run_start
 from runs.models import ACTIONS, Run
-from runs.pages import forecast as forecasts
-from runs.pages.forecast import estimator_choice
+from runs.pages import itemset_and_error_forecast as forecasts
 from runs.pages.forms import ForecastForm, StartRunForm
+from runs.pages.itemset_and_error_forecast import estimator_choice
 from runs.pages.run_comparison import ComparisonPage
 from runs.pages.run_page import RunPage
 from surveys.models import Design, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import form_page, posting, reading as reading_page
+from surveys.signed_in_view import form_page, posting, reading as reading_page
 
 ROWS = 20
 

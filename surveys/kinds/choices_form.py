@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from privacy.grammar.json_node import parts_to_decimal
 from privacy.grammar.question import SHUFFLED
-from surveys.built_in_texts import SOMETHING_ELSE, words_in_languages
+from surveys.default_draft_texts import SOMETHING_ELSE, words_in_languages
 from surveys.kinds.percent_fields import KnownShareField, percent_text, ten_thousandths_from_percent
 from surveys.kinds.question_form import BlockForm, BlockSummary, choice_label_text
 from surveys.questionnaire import answer_choices, translatable_texts

@@ -18,7 +18,7 @@ from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem
 from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_only_inside_regions
-from surveys.view_decorators import form_page, reading
+from surveys.signed_in_view import form_page, reading
 
 State = Survey.State
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from accounts.models import Person
 from privacy.designs import InputError
 from surveys.lifecycle.freeze_draft import freeze_stored_draft

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from accounts.deactivated_account_activities import LeftBehind
 from accounts.models import Person
-from surveys.lifecycle import opening, record_counts, states
+from surveys.lifecycle import opening, record_counts, state_changes
 from surveys.models import Logo, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -34,11 +34,11 @@ def open_due_surveys(now: datetime) -> None:
 def close_due_surveys(now: datetime) -> None:
     """Closes surveys whose closing time has passed, or whose number of answers has reached their cap."""
     ended = Survey.objects.filter(state=State.OPEN, closes__lte=now)
-    _act_on_each_survey(ended, lambda survey: states.close_survey(survey, None, now))
+    _act_on_each_survey(ended, lambda survey: state_changes.close_survey(survey, None, now))
     capped = Survey.objects.filter(state=State.OPEN, cap__isnull=False)
     received = record_counts.counts_of_surveys(capped)
     full = [survey for survey in capped if received[survey.pk].received >= (survey.cap or 0)]
-    _act_on_each_survey(full, lambda survey: states.close_survey(survey, None, now))
+    _act_on_each_survey(full, lambda survey: state_changes.close_survey(survey, None, now))
 
 
 def destroy_due_surveys(now: datetime) -> None:
@@ -52,8 +52,8 @@ def destroy_survey_in_any_state(survey: Survey, now: datetime) -> None:
     with transaction.atomic():
         # Under the lock: somebody may close or reopen it meanwhile.
         if Survey.objects.get_locked(survey.pk).state == State.OPEN:
-            states.close_survey(survey, None, now)
-        states.destroy_survey(survey, None, now)
+            state_changes.close_survey(survey, None, now)
+        state_changes.destroy_survey(survey, None, now)
 
 
 def delete_unused_logos(now: datetime) -> None:
@@ -95,6 +95,6 @@ def active_surveys_of_switched_off_account(person: Person) -> Iterator[LeftBehin
                 "It takes answers at its address; %(links)s invitation links were made and %(sent)s invitation "
                 "emails sent. Ended: it is closed."
             ) % {"links": links, "sent": sent}
-            end = partial(states.close_survey, survey)
+            end = partial(state_changes.close_survey, survey)
         title, url = _("Survey: %(title)s") % {"title": survey}, survey.get_absolute_url()
         yield LeftBehind(f"survey-{survey.pk}", title, detail, url, end)

@@ -9,7 +9,7 @@ from decimal import Decimal
 from privacy import designs
 from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.repeated_surveys import laws_of_round, repeated_guarantee
-from privacy.kinds.disguise_laws import Disguised
+from privacy.kinds.disguise_law_interface import Disguised
 from surveys.models import Design
 
 

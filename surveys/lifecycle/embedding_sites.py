@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from privacy.designs.embedding_sites import MOST_SITES, normalise_site
 from surveys import draft_json
 from surveys.lifecycle import save_draft

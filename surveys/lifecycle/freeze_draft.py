@@ -31,8 +31,8 @@ from surveys.draft_json import (
     read_text,
     read_text_in_language,
 )
+from surveys.kinds.phrase_selection import invitation_phrases, phrases_for_design, phrases_for_kinds
 from surveys.kinds.read_draft import section_class
-from surveys.kinds.respondent_phrases import invitation_phrases, phrases_for_design, phrases_for_kinds
 from surveys.phrases import phrase_rendering
 from surveys.phrases.phrase import Phrases
 from surveys.phrases.start_page import REHEARSAL

@@ -12,7 +12,7 @@ from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.lifecycle.freeze_draft import needed_phrases
 from surveys.models import InvitationKey, Survey
-from surveys.phrases.studies import FORM
+from surveys.phrases.arms_crosswise_and_rounds import FORM
 
 PRIME = BITS // 16
 """Size in bytes of a prime."""

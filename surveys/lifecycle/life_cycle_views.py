@@ -19,17 +19,17 @@ from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
 from surveys.forms import DestroySurveyForm, DuplicateSurveyForm, OpenSurveyForm
 from surveys.lifecycle import (
-    field_device_keys,
     opening,
     ready_made_questionnaires,
     record_counts,
-    states,
+    state_changes,
     survey_creation,
+    token_and_sealing_keys,
 )
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
+from surveys.signed_in_view import form_page, posting
 from surveys.tabs_and_warnings import url_or_empty
-from surveys.view_decorators import form_page, posting
 
 State = Survey.State
 
@@ -58,7 +58,7 @@ def open_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
     if survey.state == State.DRAFT:
         context["checklist"] = opening.opening_checklist(survey, now)
     else:
-        context["obstacle"] = states.state_change_refusal_text(State(survey.state), State.OPEN)
+        context["obstacle"] = state_changes.state_change_refusal_text(State(survey.state), State.OPEN)
     return render(request, "surveys/open.html", context)
 
 
@@ -84,36 +84,36 @@ class StateChange(NamedTuple):
 STATE_CHANGES = {
     "close": StateChange(
         "close",
-        states.close_survey,
-        partial(states.state_change_obstacle, after=State.CLOSED),
+        state_changes.close_survey,
+        partial(state_changes.state_change_obstacle, after=State.CLOSED),
         gettext_lazy("Close survey"),
         gettext_lazy("The survey is closed."),
     ),
     "reopen": StateChange(
         "open",
-        states.reopen_survey,
-        partial(states.state_change_obstacle, after=State.OPEN),
+        state_changes.reopen_survey,
+        partial(state_changes.state_change_obstacle, after=State.OPEN),
         gettext_lazy("Open it again"),
         gettext_lazy("The survey is open again."),
     ),
     "pause": StateChange(
         "close",
-        states.pause_survey,
-        states.pause_obstacle,
+        state_changes.pause_survey,
+        state_changes.pause_obstacle,
         gettext_lazy("Pause survey"),
         gettext_lazy("The survey is paused."),
     ),
     "resume": StateChange(
         "open",
-        states.resume_survey,
-        states.resume_obstacle,
+        state_changes.resume_survey,
+        state_changes.resume_obstacle,
         gettext_lazy("Resume survey"),
         gettext_lazy("The survey takes answers again."),
     ),
     "finish": StateChange(
         "finish",
-        states.finish_survey,
-        partial(states.state_change_obstacle, after=State.FINISHED),
+        state_changes.finish_survey,
+        partial(state_changes.state_change_obstacle, after=State.FINISHED),
         gettext_lazy("Finish the survey"),
         gettext_lazy("The survey is finished."),
     ),
@@ -131,8 +131,8 @@ def confirm_state_change(request: PersonRequest, pk: int, name: str) -> HttpResp
     context = {"survey": survey, "change": change, "obstacle": change.obstacle(survey)}
     context |= {"counts": record_counts.shown_counts_of_survey(survey), "now": now}
     context |= {
-        "field_days": field_device_keys.field_grace_period(survey).days,
-        "field_until": field_device_keys.sending_deadline(survey, now),
+        "field_days": token_and_sealing_keys.field_grace_period(survey).days,
+        "field_until": token_and_sealing_keys.sending_deadline(survey, now),
     }
     return render(request, f"surveys/{name}.html", context)
 
@@ -158,9 +158,11 @@ def destroy_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk, "destroy")
     form = DestroySurveyForm(survey, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        return _apply_state_change(request, survey, states.destroy_survey, _("The survey has been deleted."))
+        return _apply_state_change(
+            request, survey, state_changes.destroy_survey, _("The survey has been deleted.")
+        )
     context = {"survey": survey, "form": form, "sealed": record_counts.shown_counts_of_survey(survey).sealed}
-    context["obstacle"] = states.state_change_obstacle(survey, State.DESTROYED)
+    context["obstacle"] = state_changes.state_change_obstacle(survey, State.DESTROYED)
     return render(request, "surveys/destroy.html", context)
 
 

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from privacy.designs.design import DUTIES
 from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire

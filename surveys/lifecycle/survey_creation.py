@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from privacy.mechanisms.permanent_draws import study_fingerprint
 from surveys import draft_json
 from surveys.draft_json import Draft

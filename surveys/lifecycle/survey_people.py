@@ -20,12 +20,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts import mail, password_links, site_address
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from accounts.models import REVIEWERS, History, Person
 from accounts.password_guess_limits import SharedTries, hash_for_cache
 from surveys.models import Collaborator, NamedReviewer, PeopleInvitation, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.home import Waiting
+from ui.home_page_items import Waiting
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet

@@ -1,9 +1,10 @@
-"""All phrases (fixed sentences of respondents' pages) by id. `surveys.kinds.respondent_phrases` selects those that a
+"""All phrases (fixed sentences of respondents' pages) by id. `surveys.kinds.phrase_selection` selects those that a
 survey needs.
 """
 
 from surveys.phrases import (
     answering,
+    arms_crosswise_and_rounds,
     embedding,
     field_devices,
     how_answers_are_disguised,
@@ -12,7 +13,6 @@ from surveys.phrases import (
     quotas,
     sending,
     start_page,
-    studies,
 )
 from surveys.phrases.phrase import Phrases
 
@@ -22,7 +22,7 @@ RECEIPT_PAGE: Phrases = (
     answering.SHARED
     | sending.VERIFYING
     | numbers_and_places.RECORDED_NUMBERS
-    | studies.CROSSWISE_RECORDS
+    | arms_crosswise_and_rounds.CROSSWISE_RECORDS
     | answering.RECORDED_SETS
 )
 EVERY_SURVEY: Phrases = {
@@ -45,7 +45,7 @@ PHRASES: Phrases = {
         how_answers_are_disguised,
         answering,
         numbers_and_places,
-        studies,
+        arms_crosswise_and_rounds,
         sending,
         inviting,
         embedding,

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.question_reading import RESERVED_CHOICES
-from surveys import built_in_texts
+from surveys import default_draft_texts
 from surveys.draft_json import PREFER_NOT
 from surveys.questionnaire import normalization
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words, with_device_draw
@@ -34,7 +34,7 @@ MOST = 60
 
 
 def prefer_not_to_say_choice(spoken: Sequence[str]) -> Choice:
-    return Choice(PREFER_NOT, built_in_texts.words_in_languages(built_in_texts.PREFER_NOT, spoken))
+    return Choice(PREFER_NOT, default_draft_texts.words_in_languages(default_draft_texts.PREFER_NOT, spoken))
 
 
 def no_and_yes_choices(label: Words) -> tuple[Choice, ...]:

@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.question import DRAWN, YES_NO
-from surveys import built_in_texts
+from surveys import default_draft_texts
 from surveys.draft_json import PREFER_NOT
 from surveys.questionnaire import answer_choices, normalization
 from surveys.questionnaire.answer_scales import SCALES
@@ -143,8 +143,10 @@ def _question_of_kind(
             for row in range(len(points["en"]))
         ]
     elif kind == MONTH:
-        words = zip(MONTH_NAMES, built_in_texts.MONTHS, strict=True)
-        choices = [Choice(name, built_in_texts.words_in_languages(month, spoken)) for name, month in words]
+        words = zip(MONTH_NAMES, default_draft_texts.MONTHS, strict=True)
+        choices = [
+            Choice(name, default_draft_texts.words_in_languages(month, spoken)) for name, month in words
+        ]
     elif kind in (BANDS, YEAR):
         if not bare.role:
             raise NotAllowed(_("Add a number in bands in a section that is not disguised."))
@@ -173,7 +175,10 @@ def _group_of_options(
     options = [(str(number), label) for number, label in enumerate(labels, 1)]
     if with_prefer_not:
         options.append(
-            (PREFER_NOT, built_in_texts.words_in_languages(built_in_texts.PREFER_NOT, draft.languages))
+            (
+                PREFER_NOT,
+                default_draft_texts.words_in_languages(default_draft_texts.PREFER_NOT, draft.languages),
+            )
         )
     bare = replace(bare, form=OPTION, of=group)
     return [
@@ -189,9 +194,9 @@ def _group_of_options(
 def yes_no_choices(spoken: Sequence[str], with_prefer_not: bool) -> list[Choice]:
     """Returns the choices no and yes; they have labels only beside "prefer not to say", whose label is written out
     too."""
-    words = {"no": built_in_texts.NO, "yes": built_in_texts.YES}
+    words = {"no": default_draft_texts.NO, "yes": default_draft_texts.YES}
     return [
-        Choice(name, built_in_texts.words_in_languages(words[name], spoken) if with_prefer_not else {})
+        Choice(name, default_draft_texts.words_in_languages(words[name], spoken) if with_prefer_not else {})
         for name in YES_NO
     ]
 
@@ -200,7 +205,7 @@ def add_something_else(draft: Questionnaire, key: str) -> tuple[Questionnaire, i
     """Adds the answer "Something else" below the other answers; also returns its row."""
     after, row = answer_choices.add_choice(draft, key)
     _position, block = find_block_with_choices(after, key)
-    words = built_in_texts.words_in_languages(built_in_texts.SOMETHING_ELSE, draft.languages)
+    words = default_draft_texts.words_in_languages(default_draft_texts.SOMETHING_ELSE, draft.languages)
     return replace_block(after, key, answer_choices.block_with_answer_label(block, row, words)), row
 
 

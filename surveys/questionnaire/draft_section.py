@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from mining.report.json_codec import dump
 from privacy.grammar.question import SHUFFLED_FORMS, YES_NO
 from privacy.guarantee.presets import PRESETS
-from privacy.kinds.disguise_laws import Disguised
+from privacy.kinds.disguise_law_interface import Disguised
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.presentation import INTRO, ORDER, RANDOM
+from privacy.kinds.introduction_and_order import INTRO, ORDER, RANDOM
 from surveys.draft_json import PREFER_NOT, PRESET
 from surveys.phrases.phrase import Phrases
 from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, Words

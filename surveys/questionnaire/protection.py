@@ -21,7 +21,7 @@ from privacy.guarantee.amplification import PLACES, GammaLimit, Guarantee, round
 from privacy.guarantee.expected_error import LEAST_BASE
 from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, split_limit
 from privacy.guarantee.repeated_surveys import person_guarantee
-from privacy.kinds.disguise_laws import Disguised, Protected
+from privacy.kinds.disguise_law_interface import Disguised, Protected
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems_and_refusals import Problem
 from surveys.questionnaire.questionnaire import Questionnaire

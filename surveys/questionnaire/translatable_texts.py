@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.designs.design import DUTIES
 from privacy.grammar.question_reading import MOST_LABEL
 from privacy.grammar.translated_texts import LANGUAGE
-from privacy.kinds.presentation import INTRO
-from surveys import built_in_texts
+from privacy.kinds.introduction_and_order import INTRO
+from surveys import default_draft_texts
 from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire import answer_choices, normalization
 from surveys.questionnaire.answer_scales import SCALES
@@ -325,8 +325,12 @@ def _known_translations(draft: Questionnaire, code: str) -> dict[tuple[str, str]
     )
     answers = [choice.label for choice in yes_no_choices(draft.languages, with_prefer_not=True)]
     answers += [
-        built_in_texts.words_in_languages(words, draft.languages)
-        for words in (built_in_texts.PREFER_NOT, built_in_texts.SOMETHING_ELSE, *built_in_texts.MONTHS)
+        default_draft_texts.words_in_languages(words, draft.languages)
+        for words in (
+            default_draft_texts.PREFER_NOT,
+            default_draft_texts.SOMETHING_ELSE,
+            *default_draft_texts.MONTHS,
+        )
     ]
     return {
         (language, texts[language]): texts[code]

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from accounts import credentials, roles
+from accounts import credentials, role_assignment
 from accounts.models import REVIEWERS, History, Person
 from tests.cast import As, somebody
 
@@ -225,7 +225,7 @@ def test_nobody_is_deleted(admin: Client, stranger: Person) -> None:
 
 
 def test_the_list_is_filtered_by_role(admin: Client, reviewer: Person, stranger: Person) -> None:
-    roles.give_role(reviewer, "Researchers", by=None)
+    role_assignment.give_role(reviewer, "Researchers", by=None)
     found = admin.get(LIST, {"role": REVIEWERS}).context["cl"].queryset
     assert list(found) == [reviewer]
 

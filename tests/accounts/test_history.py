@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy, override
 
 from accounts import history_texts
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from accounts.insert_only_tables import InsertOnly, WrittenOnce
 from accounts.models import History, Person
 from surveys.models import Plan

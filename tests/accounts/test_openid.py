@@ -14,7 +14,7 @@ from django.contrib.auth.tokens import default_token_generator
 from django.core.mail import EmailMessage
 from django.test import Client
 
-from accounts import password_links, roles
+from accounts import password_links, role_assignment
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
 from accounts.providers.adapters import states_verified_address
 from accounts.second_factor import factors
@@ -126,7 +126,7 @@ def test_a_role_that_is_mapped_goes_with_the_group_and_another_stays(
     provider.sign_in(client, "ann")
     person = Person.objects.get(username="ann")
     for role in (RESEARCHERS, REVIEWERS):
-        roles.give_role(person, role, by=None)
+        role_assignment.give_role(person, role, by=None)
     options.update(roles_claim="groups", reviewers=["board"])
     provider.sign_in(Client(), "ann")
     assert Person.objects.get(pk=person.pk).roles == {RESEARCHERS}

@@ -7,7 +7,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from accounts import demo_accounts, roles
+from accounts import demo_accounts, role_assignment
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
 
 pytestmark = pytest.mark.django_db
@@ -37,10 +37,10 @@ def test_every_permission_a_role_was_granted_is_djangos_own() -> None:
 
 
 def test_a_reviewer_is_staff_until_the_role_is_taken(stranger: Person, superuser: Person) -> None:
-    roles.give_role(stranger, REVIEWERS, by=superuser)
+    role_assignment.give_role(stranger, REVIEWERS, by=superuser)
     stranger.refresh_from_db()
     assert (stranger.is_reviewer, stranger.is_staff) == (True, True)
-    roles.remove_role(stranger, REVIEWERS, by=superuser)
+    role_assignment.remove_role(stranger, REVIEWERS, by=superuser)
     stranger.refresh_from_db()
     assert (stranger.is_reviewer, stranger.is_staff) == (False, False)
 
@@ -51,16 +51,16 @@ def test_a_researcher_is_no_staff(researcher: Person) -> None:
 
 def test_a_superuser_without_the_role_is_no_reviewer_and_stays_staff(superuser: Person) -> None:
     assert not superuser.is_reviewer
-    roles.give_role(superuser, REVIEWERS, by=None)
-    roles.remove_role(superuser, REVIEWERS, by=None)
+    role_assignment.give_role(superuser, REVIEWERS, by=None)
+    role_assignment.remove_role(superuser, REVIEWERS, by=None)
     assert superuser.is_staff
 
 
 def test_giving_and_taking_stand_in_the_history_once(stranger: Person, superuser: Person) -> None:
     for _ in range(2):
-        roles.give_role(stranger, RESEARCHERS, by=superuser)
+        role_assignment.give_role(stranger, RESEARCHERS, by=superuser)
     for _ in range(2):
-        roles.remove_role(stranger, RESEARCHERS, by=superuser)
+        role_assignment.remove_role(stranger, RESEARCHERS, by=superuser)
     acts = History.objects.order_by("pk").values_list("who__username", "what", "thing_name")
     assert list(acts) == [
         ("superuser", "accounts.made-researcher", "Sam Stranger"),

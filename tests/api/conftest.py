@@ -21,7 +21,7 @@ from accounts.models import Person
 from api import tokens
 from api.models import Dispatch, EventKind, Scope, Webhook
 from api.webhooks import outbox
-from config.anonymous_wsgi import Application, anonymize_application
+from config.remove_identifying_headers import Application, anonymize_application
 from tests.cast import shared_rows
 from tests.importing.conftest import read_here
 from tests.jobs.attempts import attempt

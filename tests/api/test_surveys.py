@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Person
 from api.models import Scope
-from surveys.lifecycle import opening, record_counts as survey_counts, states, survey_creation
+from surveys.lifecycle import opening, record_counts as survey_counts, state_changes, survey_creation
 from surveys.models import Survey
 from tests.api.conftest import program
 from tests.runs import sealed
@@ -59,7 +59,7 @@ def test_the_day_on_which_a_survey_closed_is_told_without_the_time_by_the_zone_o
 ) -> None:
     opening.open_survey_now(draft, owner, timezone.now())
     late = datetime(2026, 12, 1, 23, 30, tzinfo=UTC)
-    states.close_survey(draft, owner, late)
+    state_changes.close_survey(draft, owner, late)
     with timezone.override("Asia/Shanghai"):
         assert client.get(f"{SURVEYS}/{draft.pk}").json()["closed_at"] == "2026-12-02"
 
@@ -196,4 +196,4 @@ def test_a_scope_is_not_another(owner: Person, draft: Survey) -> None:
     refused = reads.post(f"{SURVEYS}/{draft.pk}/open")
     assert (refused.status_code, "open" in refused.json()["detail"]) == (403, True)
     draft.refresh_from_db()
-    assert draft.state == states.State.DRAFT
+    assert draft.state == state_changes.State.DRAFT

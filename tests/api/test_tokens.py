@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from accounts import roles
+from accounts import role_assignment
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
 from accounts.second_factor import factors
 from api import tokens
@@ -167,8 +167,8 @@ def test_the_reference_names_every_operation_and_runs_no_script(client: Client) 
 
 
 def role_taken_and_given_back(person: Person) -> None:
-    roles.remove_role(person, RESEARCHERS, by=None)
-    roles.give_role(person, RESEARCHERS, by=None)
+    role_assignment.remove_role(person, RESEARCHERS, by=None)
+    role_assignment.give_role(person, RESEARCHERS, by=None)
 
 
 def password_changed(person: Person) -> None:
@@ -185,7 +185,7 @@ CHANGES: dict[str, Callable[[Person], object]] = {
     "password": password_changed,
     "no password": password_made_unusable,
     "role back": role_taken_and_given_back,
-    "new role": lambda person: roles.give_role(person, REVIEWERS, by=None),
+    "new role": lambda person: role_assignment.give_role(person, REVIEWERS, by=None),
     "factor": lambda person: factors.add_app(person, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"),
     "no factor": lambda person: factors.remove_all_factors(person, person),
 }

@@ -19,7 +19,7 @@ from accounts.models import RESEARCHERS, History, Person
 from api.models import Delivery, Dispatch, Event, EventKind, Problem, Webhook
 from api.webhooks import outbox as events, outbox as registry, outbox as sending
 from api.webhooks.http import Outcome
-from surveys.lifecycle import opening, states
+from surveys.lifecycle import opening, state_changes
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers
@@ -55,7 +55,7 @@ def test_a_closed_survey_is_told_signed_and_without_a_count_or_a_name(
     opened: Survey, owner: Person, receiver: Receiver
 ) -> None:
     webhook = webhook_of(owner, receiver)
-    states.close_survey(opened, owner, NOW)
+    state_changes.close_survey(opened, owner, NOW)
     work()
     (_path, headers, body) = receiver.requests[0]
     assert verifier()(webhook.secret, headers, body) == Delivery.objects.get().message
@@ -142,11 +142,11 @@ def test_one_try_is_made_by_one_worker_and_again_where_it_died(owner: Person, re
 
 def test_an_event_is_written_with_what_it_reports_or_not_at_all(opened: Survey, owner: Person) -> None:
     with transaction.atomic():
-        states.close_survey(opened, owner, NOW)
+        state_changes.close_survey(opened, owner, NOW)
         assert Event.objects.exists()
         transaction.set_rollback(True)
     assert not Event.objects.exists()
-    states.close_survey(opened, owner, NOW)
+    state_changes.close_survey(opened, owner, NOW)
     assert Event.objects.get().kind == "survey.closed"
 
 
@@ -169,7 +169,7 @@ def test_nothing_is_sent_to_who_may_not_see_it_any_more(
 ) -> None:
     viewer = joined(opened, with_role(RESEARCHERS, "viewer"), may_edit=False)
     webhook = webhook_of(viewer, receiver)
-    states.close_survey(opened, owner, NOW)
+    state_changes.close_survey(opened, owner, NOW)
     events.create_deliveries(NOW)
     assert Delivery.objects.count() == 1
     if why == "removed":

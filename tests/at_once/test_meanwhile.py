@@ -10,9 +10,9 @@ from intake.rehearsal import simulating
 from intake.rehearsal.models import Simulation
 from reports.models import Publication
 from reports.review import publishing
-from reports.review.report_page import published_page
+from reports.review.report_page_data import published_page
 from runs.models import Run
-from surveys.lifecycle import approvals, due_surveys, states
+from surveys.lifecycle import approvals, due_surveys, state_changes
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.at_once import worlds
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.page, pytest.mark.django_db]
 
 
 def destroy(world: worlds.World) -> None:
-    states.destroy_survey(Survey.objects.get(pk=world.survey.pk), world.owner, timezone.now())
+    state_changes.destroy_survey(Survey.objects.get(pk=world.survey.pk), world.owner, timezone.now())
 
 
 @pytest.mark.parametrize("at", [12, 24, 36])
@@ -79,7 +79,7 @@ def test_a_report_that_was_deleted_meanwhile_has_no_deposit() -> None:
 def test_nobody_is_simulated_in_a_rehearsal_that_was_deleted_meanwhile() -> None:
     world = worlds.rehearsed()
     read_before = Survey.objects.get(pk=world.survey.pk)
-    states.close_survey(world.survey, world.owner, timezone.now())
+    state_changes.close_survey(world.survey, world.owner, timezone.now())
     destroy(world)
     with pytest.raises(NotAllowed, match="only in an open rehearsal"):
         simulating.start_simulation(read_before, world.owner, 30, timezone.now())
@@ -102,7 +102,7 @@ def test_nothing_is_decided_on_a_survey_that_was_opened_or_deleted_meanwhile() -
 def test_a_survey_whose_deletion_is_due_is_deleted_though_somebody_closes_it_meanwhile() -> None:
     world, now = worlds.opened(), timezone.now()
     read_before = Survey.objects.get(pk=world.survey.pk)
-    states.close_survey(world.survey, world.owner, now)
+    state_changes.close_survey(world.survey, world.owner, now)
     due_surveys.destroy_survey_in_any_state(read_before, now)
     assert read_before.state == Survey.State.DESTROYED
 

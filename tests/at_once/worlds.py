@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.test import Client
 from django.utils import timezone
 
-from accounts import roles
+from accounts import role_assignment
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
 from api.models import Event, EventKind
 from intake.batches import automatic_sealing
@@ -77,9 +77,9 @@ def people() -> tuple[Person, tuple[Person, Person]]:
         for name in ("owner", "first", "second")
     )
     if not owner.is_researcher:
-        roles.give_role(owner, RESEARCHERS, by=None)
+        role_assignment.give_role(owner, RESEARCHERS, by=None)
         for reviewer in (first, second):
-            roles.give_role(reviewer, REVIEWERS, by=None)
+            role_assignment.give_role(reviewer, REVIEWERS, by=None)
     fresh = [Person.objects.get(pk=person.pk) for person in (owner, first, second)]
     return fresh[0], (fresh[1], fresh[2])
 

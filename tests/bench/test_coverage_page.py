@@ -14,7 +14,11 @@ from bench.coverage.__main__ import NUMBERS, PAGE, SECTIONS
 from bench.coverage.page import page
 from bench.coverage.section import NEARLY, Bar, Value, summary
 from mining import report
-from mining.report.interval_coverage import MEASURED as BY_NODE, NOT_MEASURED, intervals_without_section
+from mining.report.coverage_section_by_interval import (
+    MEASURED as BY_NODE,
+    NOT_MEASURED,
+    intervals_without_section,
+)
 
 ROOT = Path(__file__).parents[2]
 MEASURED: dict[str, Any] = json.loads((ROOT / NUMBERS).read_text(encoding="utf-8"))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, FrameLocator, Locator, Page, expect
 
-from intake.invitations.embedding import embedding_snippet
+from intake.invitations.embedding_setup import embedding_snippet
 from privacy.designs import parse
 from tests import servers
 from tests.browser.answering import ANSWER, MAKE, WORDS, Asked, Respondent, arrived, forget, inbox

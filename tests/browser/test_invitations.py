@@ -43,7 +43,7 @@ import numpy as np
 from django.utils import timezone
 from accounts.models import Person
 from surveys.lifecycle import approvals
-from privacy.records.columns import pack_batch
+from privacy.records.packed_bit_columns import pack_batch
 from intake.models import Batch
 from surveys.models import Survey
 survey = Survey.objects.get(pk=%d)

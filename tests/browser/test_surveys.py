@@ -24,10 +24,10 @@ print(survey.pk)
 
 
 COLLEAGUE = """
-from accounts import roles
+from accounts import role_assignment
 from accounts.models import RESEARCHERS, Person
 carla = Person.objects.create_user("carla", email="carla@example.org", name="Carla Colleague")
-roles.give_role(carla, RESEARCHERS, by=None)
+role_assignment.give_role(carla, RESEARCHERS, by=None)
 """
 
 

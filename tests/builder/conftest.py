@@ -5,8 +5,8 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.commands import order_digest
-from builder.editing.draft_parts import DraftPart, QuestionPart, StartPagePart, part_digest
 from builder.editing.saving import load_questionnaire
+from builder.editing.separately_saved_parts import DraftPart, QuestionPart, StartPagePart, part_digest
 from surveys.models import Survey
 from surveys.questionnaire.translatable_texts import START
 from tests.builder.written import options, plain, question, sensitive, stored

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.test import Client
 
-from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
+from builder.editing.separately_saved_parts import part_digest
 from privacy import designs
 from surveys.draft_json import Draft
 from surveys.lifecycle.freeze_draft import design_json_from_draft

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from builder.editing.draft_parts import part_from_key
+from builder.editing.separately_saved_parts import part_from_key
 from importing import xlsform
 from surveys.draft_json import PREFER_NOT
 from surveys.kinds.read_draft import read_questionnaire

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
+from builder.editing.separately_saved_parts import part_digest
 from builder.planning.direct_arm import (
     DirectPart,
     answers_compared_between_arms,

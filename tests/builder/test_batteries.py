@@ -9,7 +9,7 @@ from django.urls import reverse
 from accounts.models import Person
 from builder.editing import commands, questions_and_sections
 from builder.editing.commands import section_digest
-from builder.editing.draft_parts import SectionPart, part_from_key
+from builder.editing.separately_saved_parts import SectionPart, part_from_key
 from builder.pages.questionnaire_page import QuestionnairePage
 from privacy.designs import Design
 from surveys.kinds.read_draft import read_questionnaire

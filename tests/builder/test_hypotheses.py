@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
+from builder.editing.separately_saved_parts import part_digest
 from builder.editing.undo import restore_removed
 from importing import candor_format
 from privacy import designs

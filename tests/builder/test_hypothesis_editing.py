@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
+from builder.editing.separately_saved_parts import part_digest
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses

@@ -10,7 +10,7 @@ from math import e, prod
 import pytest
 
 from builder.editing import commands, questions_and_sections
-from builder.editing.draft_parts import QuestionPart
+from builder.editing.separately_saved_parts import QuestionPart
 from builder.protection.proposals import propose_settings
 from builder.protection.settings import SettingsPart
 from builder.protection.summary import ProtectionSummary, missing_text_sentence, weakening_warnings

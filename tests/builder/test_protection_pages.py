@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
+from builder.editing.separately_saved_parts import part_digest
 from builder.protection.settings import SettingsPart
 from surveys.kinds.grouped.kind import common_yes_noise_percent, question_with_yes_noise
 from surveys.models import Survey

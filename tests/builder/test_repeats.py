@@ -10,7 +10,7 @@ from accounts.models import Person
 from builder.editing import saving
 from builder.editing.commands import order_digest, section_digest
 from builder.editing.saving import load_questionnaire
-from surveys.lifecycle import opening, states as lifecycle
+from surveys.lifecycle import opening, state_changes as lifecycle
 from surveys.models import DraftCommand, Survey
 from tests.builder.conftest import HTMX, SCRIPT, of_question
 from tests.builder.written import plain, question, stored

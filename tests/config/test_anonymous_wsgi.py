@@ -9,9 +9,9 @@ from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import Resolver404, URLResolver, get_resolver, resolve
 
-from config.anonymous_wsgi import anonymize_application, confine_cookie
 from config.content_security_policy import EVERY_PAGE
 from config.logs import NothingOfRespondents
+from config.remove_identifying_headers import anonymize_application, confine_cookie
 from ui import url_path_classes
 
 TELLTALE = {

@@ -25,8 +25,8 @@ from pytest_django.fixtures import Settings
 from waitress.adjustments import Adjustments
 
 from accounts.models import Person
-from config import health, outage_page, web_server
-from config.metrics import capacity, request_times
+from config import health, server_error_handler, web_server
+from config.metrics import capacity_benchmark_result, request_times
 from config.start import preparing
 from intake.endpoint import endpoint
 from intake.endpoint.last_store_failure import StoreFailures
@@ -98,7 +98,7 @@ def warnings(log: Log) -> list[str]:
 @pytest.fixture
 def memory(monkeypatch: pytest.MonkeyPatch) -> StoreFailures:
     made = StoreFailures()
-    monkeypatch.setattr(outage_page, "UNWRITABLE", made)
+    monkeypatch.setattr(server_error_handler, "UNWRITABLE", made)
     monkeypatch.setattr(health, "UNWRITABLE", made)
     monkeypatch.setattr(endpoint, "UNSTORED", StoreFailures())
     return made
@@ -254,16 +254,17 @@ def test_pyreadstat_says_a_full_disk_in_the_words_that_we_know(tmp_path: Path) -
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     known = tmp_path / "known"
     preparing.write_atomically(known, "before")
-    capacity.store_capacity(tmp_path, 7, SimpleNamespace(isoformat=lambda: "2026-11-28"))  # type: ignore[arg-type]
-    was = (tmp_path / capacity.FILE).read_text()
+    capacity_benchmark_result.store_capacity(tmp_path, 7, SimpleNamespace(isoformat=lambda: "2026-11-28"))  # type: ignore[arg-type]
+    was = (tmp_path / capacity_benchmark_result.FILE).read_text()
     with files_of_at_most(10):
         with pytest.raises(OSError, match="File too large"):
             preparing.write_atomically(known, "after" * 9)
         with pytest.raises(OSError, match="File too large"):
-            capacity.store_capacity(tmp_path, 8, SimpleNamespace(isoformat=lambda: "2026-11-29"))  # type: ignore[arg-type]
+            day: Any = SimpleNamespace(isoformat=lambda: "2026-11-29")
+            capacity_benchmark_result.store_capacity(tmp_path, 8, day)
     assert known.read_text() == "before"
-    assert (tmp_path / capacity.FILE).read_text() == was
-    assert sorted(path.name for path in tmp_path.iterdir()) == [capacity.FILE, "known"]
+    assert (tmp_path / capacity_benchmark_result.FILE).read_text() == was
+    assert sorted(path.name for path in tmp_path.iterdir()) == [capacity_benchmark_result.FILE, "known"]
 
 
 def test_a_message_that_has_no_room_leaves_none_of_it(tmp_path: Path) -> None:

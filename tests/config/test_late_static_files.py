@@ -11,8 +11,8 @@ from django.test import RequestFactory
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.responders import StaticFile
 
-from config import late_static_files
-from config.late_static_files import LateStaticFiles
+from config import lazy_static_files
+from config.lazy_static_files import LateStaticFiles
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 
@@ -71,5 +71,5 @@ def test_the_manifest_is_read_at_the_start(folder: Path) -> None:
     class Storage:
         hashed_files = {"ui/one.js": "ui/one.0123456789ab.js"}
 
-    with patch.object(late_static_files, "staticfiles_storage", Storage()):
+    with patch.object(lazy_static_files, "staticfiles_storage", Storage()):
         assert LateStaticFiles(not_static).manifest == Storage.hashed_files

@@ -21,7 +21,7 @@ from pytest_django import DjangoDbBlocker
 
 from accounts.models import History
 from intake.models import Inbox
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.lifecycle.record_counts import Counts
 from tests import world as worlds
 from tests.wake_ups import broker

@@ -16,9 +16,9 @@ import pytest
 from accounts.models import Person
 from config.code_tour import answer_path
 from config.start import demo_content
-from config.start.demo_respondents import employees
+from config.start.demo_true_answers import employees
 from deposits.bundle import PACKAGES
-from deposits.recomputation import contradictions_between_files
+from deposits.recompute_report import contradictions_between_files
 from intake.rehearsal.simulated_people import default_population
 from intake.rehearsal.simulating import simulate
 from privacy.designs import Design
@@ -28,7 +28,7 @@ from reports.review import publishing, regression_decisions as judging, rule_dec
 from runs import regression_job, run_start
 from runs.models import ModelJob, Run
 from surveys.draft_json import Draft
-from surveys.lifecycle import states
+from surveys.lifecycle import state_changes
 from tests.cast import As
 from tests.deposits.filled import FORM, bytes_of, files_of
 from tests.jobs.attempts import attempt
@@ -61,8 +61,8 @@ def finished(owner: Person, draft: Draft, people: Callable[[Design], Population]
     assert survey.design
     simulate(survey, n, seed=1, population=people(survey.design.content))
     survey.refresh_from_db()
-    states.close_survey(survey, owner, NOW)
-    states.finish_survey(survey, owner, NOW)
+    state_changes.close_survey(survey, owner, NOW)
+    state_changes.finish_survey(survey, owner, NOW)
     run = run_start.start(survey, owner, demo_content.PARAMETERS, NOW)
     attempt(run)
     run.refresh_from_db()

@@ -40,11 +40,11 @@ from releases.lifecycle import download_zip
 from reports.exports.file_formats import file_kinds
 from reports.models import Publication, Review
 from reports.review import publishing, regression_decisions as judging, rule_decisions
-from reports.review.report_page import report_page
+from reports.review.report_page_data import report_page
 from runs import run_start
 from runs.models import Margins, Run
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import approvals, opening, states as lifecycle
+from surveys.lifecycle import approvals, opening, state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
 from tests import servers

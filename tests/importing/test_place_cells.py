@@ -13,7 +13,7 @@ from accounts.models import Person
 from importing import geojson, isolated_reader
 from importing.place_cells_views import MOST_BYTES
 from surveys.models import Survey
-from surveys.view_decorators import ROOM
+from surveys.signed_in_view import ROOM
 from tests.builder.conftest import act
 from tests.builder.placed import asking_for_a_place, cells, drawn, grid, home, place, removed_in, reread
 from tests.builder.written import stored

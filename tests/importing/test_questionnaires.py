@@ -25,7 +25,7 @@ from runs import run_start as mining
 from runs.models import Itemset
 from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import opening, states as lifecycle
+from surveys.lifecycle import opening, state_changes as lifecycle
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey

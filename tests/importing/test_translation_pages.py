@@ -19,7 +19,7 @@ from importing.translations import reading
 from importing.translations.reading import TranslationFile
 from surveys.models import Survey
 from surveys.questionnaire.translatable_texts import set_texts
-from surveys.view_decorators import ROOM
+from surveys.signed_in_view import ROOM
 from tests.builder.written import plain, question, sensitive, stored
 from tests.cast import As
 

@@ -88,7 +88,7 @@ print(json.dumps([survey.pk, survey.slug, tokens]))
 FIND = """
 import json
 from intake.batches import batch_reader
-from privacy.records import columns
+from privacy.records import packed_bit_columns
 from intake.batches import sealing
 from intake.endpoint.key_hashes import survey_secret
 from intake.models import Inbox, Sweep, Token
@@ -97,7 +97,7 @@ from tests.intake import asked
 survey = Survey.objects.get(pk={survey})
 sealed = []
 for batch in batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)):
-    group, codes = columns.unpack_columns(batch.columns)
+    group, codes = packed_bit_columns.unpack_columns(batch.columns)
     sealed.append(["".join(map(str, column)) for column in codes.T.tolist()])
 waiting = [bytes(row.record)[1:].decode() for row in Inbox.objects.filter(survey=survey)]
 keys = [hash.hex() for hash in [*asked.fresh_hashes(survey=survey), *asked.seen_hashes(survey=survey)]]
@@ -107,7 +107,7 @@ print(json.dumps([sealed, waiting, sorted(keys), tokens, Sweep.objects.count(), 
 """
 CLOSE = """
 from django.utils import timezone
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from intake.batches import automatic_sealing
 from surveys.models import Survey
 lifecycle.close_survey(Survey.objects.get(pk={survey}), None, timezone.now())

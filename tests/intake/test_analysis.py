@@ -22,14 +22,15 @@ from pyarrow import parquet
 
 from accounts.models import Person
 from config.start import demo_content
-from config.start.demo_respondents import employees
+from config.start.demo_true_answers import employees
 from intake.recordfiles import as_csv, as_parquet, as_spss_and_stata
 from intake.recordfiles.analysis_scripts import LANGUAGES, PYTHON, R, ScriptLanguage
 from intake.recordfiles.download import hand_over_file
 from intake.recordfiles.rows import UsedRows, shuffle_used_records
 from intake.rehearsal.simulating import simulate
-from mining.counting.code_counts import CodeCounts
+from mining.comparison_with_truth import AMONG
 from mining.counting.mined_records import MinedRecords, make_counter
+from mining.counting.number_and_place_counts import CodeCounts
 from mining.disclosure.verdict import Verdict
 from mining.engines.candor_engine import mine_rules
 from mining.inference.selection_correction import plan_critical_z
@@ -37,7 +38,7 @@ from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
 from mining.queries_and_counters import NONE, item_names
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.group_difference_test import run_group_test
+from mining.reconstruction.open_versus_disguised_test import run_group_test
 from mining.report.answer_names import Names
 from mining.report.json_codec import load
 from mining.report.number_nodes import NumberEstimates, NumberNode
@@ -50,9 +51,8 @@ from mining.studies.covariates import read_request
 from mining.studies.first_finding_candidates import Statements
 from mining.studies.hypothesis_tests import PlannedRecords, plan_result
 from mining.studies.model_fits import fit_model_from_counter
-from mining.studies.population_margins import read_margins
+from mining.studies.population_margins_csv import read_margins
 from mining.studies.population_weights import weighted_answers
-from mining.true_shares import AMONG
 from privacy.designs import Design
 from privacy.designs.hypothesis_plan import Plan, parse_plan
 from privacy.kinds.place.section import PlaceSection
@@ -61,10 +61,10 @@ from privacy.simulation.disguise import disguise
 from reports.models import Review
 from reports.review import publishing
 from runs import regression_job, run_start
-from runs.findings import GroupFront, answer_shares, group_tables, group_tests
+from runs.compute_findings import GroupFront, answer_shares, group_tables, group_tests
 from runs.margin_weights import sensitive_items
 from runs.models import ModelJob
-from surveys.lifecycle import states
+from surveys.lifecycle import state_changes
 from surveys.lifecycle.opening import load_frozen_plan
 from surveys.models import Collaborator
 from tests.intake import filed
@@ -688,8 +688,8 @@ def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Pe
     of = survey.design.content
     simulate(survey, 3_000, seed=1, population=employees(of))
     survey.refresh_from_db()
-    states.close_survey(survey, owner, NOW)
-    states.finish_survey(survey, owner, NOW)
+    state_changes.close_survey(survey, owner, NOW)
+    state_changes.finish_survey(survey, owner, NOW)
     counted = run_start.start(survey, owner, demo_content.PARAMETERS, NOW)
     attempt(counted)
     counted.refresh_from_db()

@@ -11,8 +11,8 @@ from accounts.models import Person
 from intake.batches import batch_reader, merging
 from intake.batches.merging import FEWEST, SealedBatch
 from intake.models import Batch
-from privacy.records import columns
-from privacy.records.columns import DamagedBatch, record_slice
+from privacy.records import packed_bit_columns
+from privacy.records.packed_bit_columns import DamagedBatch, record_slice
 from surveys.models import Survey
 from tests.intake import asked
 from tests.intake.conftest import Shared
@@ -237,13 +237,13 @@ def seal_sizes(survey: Survey, sizes: list[int]) -> None:
     number = 0
     for place, n in enumerate(sizes, 1):
         digits = [[int(d) for d in f"{number + i:06o}"] for i in range(n)]
-        packed = columns.pack_batch(ASKS, np.ones(n, np.uint8), np.array(digits, np.uint8).T)
+        packed = packed_bit_columns.pack_batch(ASKS, np.ones(n, np.uint8), np.array(digits, np.uint8).T)
         Batch.objects.create(survey=survey, first=place, last=place, n=n, columns=packed)
         number += n
 
 
 def numbers(batch: batch_reader.DecodedBatch) -> list[int]:
-    _group, codes = columns.unpack_columns(batch.columns)
+    _group, codes = packed_bit_columns.unpack_columns(batch.columns)
     return [int("".join(map(str, column)), 8) for column in codes.T.tolist()]
 
 

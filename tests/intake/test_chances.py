@@ -15,7 +15,7 @@ from intake.pages.true_answer_probabilities import (
     section_chances,
 )
 from privacy.designs import Design, parse
-from privacy.guarantee.audit import audit
+from privacy.guarantee.design_guarantees import audit
 from privacy.guarantee.presets import BEFORE
 from surveys.kinds.grouped.kind import SectionChances
 from surveys.kinds.number.kind import NumberChances

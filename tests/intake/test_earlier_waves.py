@@ -6,10 +6,10 @@ import pytest
 
 from privacy.designs import Design
 from privacy.mechanisms.permanent_draws import study_fingerprint
-from surveys.kinds.respondent_phrases import phrases_for_design, phrases_for_kinds
+from surveys.kinds.phrase_selection import phrases_for_design, phrases_for_kinds
 from surveys.models import Design as DesignRow
 from surveys.needs_no_script import can_be_answered_without_script
-from surveys.phrases.studies import LASTING
+from surveys.phrases.arms_crosswise_and_rounds import LASTING
 from tests.browser.questionnaires import AGE, PAIR, crosswise
 from tests.intake import asked
 from tests.intake.asked import start, written

@@ -18,7 +18,7 @@ KNOWN_FOR = 0.5
 STORED, KNOWN, GONE, LATER = 201, 200, 410, 503
 ACT = """
 from django.utils import timezone
-from surveys.lifecycle import states
+from surveys.lifecycle import state_changes
 from surveys.models import Survey
 survey, now = Survey.objects.get(pk={survey}), timezone.now()
 for act in {acts}:

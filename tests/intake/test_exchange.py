@@ -22,7 +22,7 @@ from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, SpentToken, Sweep, Token
 from privacy.blind_signatures.protocol import base64url_bytes, base64url_text, blind_sign, read_public_key
 from privacy.blind_signatures.tokens import Device, is_valid
-from surveys.lifecycle import invitation_keys, states
+from surveys.lifecycle import invitation_keys, state_changes
 from surveys.models import InvitationKey, Survey
 from tests.intake import asked, exchanges
 from tests.intake.live_survey import LiveServer, LiveSurvey
@@ -411,9 +411,9 @@ def test_a_key_that_is_not_the_designs_signs_nothing(opened: Survey, invitation:
 @pytest.mark.django_db
 def test_the_key_is_destroyed_when_the_survey_is_finished(opened: Survey, invitation: str) -> None:
     now = timezone.now()
-    states.close_survey(opened, None, now)
+    state_changes.close_survey(opened, None, now)
     assert invitation_keys.private_invitation_key(opened.pk) is not None
-    states.finish_survey(opened, None, now + timedelta(hours=2))
+    state_changes.finish_survey(opened, None, now + timedelta(hours=2))
     assert invitation_keys.private_invitation_key(opened.pk) is None
     assert "surveys_invitationkey" in {row.table for row in Sweep.objects.all()}
 
@@ -421,8 +421,8 @@ def test_the_key_is_destroyed_when_the_survey_is_finished(opened: Survey, invita
 @pytest.mark.django_db
 def test_and_when_it_is_deleted(opened: Survey) -> None:
     now = timezone.now()
-    states.close_survey(opened, None, now)
-    states.destroy_survey(opened, None, now)
+    state_changes.close_survey(opened, None, now)
+    state_changes.destroy_survey(opened, None, now)
     assert not InvitationKey.objects.exists()
 
 

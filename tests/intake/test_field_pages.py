@@ -11,11 +11,11 @@ from django.test import Client
 from config.content_security_policy import RESPONDENTS_PAGE
 from intake.pages.page_file_hashes import served_content
 from privacy.blind_signatures.protocol import PublicKey
-from surveys.kinds.respondent_phrases import phrases_for_design
+from surveys.field_record_encryption import make_sealing_key
+from surveys.kinds.phrase_selection import phrases_for_design
 from surveys.models import Survey
 from surveys.phrases.field_devices import FIELD
 from surveys.phrases.languages import SHIPPED
-from surveys.record_encryption import make_sealing_key
 from tests import servers
 from tests.intake import asked
 

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
-from intake.invitations.embedding import SANDBOX
+from intake.invitations.embedding_setup import SANDBOX
 from surveys.lifecycle import opening, survey_creation
 from surveys.lifecycle.freeze_draft import needed_phrases
 from surveys.models import Survey

@@ -20,8 +20,8 @@ from intake.invitations.texts import poster_sheet_texts, proposed_email
 from intake.models import Token
 from privacy.designs import Design
 from privacy.records import Envelope, Record
-from surveys.kinds.respondent_phrases import phrases_for_design
-from surveys.lifecycle import states as lifecycle, survey_creation
+from surveys.kinds.phrase_selection import phrases_for_design
+from surveys.lifecycle import state_changes as lifecycle, survey_creation
 from surveys.lifecycle.freeze_draft import untranslated_phrases
 from surveys.models import Survey
 from surveys.phrases.all_phrases import LETTERS, PHRASES

@@ -8,10 +8,10 @@ from django.urls import reverse
 from accounts.insert_only_tables import WrittenOnce
 from accounts.models import Person
 from intake.disclosure import ledger
+from intake.disclosure.attack_on_all_disclosures import attack_ledger
 from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Disclosure, Door, Population
 from intake.disclosure.record_selection import current_population
-from intake.disclosure.simulated_attack import attack_ledger
 from intake.models import Inbox
 from intake.recordfiles.download import hand_over_file
 from mining.disclosure import open_record_tables
@@ -20,10 +20,10 @@ from mining.parameters import Parameters
 from releases.lifecycle import release_decisions
 from releases.lifecycle.release_disclosure_check import LOST
 from reports.models import Decision, Review
-from reports.review import published_content, publishing, rule_decisions
+from reports.review import publishing, read_published_content, rule_decisions
 from runs import run_start
 from runs.models import Run
-from surveys.lifecycle import record_counts, states as lifecycle
+from surveys.lifecycle import record_counts, state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers
@@ -109,7 +109,7 @@ def test_all_doors_use_one_choice_of_open_records(survey: Survey, owner: Person,
     assert (kept["disguised"], kept["open"], kept["kept"]) == (270, 20, 20)
     review = report(survey, owner, reviewer)
     assert (review.run.disguised, review.run.n_open) == (270, 20)
-    assert published_content.published_report(review).about.left_out == 0
+    assert read_published_content.published_report(review).about.left_out == 0
 
 
 @pytest.mark.page
@@ -365,8 +365,8 @@ def test_nothing_of_open_people_is_told_before_finishing(
         survey = surveyed.survey(owner, [*rows, *opened])
         review = report(survey, owner, reviewer)
         content, rules = (
-            published_content.published_report(review),
-            published_content.rules_in_publication(review),
+            read_published_content.published_report(review),
+            read_published_content.rules_in_publication(review),
         )
         release = made.made(made.drafted(survey, owner, "age"), owner)
         row = Disclosure.objects.get(survey=survey, door=Door.REPORT)

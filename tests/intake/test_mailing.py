@@ -20,8 +20,8 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from accounts.models import History, Person
-from intake.invitations import emails, mailing_list
-from intake.invitations.mailing_list import normalise_address
+from intake.invitations import emails, mailing_receipts
+from intake.invitations.mailing_receipts import normalise_address
 from intake.models import Token
 from surveys.models import Survey
 from tests.cast import As
@@ -505,7 +505,7 @@ def test_a_sitting_cannot_be_made_up(client: Client, invited: Survey) -> None:
 
 def test_a_sitting_ends(client: Client, invited: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     first = send(client, invited, MANY)
-    monkeypatch.setattr(mailing_list, "HOURS", -1)
+    monkeypatch.setattr(mailing_receipts, "HOURS", -1)
     assert "started more than" in send(client, invited, MANY, **proven(first)).json()["refused"]
     assert len(mail.outbox) == 50
 
@@ -517,10 +517,10 @@ def test_receipts_of_somebody_else_or_of_another_survey_say_nothing(
     first = send(client, invited, TWENTY)
     again = send(client, other, TWENTY, **proven(first))
     assert again.json()["sent"] == 20
-    mine = mailing_list.Mailing("s", invited.pk, owner.pk).sign_receipt("ann@example.org")
-    assert mine != mailing_list.Mailing("s", invited.pk, superuser.pk).sign_receipt("ann@example.org")
-    assert mine != mailing_list.Mailing("t", invited.pk, owner.pk).sign_receipt("ann@example.org")
-    assert mine == mailing_list.Mailing("s", invited.pk, owner.pk).sign_receipt("Ann+1@example.org")
+    mine = mailing_receipts.Mailing("s", invited.pk, owner.pk).sign_receipt("ann@example.org")
+    assert mine != mailing_receipts.Mailing("s", invited.pk, superuser.pk).sign_receipt("ann@example.org")
+    assert mine != mailing_receipts.Mailing("t", invited.pk, owner.pk).sign_receipt("ann@example.org")
+    assert mine == mailing_receipts.Mailing("s", invited.pk, owner.pk).sign_receipt("Ann+1@example.org")
 
 
 def test_what_failed_is_tried_again_when_its_receipt_is_left_out(client: Client, invited: Survey) -> None:

@@ -179,7 +179,7 @@ print(json.dumps(found))
 SEAL = "sealing.seal_records({survey}); overwrite_deleted.overwrite_deleted_rows()"
 EXAMINE = """
 from django.utils import timezone
-from runs.copied_records import examine_waiting_batches
+from runs.copied_record_detection import examine_waiting_batches
 examine_waiting_batches(timezone.now())
 """
 MERGE = "merging.merge_due_batches({survey})"

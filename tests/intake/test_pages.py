@@ -21,6 +21,7 @@ from surveys.kinds.registry import KINDS
 from surveys.models import Survey
 from surveys.phrases.all_phrases import ANSWER_PAGE, RECEIPT_PAGE
 from surveys.phrases.answering import CHOICES, OUTSIDER, TRIES, UNDERSTANDING_SCREEN
+from surveys.phrases.arms_crosswise_and_rounds import ARM_SCREEN, LASTING_SCREEN
 from surveys.phrases.embedding import FRAMED_SCREEN
 from surveys.phrases.field_devices import FIELD_SCREEN
 from surveys.phrases.how_answers_are_disguised import TOY
@@ -28,7 +29,6 @@ from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.numbers_and_places import BANDS, NUMBERS, PLACES
 from surveys.phrases.quotas import QUOTA_SCREEN
 from surveys.phrases.sending import COMPLETING
-from surveys.phrases.studies import ARM_SCREEN, LASTING_SCREEN
 from tests.intake import asked
 from tests.privacy.node import COMPOSER, MODULES, ROOT
 from tests.privacy.questionnaires import classes, window

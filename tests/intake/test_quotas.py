@@ -15,16 +15,16 @@ from django.utils import timezone
 from accounts.models import Person
 from intake.batches import batch_reader, merging, sealing
 from intake.disclosure import ledger
+from intake.disclosure.attack_on_all_disclosures import attack_ledger
 from intake.disclosure.models import Disclosure, Door, Population, QuotaCell
-from intake.disclosure.simulated_attack import attack_ledger
 from intake.endpoint.accept import find_public_survey, receive_record
 from intake.endpoint.epochs import epoch_at
 from intake.endpoint.rate_limits import Limits
 from intake.models import Sweep
 from intake.pages.respondent_views import respondent_context
-from intake.study_sheet.sheet import StudySheet
-from mining.disclosure.quotas import QUOTA_NOISE, QuotaNoise
-from surveys.lifecycle import quota_states, states as lifecycle
+from intake.study_sheet.ethics_board_sheet import StudySheet
+from mining.disclosure.full_quota_decision import QUOTA_NOISE, QuotaNoise
+from surveys.lifecycle import quota_states, state_changes as lifecycle
 from surveys.models import Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from tests.browser.questionnaires import PAIR, TAX, crosswise

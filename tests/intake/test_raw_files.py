@@ -172,7 +172,7 @@ def test_postgresql_files_hold_no_batch_that_was_merged(on_postgresql: Open, fil
 
 EXAMINE = """
 from django.utils import timezone
-from runs.copied_records import examine_waiting_batches
+from runs.copied_record_detection import examine_waiting_batches
 examine_waiting_batches(timezone.now())
 """
 """A batch whose records are not yet looked through for copies is not merged."""
@@ -230,7 +230,7 @@ overwrite_deleted.overwrite_deleted_rows()
 """
 DESTROY = """
 from django.utils import timezone
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 lifecycle.destroy_survey(Survey.objects.get(pk={survey}), None, timezone.now())
 """

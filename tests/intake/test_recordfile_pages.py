@@ -19,7 +19,7 @@ from intake.models import Inbox
 from intake.recordfiles import spss_and_stata_variables
 from intake.recordfiles.download import hand_over_file
 from privacy.records import RecordRow
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked, filed

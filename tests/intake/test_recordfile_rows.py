@@ -18,7 +18,7 @@ from intake.recordfiles import as_csv, as_parquet, as_spss_and_stata, spss_and_s
 from intake.recordfiles.rows import UsedRows, shuffle_used_records
 from privacy.designs import Design
 from privacy.kinds.number.window.section import WindowQuestion
-from privacy.records import RecordRow, columns, write_records
+from privacy.records import RecordRow, packed_bit_columns, write_records
 from tests.intake import asked, filed
 from tests.intake.shapes import any_codes, designs
 from tests.privacy.questionnaires import read_records
@@ -310,7 +310,9 @@ def many(records: int) -> UsedRows:
     )
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 2, (200, records), np.uint8)
-    part = columns.columns_from_bytes(design, columns.pack_batch(design, np.ones(records, np.uint8), codes))
+    part = packed_bit_columns.columns_from_bytes(
+        design, packed_bit_columns.pack_batch(design, np.ones(records, np.uint8), codes)
+    )
     return UsedRows(design, (part,), rng.permutation(records).astype(np.uint32))
 
 

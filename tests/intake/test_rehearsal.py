@@ -20,7 +20,7 @@ from intake.rehearsal.simulated_people import default_population
 from intake.rehearsal.simulating import simulate
 from jobs.models import State
 from privacy.designs import Design
-from privacy.records import columns
+from privacy.records import packed_bit_columns
 from privacy.simulation.population import JointDistribution, Population
 from surveys.lifecycle import record_counts
 from surveys.models import Survey
@@ -175,7 +175,7 @@ def test_disguised_records_obey_the_law_of_their_section(people: int) -> None:
     simulate(survey, people, population=everybody, seed=3)
     asked_of, yes = 0, 0
     for batch in batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)):
-        _group, codes = columns.unpack_columns(batch.columns)
+        _group, codes = packed_bit_columns.unpack_columns(batch.columns)
         asked_of += int((codes[1] < 2).sum())
         yes += int((codes[1] == 1).sum())
     n = record_counts.counts_of_survey(survey).sealed

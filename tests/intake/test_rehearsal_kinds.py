@@ -29,15 +29,15 @@ from privacy.designs import Design
 from privacy.kinds.place.section import PlaceSection
 from privacy.kinds.simulation import TrueNumber
 from privacy.mechanisms.random_draws import seeded_words
-from privacy.records import DISGUISED, OPEN, columns
+from privacy.records import DISGUISED, OPEN, packed_bit_columns
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import JointDistribution, Population
 from reports.models import Review
 from reports.pages import wave_comparison
 from reports.review import publishing
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from runs import run_start
-from surveys.lifecycle import opening, record_counts, states as lifecycle, survey_creation
+from surveys.lifecycle import opening, record_counts, state_changes as lifecycle, survey_creation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.builder import written as built
@@ -140,7 +140,7 @@ def test_sealed_numbers_obey_their_laws(people: int) -> None:
     survey = asked.survey(ASKED)
     simulate(survey, people, population=everybody(0, 7, 2, 14, 1), seed=3)
     read = list(batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)))
-    codes = np.concatenate([columns.unpack_columns(batch.columns)[1] for batch in read], axis=1)
+    codes = np.concatenate([packed_bit_columns.unpack_columns(batch.columns)[1] for batch in read], axis=1)
     n = codes.shape[1]
     near = 5 * (0.25 / n) ** 0.5
 
@@ -333,7 +333,7 @@ def test_sealed_places_obey_their_law(people: int) -> None:
     survey = asked.survey(HOMES)
     simulate(survey, people, population=everybody(0, 4, 1), seed=3)
     read = list(batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)))
-    codes = np.concatenate([columns.unpack_columns(batch.columns)[1] for batch in read], axis=1)[1]
+    codes = np.concatenate([packed_bit_columns.unpack_columns(batch.columns)[1] for batch in read], axis=1)[1]
     section = HOMES.sections[1]
     assert isinstance(section, PlaceSection)
     expected = [float(section.law.probability(4, cell)) for cell in range(7)]

@@ -9,12 +9,12 @@ import pytest
 from django.utils import timezone
 
 from intake.batches import automatic_sealing, batch_reader, sealing
-from intake.endpoint import wait_counts
+from intake.endpoint import people_asked_to_wait
 from intake.endpoint.accept import GRACE, find_public_survey, receive_record
 from intake.endpoint.epochs import epoch_at
 from intake.endpoint.key_hashes import Kind
+from intake.endpoint.people_asked_to_wait import Tally
 from intake.endpoint.rate_limits import Limits
-from intake.endpoint.wait_counts import Tally
 from intake.invitations.tokens import create_tokens
 from intake.models import (
     Batch,
@@ -29,8 +29,8 @@ from intake.models import (
     WaitCount,
     random_inbox_id,
 )
-from privacy.records import Envelope, columns
-from surveys.lifecycle import record_counts, states as lifecycle
+from privacy.records import Envelope, packed_bit_columns
+from surveys.lifecycle import record_counts, state_changes as lifecycle
 from surveys.lifecycle.record_counts import WaitCounts
 from surveys.models import Design, Survey
 from tests.intake import asked
@@ -59,7 +59,7 @@ def sealed(survey: Survey) -> list[list[int]]:
     """The numbers in each batch, in the order in which they lie there."""
     found = []
     for batch in batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)):
-        _group, codes = columns.unpack_columns(batch.columns)
+        _group, codes = packed_bit_columns.unpack_columns(batch.columns)
         found.append([int("".join(map(str, column)), 8) for column in codes.T.tolist()])
     return found
 
@@ -522,7 +522,7 @@ def test_who_sends_after_the_closing_is_taken_rather_than_lost(yesterday: dateti
 
 def test_people_who_waited_are_added_to_the_hour_that_comes_again(yesterday: datetime) -> None:
     survey = asked.survey(ASKS)
-    WaitCount.objects.create(survey=survey, hour=wait_counts.start_of_hour(yesterday), asked=20)
-    wait_counts.add_to_hour(survey.pk, Tally(40, 20))
+    WaitCount.objects.create(survey=survey, hour=people_asked_to_wait.start_of_hour(yesterday), asked=20)
+    people_asked_to_wait.add_to_hour(survey.pk, Tally(40, 20))
     assert WaitCount.objects.get().asked == 60
     assert record_counts.count_people_asked_to_wait(survey) == WaitCounts(60, 20)

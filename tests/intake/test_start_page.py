@@ -10,11 +10,11 @@ from django.template.loader import render_to_string
 
 from intake.pages.respondent_views import respondent_context
 from privacy.designs import Design, parse
-from surveys.kinds.respondent_phrases import phrases_for_design, phrases_for_kinds
+from surveys.kinds.phrase_selection import phrases_for_design, phrases_for_kinds
 from surveys.phrases.answering import UNDERSTANDING
+from surveys.phrases.arms_crosswise_and_rounds import ARM_SCREEN, CROSSWISE_SCREEN
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.phrase_rendering import Speaker
-from surveys.phrases.studies import ARM_SCREEN, CROSSWISE_SCREEN
 from tests.browser.questionnaires import AGE, FINE, PAIR, STUDIES, SURVEYS, TAX, UNDERSTOOD, crosswise
 from tests.intake import asked
 from tests.intake.asked import CLIENT, start

@@ -12,10 +12,10 @@ from django.urls import reverse
 
 from accounts.models import Person
 from importing import candor_format, xlsform
-from intake.study_sheet.sheet import StudySheet
+from intake.study_sheet.ethics_board_sheet import StudySheet
 from privacy.designs.design import DUTIES
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import field_device_keys, opening, survey_creation
+from surveys.lifecycle import opening, survey_creation, token_and_sealing_keys
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Logo, Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused
@@ -326,6 +326,6 @@ def in_language(node: object, language: str) -> object:
 def test_it_says_what_field_devices_keep_where_a_survey_has_them(owner: Person) -> None:
     survey = Survey.objects.create(owner=owner, draft=seeds()["demo"])
     assert "handed from person to person" not in StudySheet(survey, freeze_design(survey.draft), "en").page()
-    keyed = field_device_keys.draft_with_field_keys(survey, survey.draft)
+    keyed = token_and_sealing_keys.draft_with_field_keys(survey, survey.draft)
     survey.draft = keyed
     assert "handed from person to person" in StudySheet(survey, freeze_design(keyed), "en").page()

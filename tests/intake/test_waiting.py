@@ -20,15 +20,15 @@ from django.utils import timezone
 
 from config import health
 from intake.batches import automatic_sealing
-from intake.endpoint import accept, endpoint, wait_counts
+from intake.endpoint import accept, endpoint, people_asked_to_wait
 from intake.endpoint.accept import GRACE, Outcome
+from intake.endpoint.people_asked_to_wait import STEP, Tally, WaitCounter, round_randomly
 from intake.endpoint.rate_limits import Rate
-from intake.endpoint.wait_counts import STEP, Tally, WaitCounter, round_randomly
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, Token, WaitCount
 from intake.rehearsal import simulating
 from jobs.health import HealthFinding
-from surveys.lifecycle import record_counts, states as lifecycle
+from surveys.lifecycle import record_counts, state_changes as lifecycle
 from surveys.lifecycle.record_counts import WaitCounts
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -177,7 +177,7 @@ def test_each_process_adds_its_count_to_one_row_a_survey_and_hour(monkeypatch: p
     for minute, (asked_to_wait, returned) in [(7, (40, 0)), (8, (60, 20)), (61, (0, 40))]:
         now = datetime(2026, 3, 1, 9, tzinfo=UTC) + timedelta(minutes=minute)
         monkeypatch.setattr(timezone, "now", lambda now=now: now)
-        wait_counts.add_to_hour(survey.pk, Tally(asked_to_wait, returned))
+        people_asked_to_wait.add_to_hour(survey.pk, Tally(asked_to_wait, returned))
     rows = WaitCount.objects.order_by("hour").values_list("survey", "hour__hour", "asked", "returned")
     assert list(rows) == [(survey.pk, 9, 100, 20), (survey.pk, 10, 0, 40)]
     assert record_counts.count_people_asked_to_wait(survey) == WaitCounts(100, 60)
@@ -189,8 +189,8 @@ def test_each_process_adds_its_count_to_one_row_a_survey_and_hour(monkeypatch: p
 def test_the_log_gets_one_line_with_the_rounded_count(caplog: pytest.LogCaptureFixture) -> None:
     survey = asked.survey(ASKS)
     with caplog.at_level(logging.INFO):
-        wait_counts.add_to_hour(survey.pk, Tally(60, 0))
-        wait_counts.add_to_hour(survey.pk, Tally(0, 0))
+        people_asked_to_wait.add_to_hour(survey.pk, Tally(60, 0))
+        people_asked_to_wait.add_to_hour(survey.pk, Tally(0, 0))
     assert [record.getMessage() for record in caplog.records] == [
         f"survey {survey.pk}: in a minute about 60 people were asked to wait, and 0 who had waited came back"
     ]
@@ -200,7 +200,7 @@ def test_the_log_gets_one_line_with_the_rounded_count(caplog: pytest.LogCaptureF
 def test_the_operator_is_told_of_the_last_hours_and_nothing_is_called_broken() -> None:
     first, second = asked.survey(ASKS), asked.survey(ASKS)
     assert health.check_waiting_respondents() == HealthFinding(True, "nobody was asked to wait lately")
-    hour = wait_counts.start_of_hour(timezone.now())
+    hour = people_asked_to_wait.start_of_hour(timezone.now())
     WaitCount.objects.create(survey=first, hour=hour, asked=40)
     WaitCount.objects.create(survey=second, hour=hour - timedelta(hours=1), asked=20)
     WaitCount.objects.create(survey=second, hour=hour - timedelta(hours=2), asked=500)
@@ -214,7 +214,7 @@ def test_the_page_of_the_survey_says_how_many(signed_in_as: Callable[[Any], Clie
     survey = asked.survey(ASKS)
     page = signed_in_as(survey.owner)
     assert "asked to wait" not in page.get(survey.get_absolute_url()).content.decode()
-    wait_counts.add_to_hour(survey.pk, Tally(1200, 1140))
+    people_asked_to_wait.add_to_hour(survey.pk, Tally(1200, 1140))
     text = page.get(survey.get_absolute_url()).content.decode()
     assert (
         "About 1,200 people were asked to wait with their answers, and up to 60 of them have not come back."
@@ -228,7 +228,7 @@ def test_the_page_of_the_survey_says_how_many(signed_in_as: Callable[[Any], Clie
 @pytest.mark.django_db
 def test_they_go_with_the_survey() -> None:
     survey = asked.survey(ASKS)
-    wait_counts.add_to_hour(survey.pk, Tally(40, 0))
+    people_asked_to_wait.add_to_hour(survey.pk, Tally(40, 0))
     automatic_sealing.delete_all_received(survey.pk)
     assert not WaitCount.objects.exists()
 

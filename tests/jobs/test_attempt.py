@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from jobs import transitions
-from jobs.message import Cancelled, JobFailed, Progress
 from jobs.models import Mark, State, Trial, Write
+from jobs.progress_messages import Cancelled, JobFailed, Progress
 from tests.jobs.attempts import attempt
 from tests.jobs.conftest import NOON
 

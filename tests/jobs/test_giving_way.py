@@ -11,8 +11,8 @@ import pytest
 
 from jobs import database, job_queue, transitions
 from jobs.heartbeat import Heartbeat
-from jobs.message import Cancelled, Preempted, Progress, calling_periodically
 from jobs.models import MOST_TIMES_GIVEN_WAY, Job, State, Trial, Write
+from jobs.progress_messages import Cancelled, Preempted, Progress, calling_periodically
 from tests.jobs.attempts import attempt
 from tests.jobs.conftest import NOON, MakeTrial
 

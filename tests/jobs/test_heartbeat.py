@@ -11,8 +11,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from jobs import transitions
 from jobs.heartbeat import Heartbeat
-from jobs.message import Cancelled, ClaimLost, Message
 from jobs.models import State, Trial
+from jobs.progress_messages import Cancelled, ClaimLost, Message
 from tests.jobs.conftest import NOON
 
 

@@ -11,8 +11,8 @@ from django.db import InterfaceError, OperationalError, connection
 
 from jobs import database, transitions
 from jobs.attempt import attempt_next
-from jobs.message import Progress
 from jobs.models import MOST_ATTEMPTS, Job, Mark, State, Trial, Write
+from jobs.progress_messages import Progress
 from tests.jobs.attempts import attempt
 from tests.jobs.conftest import NOON, MakeTrial
 

@@ -6,8 +6,8 @@ import pytest
 from django.test import override_settings
 
 from jobs.job_status import Infrastructure, JobStatus, job_status
-from jobs.message import Message
 from jobs.models import JobKind, State, Trial, kinds
+from jobs.progress_messages import Message
 from tests.jobs.conftest import NOON
 
 AROUND = Infrastructure(NOON)

@@ -4,8 +4,8 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from jobs import database, transitions
-from jobs.message import Message
 from jobs.models import Job, Mark, State, Trial
+from jobs.progress_messages import Message
 from tests.jobs.conftest import NOON, MakeTrial
 
 LATER = NOON + timedelta(minutes=1)

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Person
-from jobs.message import Message
 from jobs.models import State, Trial, Worker
+from jobs.progress_messages import Message
 from tests.accounts.conftest import NO_PATHS
 from tests.jobs.conftest import NOON, MakeTrial
 

@@ -12,8 +12,8 @@ from django.test import override_settings
 
 from accounts.models import Person
 from jobs import attempt, job_queue, transitions
-from jobs.message import ClaimLost
 from jobs.models import Job, Mark, State, Trial, Worker
+from jobs.progress_messages import ClaimLost
 from tests.jobs.conftest import NOON, MakeTrial
 from tests.wake_ups import messages
 

@@ -22,7 +22,7 @@ from bench.coverage.tables import (
 )
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT
 from mining.reconstruction import reconstruct
-from mining.reconstruction.moments import Tally
+from mining.reconstruction.score_moments_by_group import Tally
 from mining.reconstruction.shares_by_group import holm_class_p, share_of_all_classes, shares_by_group
 from mining.rules import rules
 from privacy.simulation.disguise import disguise

@@ -15,7 +15,7 @@ from mining.rules.rule_intervals import base_intervals, confidence_intervals, li
 from mining.rules.table import confident_splits, rules
 from privacy.designs import Design
 from privacy.kinds.scored_items import ScoredItems
-from privacy.records.columns import Columns, columns_from_bytes, pack_batch
+from privacy.records.packed_bit_columns import Columns, columns_from_bytes, pack_batch
 from tests.mining.inference.kernel_cells import true_cells
 from tests.mining.listed import Listed, scores
 from tests.privacy.questionnaires import HALF, WORK, classes, design, plain, question, sensitive

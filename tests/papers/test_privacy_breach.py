@@ -29,7 +29,7 @@ from papers.privacy_breach.breaches import (
     worst_properties,
 )
 from privacy.guarantee.amplification import GammaLimit
-from privacy.kinds.number.window.blurred_distribution import count_modes
+from privacy.kinds.number.window.smoothed_distribution_estimate import count_modes
 from tests.papers.pages import reproduced, table, text, verdict
 
 pytestmark = pytest.mark.proof

@@ -17,12 +17,12 @@ from papers.publishing.kacluk_and_ilp import (
     k_means_clusters,
     kacluk,
 )
-from papers.publishing.medical_table import MEDICAL, MedicalReleases, make_releases
+from papers.publishing.medical_table_linkage import MEDICAL, MedicalReleases, make_releases
 from papers.svg_figures import Figure
 from papers.tables import may_stand_for
 from privacy.anonymity.anonymisation_result import outcome_from_labels
 from privacy.anonymity.information_loss import utility_matrix
-from privacy.anonymity.searches.ilp import absolute_distances, constrained_clusters
+from privacy.anonymity.searches.sensitive_value_clustering import absolute_distances, constrained_clusters
 from privacy.anonymity.tables.table import Table
 from tests.privacy.anonymity.sample_tables import adult
 

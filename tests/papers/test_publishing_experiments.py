@@ -6,7 +6,7 @@ import pytest
 
 from papers.publishing.adult_data import adult_specification
 from papers.publishing.adult_experiments import BOTTOM_UP, ILP, TREE, Form
-from privacy.anonymity.searches.ilp import ilp_as_published
+from privacy.anonymity.searches.sensitive_value_clustering import ilp_as_published
 from tests.papers.pages import Line, reproduced, table as lines_of, text, verdict
 from tests.privacy.anonymity.sample_tables import adult
 

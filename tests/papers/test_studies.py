@@ -21,7 +21,7 @@ from papers.studies.published_counts import (
     PrintedFormula,
     read_published_studies,
 )
-from papers.studies.reestimation import ReestimatedStudies, reestimate_studies
+from papers.studies.shares_from_published_counts import ReestimatedStudies, reestimate_studies
 from tests.papers.pages import reproduced, table, text, verdict
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from privacy.designs import parse
-from privacy.guarantee.audit import audit
+from privacy.guarantee.design_guarantees import audit
 from proof.record_probabilities import code_law, number_of_true_codes
 from tests.privacy.definition import amplification, exact_law
 from tests.privacy.questionnaires import (

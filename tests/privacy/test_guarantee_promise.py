@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from privacy.designs import parse
-from privacy.guarantee.audit import audit
+from privacy.guarantee.design_guarantees import audit
 from tests.privacy import definition
 
 FINE = Context(prec=60)
@@ -204,7 +204,7 @@ def test_a_thousand_questions_are_audited_too() -> None:
 def test_a_probability_is_a_decimal_between_nought_and_one(subtests: pytest.Subtests) -> None:
     for text in ["0", "1", "1.0", "-0.1", "5e-2", "1/20", "", "nan", ".", "0.0", "0,5"]:
         with subtests.test(f"{text}"):
-            from privacy.guarantee.audit import parse_probability
+            from privacy.guarantee.design_guarantees import parse_probability
 
             with pytest.raises(ValueError, match="between 0 and 1"):
                 parse_probability(text)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from privacy.guarantee.amplification import GammaLimit, Guarantee
-from privacy.guarantee.audit import Audit, SectionAudit
-from privacy.kinds.disguise_laws import Protected
+from privacy.guarantee.design_guarantees import Audit, SectionAudit
+from privacy.kinds.disguise_law_interface import Protected
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import parse
-from privacy.guarantee.audit import audit
+from privacy.guarantee.design_guarantees import audit
 from proof.record_probabilities import largest_ratio, laws_by_plain_answers
 from tests.privacy.questionnaires import (
     HALF,

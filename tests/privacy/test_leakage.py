@@ -10,7 +10,7 @@ from hypothesis import given
 
 from privacy.guarantee.breaches import Matrix
 from privacy.guarantee.leakage import Bits, leakage
-from privacy.kinds.disguise_laws import Disguised
+from privacy.kinds.disguise_law_interface import Disguised
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
 from tests.privacy.definition import Noise, exact_law, law_of, matrix_of, sections

@@ -17,8 +17,12 @@ from privacy.guarantee.best_number_window import (
     shape_errors,
     window_for_shape,
 )
-from privacy.kinds.number.window.blurred_distribution import blur_distribution, count_modes, difference_scores
 from privacy.kinds.number.window.law import WindowLaw
+from privacy.kinds.number.window.smoothed_distribution_estimate import (
+    blur_distribution,
+    count_modes,
+    difference_scores,
+)
 from tests.privacy.definition import amplification, exact_law
 from tests.privacy.questionnaires import design, window
 

@@ -19,7 +19,7 @@ from proof.models import Proof
 from proof.proving import CHECKS, prove, store_proof
 from proof.report import as_markdown
 from proof.site_client import HttpSite
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests.intake import asked
 from tests.intake.asked import design

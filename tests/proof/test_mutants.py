@@ -11,7 +11,7 @@ from django.core.checks import Warning as CheckWarning
 from django.db import connection
 from django.db.models import QuerySet
 
-from accounts.history import log_activity
+from accounts.activity_log import log_activity
 from config import logs as product_logs
 from intake.disclosure.models import Disclosure, Door, Population
 from intake.endpoint.epochs import epoch_at

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 import candor
 from intake.recordfiles.analysis_scripts import LANGUAGES, R
-from mining.counting.code_counts import CodeCounts
 from mining.counting.mined_records import MinedRecords
+from mining.counting.number_and_place_counts import CodeCounts
 from mining.kinds.registry import make_nodes
 from mining.queries_and_counters import Item, item_name
 from mining.reconstruction import CachedCounter, reconstruct

@@ -14,13 +14,13 @@ pytestmark = pytest.mark.server
 
 APPROVE = """
 from django.utils import timezone
-from accounts import roles
+from accounts import role_assignment
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from releases.lifecycle import attack_job, release_decisions
 from releases.models import Register
 from tests.releases import made, surveyed
 owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
-roles.give_role(reviewer, REVIEWERS, by=None)
+role_assignment.give_role(reviewer, REVIEWERS, by=None)
 survey = surveyed.survey(owner, surveyed.everybody(40))
 first = made.made(made.drafted(survey, owner, "age"), owner)
 release_decisions.approve(first, reviewer, "", timezone.now())
@@ -34,7 +34,7 @@ print(first.state, second.state, upload.state, attack.state, Register.objects.co
 DESTROY = """
 from django.db import connection, transaction
 from releases.models import Release, ReleasedTable, Source, Upload
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 print(*(model.objects.count() for model in (Source, Release, ReleasedTable, Upload)))
 with transaction.atomic():
     lifecycle.destroy_survey(survey, owner, timezone.now())

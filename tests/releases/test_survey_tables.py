@@ -15,8 +15,8 @@ from privacy.anonymity.tables.specification import QuasiKind
 from releases import sources, survey_tables
 from releases.models import Release
 from releases.specification import save_specification
-from runs.copied_records import examine_waiting_batches
-from surveys.lifecycle import states as lifecycle
+from runs.copied_record_detection import examine_waiting_batches
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import made, surveyed

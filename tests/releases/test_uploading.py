@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import History, Person
 from intake.models import Sweep
-from privacy.records.csv_layout import Layout
+from privacy.records.csv_dialect import Layout
 from releases import sources, uploads
 from releases.lifecycle import making_job, release_decisions
 from releases.models import Release, ReleasedUpload, Source, Upload

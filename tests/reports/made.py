@@ -13,8 +13,8 @@ from accounts.models import Person
 from intake.disclosure.ledger import content_digest
 from intake.disclosure.models import Disclosure, Door, Population
 from intake.disclosure.tables_to_disclose import decide_disclosure
-from mining.disclosure.plain_question_tables import PlainTable, Questions
-from mining.disclosure.withhold import withhold_answer, withhold_groups, withhold_node
+from mining.disclosure.plain_table_counts import PlainTable, Questions
+from mining.disclosure.remove_withheld_numbers import withhold_answer, withhold_groups, withhold_node
 from mining.parameters import Parameters
 from mining.report.answer_names import Names
 from mining.report.group_comparisons import add_class_comparison, add_holm_to_group_tests
@@ -27,7 +27,7 @@ from reports.models import Backtest, Decision, Publication, Review
 from reports.review import publishing, rule_decisions
 from runs import run_start
 from runs.models import Itemset, Rule, Run
-from runs.run_search import add_cell_counts
+from runs.run_mining import add_cell_counts
 from surveys.models import Survey
 from tests.intake import asked
 from tests.kept_rows import kept, kept_row

@@ -14,7 +14,7 @@ from mining.report.report_nodes import Estimate
 from reports.models import Review
 from reports.pages.report_document import ReportDocument
 from reports.review import publishing
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from runs.models import Run
 from tests.reports import made
 from tests.reports.files import from_csv, from_json

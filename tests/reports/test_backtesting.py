@@ -5,7 +5,7 @@ import pytest
 
 from accounts.models import Person
 from mining.engines import candor_engine
-from mining.error import backtest as testing
+from mining.error import rule_backtest as testing
 from mining.parameters import Parameters
 from mining.reconstruction.coherent_supports import MOST_ITEMS
 from mining.rules import Rules

@@ -14,7 +14,7 @@ from reports.exports.file_formats import as_json_file
 from reports.models import Decision, Publication, Review
 from reports.pages.report_document import ReportDocument
 from reports.review import emails as letters_about, publishing, rule_decisions
-from reports.review.report_page import ReportPage, bases_of_decisions
+from reports.review.report_page_data import ReportPage, bases_of_decisions
 from reports.texts.report_facts import Fact
 from reports.texts.who_decided import who_decided_text
 from runs.models import Run

@@ -7,7 +7,7 @@ from django.test import Client
 
 from mining.error.excess_copies import max_unnoticed_copies
 from reports.models import Review
-from runs.copied_records import LEVEL
+from runs.copied_record_detection import LEVEL
 from runs.models import Run
 from tests.reports.paged import PUBLISHED, desk, reader, shown
 

@@ -12,7 +12,7 @@ from mining.report.report_nodes import report_from_json
 from reports.export_table import spreadsheet_cell
 from reports.exports import estimation_formulas
 from reports.models import Decision, Review
-from reports.review import published_content
+from reports.review import read_published_content
 from reports.review.rule_decisions import decide_rules, rules_with_verdicts
 from runs.models import Rule, Run
 from tests.reports import made
@@ -34,12 +34,12 @@ def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
     found = from_json(client)
     report, stored = (
         report_from_json(found["report"]),
-        published_content.published_report(Review.objects.get()),
+        read_published_content.published_report(Review.objects.get()),
     )
     assert replace(report, itemsets=(), rules=()) == replace(stored, itemsets=(), rules=())
     assert sorted(map(str, report.itemsets)) == sorted(map(str, stored.itemsets))
     assert sorted(map(str, report.rules)) == sorted(
-        map(str, published_content.rules_in_publication(Review.objects.get()))
+        map(str, read_published_content.rules_in_publication(Review.objects.get()))
     )
     review = Review.objects.get()
     assert (found["fingerprint"], found["records"], found["k"]) == (review.run.design, 1000, 0.2)

@@ -9,7 +9,7 @@ from django.utils import translation
 from reports.models import Review
 from reports.pages.first_findings import first_findings
 from reports.pages.report_document import ReportDocument
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from reports.sentences.sentence_parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, as_text
 from tests.reports.paged import desk
 

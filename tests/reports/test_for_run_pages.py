@@ -5,7 +5,7 @@ from accounts.models import Person
 from reports.models import Review
 from reports.review import rule_decisions
 from runs.models import Run
-from runs.number_permissions import readable_rows
+from runs.result_reading_permissions import readable_rows
 from tests.cast import As
 from tests.reports import made
 from tests.surveys.conftest import NOW

@@ -8,8 +8,8 @@ from django.test import Client
 
 from accounts.models import Person
 from jobs import transitions
-from jobs.message import JobFailed
 from jobs.models import State
+from jobs.progress_messages import JobFailed
 from mining.parameters import Parameters
 from privacy.designs import parse
 from reports.models import FrontTest, Review

@@ -10,7 +10,7 @@ from django.test import Client
 from accounts.models import Person
 from mining.report.report_nodes import HEAD_ENDS, Estimate, Rule, sort_rules
 from reports.models import Decision, Review
-from reports.review import published_content, rule_decisions
+from reports.review import read_published_content, rule_decisions
 from reports.review.rule_decisions import rules_with_verdicts
 from runs.models import Rule as RuleRow
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -133,7 +133,7 @@ def test_before_a_publication_its_intervals_are_shown_and_they_are_published(
     assert "The accepted rules, as they will be published" in page
     assert "(20–80)" in with_usual_spaces(page)
     made.publish(long, reviewer)
-    (rule,) = published_content.rules_in_publication(long)
+    (rule,) = read_published_content.rules_in_publication(long)
     assert rule.confidence_low_listed == pytest.approx(0.2)
     assert (rule.association, rule.heads, rule.said) == (0, (), "both")
     read = shown(reading, reader("rules"))
@@ -157,7 +157,7 @@ def test_a_split_publishes_one_direction_and_shows_the_other_in_grey(
     judging.post(f"{address}/decide", {"verdict": "accept", "direction": "converse", "note": ""})
     assert "accepted (only the other way round)" in shown(judging, address)
     made.publish(long, reviewer)
-    (rule,) = published_content.rules_in_publication(long)
+    (rule,) = read_published_content.rules_in_publication(long)
     assert (rule.said, rule.confidence, rule.converse) == ("converse", 0.72, 0.3)
     rows = shown_rules(reading)
     front, back = map(with_usual_spaces, rows.split('<p class="back">')[:2])
@@ -172,7 +172,7 @@ def test_the_other_direction_is_published_as_it_is_decided(
 ) -> None:
     decide(long, reviewer, 8, ACCEPT, "rule")
     made.publish(long, reviewer)
-    (rule,) = published_content.rules_in_publication(long)
+    (rule,) = read_published_content.rules_in_publication(long)
     assert (rule.said, rule.confidence, rule.converse) == ("rule", 0.72, 0.3)
     front, back = map(with_usual_spaces, shown_rules(reading).split('<p class="back">')[:2])
     assert "30 %" in back

@@ -7,7 +7,7 @@ from django.urls import reverse
 from accounts.models import Person
 from reports.models import Review
 from reports.pages.first_findings import first_findings
-from reports.review.report_page import report_page
+from reports.review.report_page_data import report_page
 from reports.sentences.sentence_parts import as_html
 from surveys.models import Survey
 from tests.cast import As

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts import roles
+from accounts import role_assignment
 from accounts.models import REVIEWERS, Person
 from reports.models import Review
 from reports.review import emails, publishing
@@ -68,8 +68,8 @@ def test_the_database_lists_for_review_what_may_says(
     stranger: Person,
     superuser: Person,
 ) -> None:
-    roles.give_role(viewer, REVIEWERS, by=None)
-    roles.give_role(superuser, REVIEWERS, by=None)
+    role_assignment.give_role(viewer, REVIEWERS, by=None)
+    role_assignment.give_role(superuser, REVIEWERS, by=None)
     cast = [
         Person.objects.get(pk=person.pk) for person in (owner, reviewer, partial, viewer, stranger, superuser)
     ]
@@ -84,5 +84,5 @@ def test_a_letter_to_six_reviewers_asks_no_more_than_one_to_two(
 ) -> None:
     one = asked(lambda: emails.send_waiting(review))
     for number in range(5):
-        roles.give_role(somebody(f"reviewer-{number}"), REVIEWERS, by=None)
+        role_assignment.give_role(somebody(f"reviewer-{number}"), REVIEWERS, by=None)
     assert asked(lambda: emails.send_waiting(review)) == one

@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Person
-from reports.pages import decision_queue
+from reports.pages import undecided_rules
 from reports.pages.views import RULES
 from reports.review import publishing
 from runs.models import Itemset, Rule, Run
@@ -121,7 +121,7 @@ def test_of_a_thousand_rules_all_need_a_decision_and_a_page_shows_the_first(
 ) -> None:
     run = many_rules(owner)
     publishing.create_reviews_of_finished_runs(NOW)
-    assert decision_queue.count_undecided(run) == 1000
+    assert undecided_rules.count_undecided(run) == 1000
     page = judging.get(f"/app/admin/reports/review/{run.pk}/rules").content.decode()
     assert page.count('class="judged"') == RULES
     assert "1,000 rules left to decide" in page

@@ -10,8 +10,8 @@ from mining.report.json_codec import dump
 from mining.report.report_nodes import report_from_json
 from reports.models import Review
 from reports.pages import named_pictures
-from reports.review import published_content
-from reports.review.report_page import ReportPage
+from reports.review import read_published_content
+from reports.review.report_page_data import ReportPage
 from surveys.models import Survey
 from tests.reports import made, made_numbers
 from tests.reports.files import book, bundle, from_csv, from_excel, from_json, parquet_table
@@ -102,7 +102,7 @@ def test_json_has_the_numbers_of_the_publication_and_every_file_their_formulas(c
     whole = from_json(client)
     assert (
         report_from_json(whole["report"]).numbers
-        == published_content.published_report(Review.objects.get()).numbers
+        == read_published_content.published_report(Review.objects.get()).numbers
     )
     assert [section["kind"] for section in whole["design"]["sections"]] == ["plain", *["number"] * 3]
     for name in ("number_shares", "mean", "quantiles", "blurred", "band", "illustration"):

@@ -8,7 +8,7 @@ from reports.answer_labels import Labels
 from reports.models import Review
 from reports.pages import table_rows
 from reports.review.publishing import create_reviews_of_finished_runs
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from tests.reports import made_numbers
 from tests.surveys.conftest import NOW
 from ui.unit_format import decimal_places_for, format_quantity, format_rounded

@@ -9,14 +9,14 @@ from django.test import Client
 
 from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door
-from mining.disclosure.withhold import withhold_node
+from mining.disclosure.remove_withheld_numbers import withhold_node
 from mining.report.answer_names import Names
 from mining.report.json_codec import dump
 from mining.report.number_nodes import NumberClasses, NumberEstimates, NumberNode
 from mining.report.report_nodes import Report, report_from_json, report_to_json
 from reports.answer_labels import Labels
 from reports.models import Publication, Review
-from reports.review import build_content, published_content, publishing
+from reports.review import build_content, publishing, read_published_content
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports import made, made_numbers
@@ -70,7 +70,7 @@ def test_a_publication_keeps_the_numbers(run: Run, reviewer: Person) -> None:
     publishing.create_reviews_of_finished_runs(NOW)
     review = Review.objects.get()
     made.publish(review, reviewer, ["age"])
-    found = published_content.published_report(review).numbers
+    found = read_published_content.published_report(review).numbers
     assert [one.question for one in found] == ["debt", "overtime", "income"]
     assert found[DEBT].all_records == made_numbers.OF_DEBT
     assert Publication.objects.get().content["numbers"][INCOME]["all_records"]["distribution"]["modes"] == 11
@@ -177,7 +177,7 @@ def test_classes_are_in_the_ledger_also_where_nothing_is_told_of_everybody(
     with_tables(run, [*hidden_in_a_class(run)[:2], as_sums()])
     publishing.create_reviews_of_finished_runs(NOW)
     made.publish(Review.objects.get(), reviewer, ["age"])
-    (number,) = published_content.published_report(Review.objects.get()).numbers
+    (number,) = read_published_content.published_report(Review.objects.get()).numbers
     assert (number.all_records, number.groups[0].classes[0].n_asked) == (WITHHELD, 700)
     assert [0, 1] in Disclosure.objects.get(door=Door.REPORT).tables["told"]
 
@@ -242,7 +242,9 @@ def test_the_classes_of_a_survey_of_windows_alone_can_be_chosen_for_publication(
     publishing.create_reviews_of_finished_runs(NOW)
     assert "Break down by" in shown(judging, desk("publish"))
     assert judging.post(desk("publish"), {"groups": ["age"]}).status_code == 302
-    assert [len(one.groups) for one in published_content.published_report(Review.objects.get()).numbers] == [
+    assert [
+        len(one.groups) for one in read_published_content.published_report(Review.objects.get()).numbers
+    ] == [
         1,
         0,
         1,

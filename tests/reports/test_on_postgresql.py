@@ -12,14 +12,14 @@ pytestmark = pytest.mark.server
 
 PUBLISH = """
 from django.utils import timezone
-from accounts import roles
+from accounts import role_assignment
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from reports.review import publishing, rule_decisions
 from reports.models import Review
 from tests.reports import made
 now = timezone.now()
 owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
-roles.give_role(reviewer, REVIEWERS, by=None)
+role_assignment.give_role(reviewer, REVIEWERS, by=None)
 made.run(made.survey(owner))
 publishing.create_reviews_of_finished_runs(now)
 review = Review.objects.with_surveys().get()
@@ -41,7 +41,7 @@ for wanted in ({}, {"verdict": "reject"}, {"association": "none"}):
 COUNT = """
 from reports.review import rule_decisions
 from reports.models import Review
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 review = Review.objects.with_surveys().get()
 print(rule_decisions.count_by_verdict(review.run))
 report = ReportPage(review, whole=False)
@@ -51,7 +51,7 @@ INVITE = """
 from django.utils import timezone
 from accounts.models import Person
 from reports.models import Review
-from reports.review.report_page import bases_of_decisions
+from reports.review.report_page_data import bases_of_decisions
 from surveys.lifecycle import survey_people
 from surveys.models import Survey
 survey, now = Survey.objects.get(), timezone.now()
@@ -66,7 +66,7 @@ print(bases, sorted(person.username for person in survey.reviewers()))
 DESTROY = """
 from django.utils import timezone
 from reports.models import Decision, Publication, Review
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 survey = Survey.objects.get()
 print(Review.objects.count(), Decision.objects.count(), Publication.objects.count())

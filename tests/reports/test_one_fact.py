@@ -21,7 +21,7 @@ from reports.answer_labels import Labels
 from reports.models import Review
 from reports.pages.row_intervals import finding_interval_picture
 from reports.review import publishing
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from reports.sentences import number_format
 from reports.sentences.finding import Finding, MeasuredValue
 from surveys.phrases.languages import SHIPPED

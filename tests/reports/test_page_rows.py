@@ -13,7 +13,7 @@ from mining.report.report_nodes import GroupTable
 from reports.answer_labels import Labels
 from reports.models import Decision, Review
 from reports.review import rule_decisions
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from runs.models import Itemset, Rule, Run
 from tests.intake import asked
 from tests.reports import made

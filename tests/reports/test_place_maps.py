@@ -20,7 +20,7 @@ from reports.answer_labels import Labels
 from reports.kinds.place import map_geometry, maps
 from reports.kinds.place.map_fills import Scale
 from reports.kinds.place.map_geometry import Geometry
-from reports.kinds.place.region_comparison import (
+from reports.kinds.place.region_reference_comparison import (
     Comparison,
     compare_with_equal_share,
     compare_with_other_classes,

@@ -13,7 +13,7 @@ from intake.disclosure.models import Disclosure, Door
 from mining.report.report_nodes import Report, report_from_json, report_to_json
 from reports.answer_labels import Labels
 from reports.models import Publication, Review
-from reports.review import build_content, published_content, publishing
+from reports.review import build_content, publishing, read_published_content
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports import made, made_places
@@ -72,7 +72,7 @@ def test_a_publication_keeps_the_maps(survey: Survey, reviewer: Person) -> None:
     publishing.create_reviews_of_finished_runs(NOW)
     review = Review.objects.get()
     made.publish(review, reviewer, ["age"])
-    (found,) = published_content.published_report(review).places
+    (found,) = read_published_content.published_report(review).places
     assert found.received[0] == pytest.approx(306 / 1506)
     assert Publication.objects.get().content["places"][0]["illustration"][0] == 0.2
 

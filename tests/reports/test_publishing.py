@@ -8,11 +8,11 @@ from accounts.insert_only_tables import WrittenOnce
 from accounts.models import History, Person
 from intake.models import Sweep
 from reports.models import Decision, Publication, Review
-from reports.review import published_content, publishing, rule_decisions
+from reports.review import publishing, read_published_content, rule_decisions
 from reports.review.rule_decisions import rules_with_verdicts
 from runs.models import Run
 from surveys import triggers
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.reports import made
@@ -169,10 +169,10 @@ def test_published_are_single_answers_and_accepted_rules_with_their_itemsets(
     decide(review, reviewer, REJECT, 2)
     decide(review, reviewer, MORE, 3)
     publish(review, reviewer)
-    found = published_content.published_report(review)
+    found = read_published_content.published_report(review)
     assert review.state == "published"
     assert [share.items for share in found.shares] == [(name,) for name in made.ITEMS]
-    assert [rule.number for rule in published_content.rules_in_publication(review)] == [1]
+    assert [rule.number for rule in read_published_content.rules_in_publication(review)] == [1]
     assert [one.items for one in found.itemsets] == [("late=yes",), ("theft=yes",), ("theft=yes", "late=yes")]
     assert [pair.items for pair in found.pairs] == [("theft=yes", "late=yes")]
     assert found.groups == ()
@@ -197,8 +197,8 @@ def test_a_report_without_an_accepted_rule_has_its_shares_and_those_by_the_ticke
     review: Review, reviewer: Person
 ) -> None:
     publish(review, reviewer, "age")
-    found = published_content.published_report(review)
-    assert (published_content.rules_in_publication(review), found.itemsets, found.pairs) == ((), (), ())
+    found = read_published_content.published_report(review)
+    assert (read_published_content.rules_in_publication(review), found.itemsets, found.pairs) == ((), (), ())
     assert len(found.shares) == 8
     (table,) = found.groups
     assert (table.question, table.classes) == ("age", ("age=18-39", "age=40+"))

@@ -9,16 +9,16 @@ from django.urls import reverse
 
 from accounts.models import Person
 from intake.disclosure import ledger
+from intake.disclosure.attack_on_all_disclosures import attack_ledger
 from intake.disclosure.models import Disclosure, Door
-from intake.disclosure.simulated_attack import attack_ledger
 from mining.parameters import Parameters
 from mining.report.rehearsal_truth import KnownShares
 from reports.models import Decision, Publication, Review
-from reports.review import published_content, publishing
+from reports.review import publishing, read_published_content
 from reports.review.disclosure_recheck import DisclosureChanged
 from reports.review.rule_decisions import decide_rules, rules_with_verdicts
 from runs.models import Rule, Run
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import surveyed
@@ -190,7 +190,7 @@ def test_of_a_ledger_with_a_gap_nothing_is_told(survey: Survey, owner: Person, r
     assert review.run.verdict["told"] == []
     assert not review.run.itemsets.exists()
     publish(review, reviewer)
-    content = published_content.published_report(review)
+    content = read_published_content.published_report(review)
     assert not any(share.support for share in content.shares)
     assert content.about.family == 0
 
@@ -244,7 +244,7 @@ def test_a_rehearsal_has_no_truth_beside_what_may_not_be_told(
     monkeypatch.setattr(KnownShares, "__call__", lambda *_items, **_among: 0.5)
     review = run_of(survey, owner)
     made.publish(review, reviewer, ["age", "town"])
-    content = published_content.published_report(review)
+    content = read_published_content.published_report(review)
     known = {one.items[0]: one.truth for one in content.shares if one.items[0].startswith("town")}
     assert known == {"town=Aa": 0.5, "town=Bee": None, "town=Cee": None}
     (by_town,) = [table for table in content.groups if table.question == "town"]

@@ -12,9 +12,9 @@ from mining.parameters import Parameters
 from reports.exports.file_formats import file_kinds
 from reports.models import Review
 from reports.review import publishing
-from reports.review.report_page import report_page
+from reports.review.report_page_data import report_page
 from runs.models import Run
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from tests.intake import asked
 from tests.kept_rows import kept_row
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, plain, question, sensitive, subset

@@ -15,7 +15,7 @@ from privacy.designs import parse
 from reports.answer_labels import Labels
 from reports.models import Review
 from reports.review import publishing
-from reports.texts import report_facts, study_texts
+from reports.texts import hypothesis_texts, report_facts
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports import made
@@ -129,7 +129,7 @@ def test_a_coefficient_of_a_product_is_said_in_words() -> None:
     found = HypothesisResult(
         "H1", "coefficient", item="theft=yes", model="linear", covariates=("age*arm",), of="age=old*arm"
     )
-    assert study_texts.hypothesis_text(Labels(studied.design(), "en"), found) == (
+    assert hypothesis_texts.hypothesis_text(Labels(studied.design(), "en"), found) == (
         "The coefficient of “Age: old × Disguised arm” in the linear model of “Theft: Yes” is not 0."
     )
 

@@ -16,12 +16,12 @@ from mining.parameters import Parameters
 from mining.report.study_nodes import Controls, Study
 from privacy.simulation.population import Independent, Population
 from reports.models import Decision, Review
-from reports.review import published_content, publishing, regression_decisions as judging_models
-from reports.review.report_page import ReportPage
+from reports.review import publishing, read_published_content, regression_decisions as judging_models
+from reports.review.report_page_data import ReportPage
 from runs import regression_job, rehearsal_truth
 from runs.models import Run
 from runs.rehearsal_truth import true_coefficients
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests.cast import As, shared_rows, with_role
 from tests.reports import made
@@ -161,7 +161,7 @@ def test_every_true_value_stands_on_the_page(found: Study, run: Run, judging: Cl
 
 def test_files_hold_the_truth_in_columns_of_its_own(run: Run, reviewer: Person, reading: Client) -> None:
     made.publish(Review.objects.get(), reviewer)
-    left = published_content.published_report(Review.objects.get()).study
+    left = read_published_content.published_report(Review.objects.get()).study
     assert left.arms
     tables: dict[str, tuple[Any, ...]] = {
         "arms": (*left.arms.items, *left.arms.controls),

@@ -7,7 +7,7 @@ from django.urls import reverse
 from accounts.models import Person
 from reports.models import Review
 from reports.review import publishing
-from reports.review.hooks_for_runs import report_links
+from reports.review.report_links_for_runs import report_links
 from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As, joined, somebody

@@ -15,12 +15,12 @@ from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door
 from intake.models import Batch
 from mining.parameters import Parameters
-from privacy.records.columns import pack_batch
+from privacy.records.packed_bit_columns import pack_batch
 from privacy.simulation.disguise import disguise
 from reports.models import Review
 from reports.pages.report_document import ReportDocument
 from reports.review import publishing
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from runs import run_start
 from runs.models import Run
 from tests.kept_rows import kept_row

@@ -10,7 +10,7 @@ from intake.disclosure.models import Disclosure, Door, Population
 from intake.models import WaitCount
 from mining.report.report_nodes import About
 from reports.models import Publication, Review
-from reports.review import build_content, published_content, publishing
+from reports.review import build_content, publishing, read_published_content
 from reports.texts.report_facts import waiting_facts
 from runs.models import Run
 from surveys.models import Survey
@@ -38,7 +38,7 @@ def test_the_published_report_says_it_on_its_page_and_in_its_json(
 
 def test_what_was_published_does_not_change_with_the_rows(waited: None, published: Review) -> None:
     WaitCount.objects.update(asked=9000)
-    assert published_content.published_report(published).about.asked_to_wait == 440
+    assert read_published_content.published_report(published).about.asked_to_wait == 440
 
 
 def test_the_ledger_holds_the_same_counts_with_and_without_people_who_waited(

@@ -17,7 +17,7 @@ from reports.models import Review
 from reports.pages import wave_comparison
 from reports.pages.wave_comparison import NUMBERS, WaveComparison
 from reports.review import publishing
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from surveys.models import Collaborator, Survey
 from tests.cast import As
 from tests.reports import made

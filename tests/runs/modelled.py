@@ -8,7 +8,7 @@ from accounts.models import Person
 from intake.models import Batch
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
-from privacy.records.columns import pack_batch
+from privacy.records.packed_bit_columns import pack_batch
 from privacy.simulation.disguise import disguise
 from runs import regression_job
 from runs.models import Margins, ModelJob, Run

@@ -12,7 +12,7 @@ from intake.models import Batch
 from mining.kinds.number.report_node import estimate_number
 from mining.report.number_nodes import NumberClasses, NumberEstimates, NumberNode
 from privacy.designs import Design
-from privacy.records.columns import columns_from_bytes, pack_batch, unpack_columns
+from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch, unpack_columns
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from surveys.models import Survey

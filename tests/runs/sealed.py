@@ -13,7 +13,7 @@ from intake.disclosure import ledger
 from intake.disclosure.models import Disclosure
 from intake.models import Batch
 from privacy.designs import Design, parse
-from privacy.records.columns import pack_batch
+from privacy.records.packed_bit_columns import pack_batch
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from surveys.models import Design as DesignRow, Survey

@@ -12,7 +12,7 @@ from django.utils import timezone
 from jobs import transitions
 from jobs.models import Job
 from runs.models import Histogram, Itemset, Rule, Run
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests import servers
 from tests.conftest import Migrated

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from accounts.models import History, Person
 from jobs import heartbeat, job_status, transitions
-from jobs.message import Preempted
 from jobs.models import Job, State
+from jobs.progress_messages import Preempted
 from mining.engines import check_cost, mlxtend_engine
 from mining.engines.check_cost import CheckSpeed
 from mining.engines.comparison import EngineResult, FoundItemset
@@ -25,7 +25,7 @@ from privacy.designs import Design
 from runs import mlxtend_check, run_start
 from runs.mlxtend_check import CheckResult
 from runs.models import EngineCheck, Itemset, MlxtendCheck, Rule, Run
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As

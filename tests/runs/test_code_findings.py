@@ -8,8 +8,8 @@ import pytest
 from accounts.models import Person
 from intake.batches import batch_reader
 from jobs.models import State
+from mining.disclosure.remove_withheld_numbers import withhold_number
 from mining.disclosure.verdict import read_verdict
-from mining.disclosure.withhold import withhold_number
 from mining.report.answer_names import Names
 from mining.report.json_codec import load
 from mining.report.number_nodes import NumberNode

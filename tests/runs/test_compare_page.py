@@ -7,11 +7,11 @@ from django.test import Client
 
 from accounts.models import Person
 from mining.parameters import Parameters
-from reports.review import hooks_for_runs
+from reports.review import report_links_for_runs
 from runs import run_start
 from runs.models import Run
-from runs.number_permissions import ReadableRows
 from runs.pages import run_comparison
+from runs.result_reading_permissions import ReadableRows
 from surveys.models import Survey
 from tests.runs import sealed
 from tests.runs.conftest import Ran
@@ -63,7 +63,7 @@ def test_published_parts_of_two_runs_are_compared_by_everybody(
     def published(run: Run) -> ReadableRows:
         return ReadableRows(run.itemsets.filter(place=0), run.rules.none(), whole=False)
 
-    monkeypatch.setattr(hooks_for_runs, "published_rows", published)
+    monkeypatch.setattr(report_links_for_runs, "published_rows", published)
     one, other = ran(), ran(min_support=0.2)
     text = page(reading, f"/app/runs/{one.pk}/compare?other={other.pk}")
     assert "In both: 1" in text

@@ -15,11 +15,11 @@ from jobs import tick
 from mining.error import excess_copies as error
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
-from privacy.records.columns import pack_batch
-from runs import copied_records, run_start
-from runs.copied_records import LEVEL, examine_waiting_batches
+from privacy.records.packed_bit_columns import pack_batch
+from runs import copied_record_detection, run_start
+from runs.copied_record_detection import LEVEL, examine_waiting_batches
 from runs.models import Run
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests.kept_rows import kept_row
 from tests.runs import sealed, working
@@ -108,14 +108,14 @@ def test_no_query_stays_open_while_a_batch_is_examined(
             cursor.execute("DROP TABLE scratch")
         return 0
 
-    monkeypatch.setattr(copied_records, "copies_lower_bound", examine)
+    monkeypatch.setattr(copied_record_detection, "copies_lower_bound", examine)
     examine_waiting_batches(NOW)
     assert found(survey) == [(1, 0), (2, 0)]
 
 
 def test_one_tick_examines_no_more_than_so_many(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     survey = flooded(owner, honest=3)
-    monkeypatch.setattr(copied_records, "MOST_AT_ONCE", 2)
+    monkeypatch.setattr(copied_record_detection, "MOST_AT_ONCE", 2)
     examine_waiting_batches(NOW)
     assert found(survey) == [(1, 0), (2, 0), (3, None)]
     examine_waiting_batches(NOW)
@@ -159,7 +159,7 @@ def test_nobody_looks_forged_where_nobody_forged(owner: Person) -> None:
     run = run_of(survey, owner)
     assert run.copies == 0
     assert not Batch.objects.exclude(copies=0).exists()
-    assert copied_records.copy_warnings([survey]) == {}
+    assert copied_record_detection.copy_warnings([survey]) == {}
 
 
 def test_few_copies_in_each_batch_are_seen_in_all_together(owner: Person) -> None:
@@ -171,7 +171,7 @@ def test_few_copies_in_each_batch_are_seen_in_all_together(owner: Person) -> Non
 
 
 def test_only_so_many_records_are_pooled(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(copied_records, "MOST_POOLED", 150)
+    monkeypatch.setattr(copied_record_detection, "MOST_POOLED", 150)
     survey = flooded(owner, flooded=8, design=weak())
     assert run_of(survey, owner).copies == 0
 
@@ -180,8 +180,8 @@ def test_only_so_many_records_are_pooled(owner: Person, monkeypatch: pytest.Monk
 
 
 def test_the_level_is_shared_by_all_batches_and_all_runs() -> None:
-    singles = sum(copied_records.significance_level(t, t) for t in range(1, 5_000))
-    assert singles == pytest.approx(copied_records.significance_level(1, 4_999))
+    singles = sum(copied_record_detection.significance_level(t, t) for t in range(1, 5_000))
+    assert singles == pytest.approx(copied_record_detection.significance_level(1, 4_999))
     # As much again for a run of each number of batches.
     assert 2 * singles < LEVEL
 
@@ -195,7 +195,7 @@ def levels(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         asked.append(level)
         return error.count_excess_copies(design, group, codes, level)
 
-    monkeypatch.setattr(copied_records, "count_excess_copies", listen)
+    monkeypatch.setattr(copied_record_detection, "count_excess_copies", listen)
     return asked
 
 
@@ -282,6 +282,6 @@ def test_what_was_examined_while_the_survey_was_destroyed_is_not_stored(
         lifecycle.destroy_survey(survey, owner, NOW)
         return copied
 
-    monkeypatch.setattr(copied_records, "count_excess_copies", meanwhile)
+    monkeypatch.setattr(copied_record_detection, "count_excess_copies", meanwhile)
     examine_waiting_batches(NOW)
     assert not Batch.objects.exists()

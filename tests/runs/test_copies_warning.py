@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Person
 from intake.models import Batch
-from runs.copied_records import examine_waiting_batches
-from surveys.lifecycle import states as lifecycle
+from runs.copied_record_detection import examine_waiting_batches
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Collaborator, Survey
 from tests.cast import As, somebody
 from tests.runs.test_copies import flooded

@@ -14,7 +14,7 @@ from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.coherent_supports import coherent_supports
 from mining.report.answer_names import Names
-from runs import findings, result_storage, run_start
+from runs import compute_findings, result_storage, run_start
 from runs.models import Itemset, Rule, Run
 from surveys.models import Survey
 from tests.intake import asked
@@ -66,7 +66,7 @@ def score(records: Asked, place: int) -> Any:
 
 def test_shares_by_group_are_the_mean_scores_of_those_of_a_class_who_chose_disguise(records: Asked) -> None:
     known, _of = found(records)
-    tables = findings.group_tables(known, Verdict(known.design))
+    tables = compute_findings.group_tables(known, Verdict(known.design))
     assert [table.question for table in tables] == ["age", "work"]
     work = tables[1]
     assert [row.item for row in work.rows] == ["a=yes", "b=yes", "c=yes"]
@@ -85,20 +85,20 @@ def test_shares_by_group_are_the_mean_scores_of_those_of_a_class_who_chose_disgu
 def test_all_tables_of_groups_are_one_question_to_the_counter(records: Asked) -> None:
     known, _of = found(records)
     records.times = 0
-    findings.group_tables(known, Verdict(known.design))
+    compute_findings.group_tables(known, Verdict(known.design))
     assert records.times == 1
 
 
 def test_without_plain_or_without_sensitive_questions_there_are_no_groups(records: Asked) -> None:
     one = asked.written({"kind": "plain", "questions": [{"name": "age", "choices": ["y", "o"]}]})
     few = Asked(one, np.full(60, OPEN), np.zeros((1, 60)))
-    assert findings.group_tables(CachedCounter(few), Verdict(one)) == []
+    assert compute_findings.group_tables(CachedCounter(few), Verdict(one)) == []
 
 
 def test_every_reported_pair_has_its_lift_once(records: Asked) -> None:
     known, of = found(records)
     itemsets = of.frequent.itemsets
-    rows = findings.pair_lifts(known, WANTED, itemsets)
+    rows = compute_findings.pair_lifts(known, WANTED, itemsets)
     names = Names(records.design)
     reported = {
         tuple(map(names.name_of_number, row[:2]))
@@ -122,7 +122,7 @@ def test_every_reported_pair_has_its_lift_once(records: Asked) -> None:
 def test_one_forged_record_in_a_hundred_moves_a_share_to_both_sides(records: Asked) -> None:
     """By hand: 8 records more, each scoring (1 - .2)/.5 = 1.6 at most and (0 - .2)/.5 = -.4 at least."""
     known, _of = found(records)
-    moved = findings.answer_shares(known, WANTED)[6]
+    moved = compute_findings.answer_shares(known, WANTED)[6]
     assert moved.items == ("a=yes",)
     honest = score(records, 2).sum()
     assert moved.forged_high == pytest.approx((honest + 8 * 1.6) / 808)
@@ -131,8 +131,10 @@ def test_one_forged_record_in_a_hundred_moves_a_share_to_both_sides(records: Ask
 
 def coherent(known: CachedCounter, of: MiningResult) -> dict[tuple[int, ...], float]:
     """As they are read from the JSON that a run stores."""
-    prepared = findings.input_of_coherent_fit(known, WANTED, of.frequent.itemsets, Verdict(known.design))
-    return dict(findings.solve_coherent_supports(json.loads(json.dumps(prepared)), known.design))
+    prepared = compute_findings.input_of_coherent_fit(
+        known, WANTED, of.frequent.itemsets, Verdict(known.design)
+    )
+    return dict(compute_findings.solve_coherent_supports(json.loads(json.dumps(prepared)), known.design))
 
 
 def test_supports_that_fit_together_are_found_for_every_reported_itemset(records: Asked) -> None:

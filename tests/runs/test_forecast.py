@@ -11,9 +11,9 @@ from mining.itemsets import itemset_intervals
 from mining.parameters import Parameters
 from mining.queries_and_counters import Query
 from mining.reconstruction import reconstruct, supports
-from privacy.records.columns import columns_from_bytes, pack_batch
-from runs import number_permissions
-from runs.pages import forecast
+from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
+from runs import result_reading_permissions
+from runs.pages import itemset_and_error_forecast
 from runs.run_records import NumpyCounter, first_records, sample_counter
 from surveys.models import Survey
 from tests.runs import numbered, sealed
@@ -34,8 +34,8 @@ def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, r
     ]
     columns = [batch.columns for batch in batch_reader.read_batches(survey, 2)]
     shares = reconstruct(make_counter(sealed.small(), columns), every).support
-    expected = {one.threshold: one for one in forecast.forecast(survey, ANY)}
-    assert list(expected) == list(number_permissions.THRESHOLDS)
+    expected = {one.threshold: one for one in itemset_and_error_forecast.forecast(survey, ANY)}
+    assert list(expected) == list(result_reading_permissions.THRESHOLDS)
     for threshold, told in ((0.02, 40), (0.1, 20), (0.3, 0)):
         found = ran(min_support=threshold, max_size=3).itemset_count
         assert found == (shares >= threshold).sum()
@@ -43,28 +43,28 @@ def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, r
 
 
 def test_a_forecast_pays_for_no_evidence(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = forecast.forecast(survey, ANY)
+    before = itemset_and_error_forecast.forecast(survey, ANY)
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a forecast asked for evidence")
 
     monkeypatch.setattr(supports, "support_intervals", refuse)
     monkeypatch.setattr(itemset_intervals, "support_intervals", refuse)
-    assert forecast.forecast(survey, ANY) == before
+    assert itemset_and_error_forecast.forecast(survey, ANY) == before
 
 
 def test_a_forecast_looks_into_the_histogram_where_one_is_kept(survey: Survey, ran: Ran) -> None:
-    before = forecast.forecast(survey, ANY)
+    before = itemset_and_error_forecast.forecast(survey, ANY)
     ran()
     Batch.objects.update(columns=b"unreadable")
-    assert forecast.forecast(survey, ANY) == before
+    assert itemset_and_error_forecast.forecast(survey, ANY) == before
 
 
 def test_where_there_are_too_many_candidates_it_says_more_than(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(forecast, "MOST", 100)
-    found = forecast.forecast(sealed.survey(owner, sealed.large(), [4000]), ANY)
+    monkeypatch.setattr(itemset_and_error_forecast, "MOST", 100)
+    found = itemset_and_error_forecast.forecast(sealed.survey(owner, sealed.large(), [4000]), ANY)
     assert found[0].more
     assert not found[-1].more
     assert [one.itemsets for one in found] == sorted((one.itemsets for one in found), reverse=True)
@@ -72,8 +72,8 @@ def test_where_there_are_too_many_candidates_it_says_more_than(
 
 def test_fewer_than_ten_are_not_told_apart() -> None:
     for more in (True, False):
-        told = [forecast.make_monotone([(0.5, number, more)]) for number in range(10)]
-        assert told == [[forecast.Forecast(0.5, 0, more)]] * 10
+        told = [itemset_and_error_forecast.make_monotone([(0.5, number, more)]) for number in range(10)]
+        assert told == [[itemset_and_error_forecast.Forecast(0.5, 0, more)]] * 10
 
 
 def test_a_lower_threshold_never_gives_fewer_than_a_higher_one() -> None:
@@ -84,7 +84,9 @@ def test_a_lower_threshold_never_gives_fewer_than_a_higher_one() -> None:
         (0.3, 8_100, False),
         (0.5, 12, False),
     ]
-    assert [(one.threshold, one.itemsets, one.more) for one in forecast.make_monotone(found)] == [
+    assert [
+        (one.threshold, one.itemsets, one.more) for one in itemset_and_error_forecast.make_monotone(found)
+    ] == [
         (0.01, 8_000, True),
         (0.05, 8_000, True),
         (0.2, 8_000, True),
@@ -98,14 +100,14 @@ def test_wherever_searches_are_cut_short_the_numbers_fall(
 ) -> None:
     survey = sealed.survey(owner, sealed.large(), [500])
     for most in (10, 60, 500):
-        monkeypatch.setattr(forecast, "MOST", most)
-        found = forecast.forecast(survey, ANY)
+        monkeypatch.setattr(itemset_and_error_forecast, "MOST", most)
+        found = itemset_and_error_forecast.forecast(survey, ANY)
         assert [one.itemsets for one in found] == sorted((one.itemsets for one in found), reverse=True)
         assert [one.more for one in found] == sorted((one.more for one in found), reverse=True)
 
 
 def test_before_anything_is_sealed_nothing_is_expected(owner: Person) -> None:
-    assert forecast.forecast(sealed.survey(owner, sealed.small(), []), ANY) == []
+    assert itemset_and_error_forecast.forecast(sealed.survey(owner, sealed.small(), []), ANY) == []
 
 
 def test_a_sample_has_as_many_records_as_asked_and_no_more_batches_than_needed(survey: Survey) -> None:
@@ -150,4 +152,4 @@ def test_scores_are_added_up_without_the_compiled_loop_too(owner: Person) -> Non
     pairs = [pair for pair in combinations(items, 2) if pair[0][0] != pair[1][0]]
     queries = [Query((item,)) for item in items] + [Query(pair) for pair in pairs]
     assert np.array_equal(plain.count(queries), fast.count(queries))
-    assert forecast.forecast(survey, Parameters(0.1, 0.5))
+    assert itemset_and_error_forecast.forecast(survey, Parameters(0.1, 0.5))

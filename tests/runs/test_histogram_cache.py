@@ -5,10 +5,10 @@ from intake.batches import batch_reader
 from intake.models import Batch, Sweep
 from mining.parameters import Parameters
 from runs import result_storage, run_start
-from runs.copied_records import examine_waiting_batches
+from runs.copied_record_detection import examine_waiting_batches
 from runs.models import Histogram, Itemset, Rule, Run
-from runs.pages import forecast
-from surveys.lifecycle import states as lifecycle
+from runs.pages import itemset_and_error_forecast
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests.runs import sealed
 from tests.runs.conftest import Ran
@@ -49,9 +49,9 @@ def test_a_histogram_that_cannot_be_read_is_counted_anew_and_kept_instead(
 
 def test_a_forecast_does_without_a_histogram_that_cannot_be_read(survey: Survey, ran: Ran) -> None:
     ran()
-    before = forecast.forecast(survey, WANTED)
+    before = itemset_and_error_forecast.forecast(survey, WANTED)
     Histogram.objects.update(data=b"other bytes")
-    assert forecast.forecast(survey, WANTED) == before
+    assert itemset_and_error_forecast.forecast(survey, WANTED) == before
 
 
 def test_too_many_questions_leave_no_histogram(owner: Person, ran: Ran) -> None:

@@ -12,7 +12,7 @@ from intake.batches import batch_reader
 from jobs import database, transitions
 from jobs.models import State
 from mining.report.json_codec import dump_brief
-from mining.studies.answer_counts_by_pattern import PatternCounts
+from mining.studies.answer_counts_by_plain_pattern import PatternCounts
 from mining.studies.model_fits import fit_model, read_request_with_arm
 from mining.studies.single_answer_estimates import answer_law
 from privacy.designs import InputError

@@ -15,18 +15,18 @@ from mining.engines import candor_engine
 from mining.inference.selection_correction import holm, list_critical_z
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
-from mining.reconstruction.group_difference_test import run_group_test
+from mining.reconstruction.open_versus_disguised_test import run_group_test
 from mining.report.answer_names import Names
 from mining.report.report_nodes import HEAD_ENDS
 from mining.rules import Rules
 from mining.rules.rule_intervals import confidence_intervals
 from mining.rules.table import confident_splits
 from privacy.designs import parse
-from privacy.records.columns import pick_records, unpack_columns
+from privacy.records.packed_bit_columns import pick_records, unpack_columns
 from runs import run_start
 from runs.models import Itemset, Rule, Run
-from runs.result_rows import RULE_HEAD, unpack_heads
-from surveys.lifecycle import states as lifecycle
+from runs.result_row_conversion import RULE_HEAD, unpack_heads
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Design, Survey
 from tests.runs import sealed, working
 from tests.runs.conftest import Ran

@@ -13,15 +13,15 @@ from accounts.models import Person
 from intake.batches import batch_reader
 from intake.models import Batch
 from jobs import transitions
-from jobs.message import Message
 from jobs.models import State
+from jobs.progress_messages import Message
 from mining.counting import bitmaps
 from privacy.designs import Design
-from privacy.records.columns import Columns, merge_batches
+from privacy.records.packed_bit_columns import Columns, merge_batches
 from runs import run_job, run_records, run_start
 from runs.models import Histogram, Run
 from runs.run_records import RunRecords, StreamedCounter
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests.runs import numbered, sealed, studied, test_place_findings, working
 from tests.runs.conftest import Ran

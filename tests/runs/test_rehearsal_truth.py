@@ -8,19 +8,19 @@ import pytest
 
 from accounts.models import Person
 from intake.rehearsal import simulating, true_counts
-from mining.parameters import Parameters
-from mining.queries_and_counters import pad_rows
-from mining.true_shares import (
+from mining.comparison_with_truth import (
     PopulationTruth,
     RehearsalTruth,
     SizeComparison,
     compare_with_truth,
     truly_frequent_itemsets,
 )
+from mining.parameters import Parameters
+from mining.queries_and_counters import pad_rows
 from privacy.designs import parse
 from runs import rehearsal_truth
 from runs.models import Run
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Design as DesignRow, Survey
 from tests.runs import sealed, working
 from tests.runs.conftest import Ran

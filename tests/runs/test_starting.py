@@ -12,9 +12,9 @@ from jobs.models import State
 from mining.parameters import Parameters
 from privacy.designs import InputError
 from runs import run_start
-from runs.copied_records import examine_waiting_batches
+from runs.copied_record_detection import examine_waiting_batches
 from runs.models import Histogram, Itemset, Rule, Run
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.runs import sealed, working

@@ -9,13 +9,13 @@ from django.test import Client
 from accounts.models import Person
 from jobs import transitions
 from jobs.job_status import status_for
-from jobs.message import Message
+from jobs.progress_messages import Message
 from mining.itemsets.frequent import Level
 from mining.parameters import Parameters
 from runs import run_job, run_start
 from runs.models import Run
-from runs.number_permissions import round_to_one_digit, round_up_threshold
 from runs.pages.run_page import RunPage
+from runs.result_reading_permissions import round_to_one_digit, round_up_threshold
 from surveys.models import Survey
 from tests.cast import As
 from tests.runs.conftest import Ran

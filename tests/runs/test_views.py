@@ -12,14 +12,14 @@ from accounts.models import Person
 from jobs import transitions
 from jobs.models import State
 from mining.parameters import Parameters
-from reports.review import hooks_for_runs
-from runs import number_permissions, run_start
+from reports.review import report_links_for_runs
+from runs import result_reading_permissions, run_start
 from runs.models import Run
-from runs.number_permissions import RunLink
-from runs.pages import forecast
-from runs.pages.forecast import estimator_choice
+from runs.pages import itemset_and_error_forecast
 from runs.pages.forms import ShareField
-from surveys.lifecycle import states as lifecycle
+from runs.pages.itemset_and_error_forecast import estimator_choice
+from runs.result_reading_permissions import RunLink
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests.cast import As
 from tests.runs import sealed
@@ -191,7 +191,7 @@ def test_a_forecast_says_roughly_how_many_itemsets(survey: Survey, reading: Clie
     fragment = reading.get(address, GOOD | {"max_size": "1"}, headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in fragment
     # Two classes of age, and four yes/no questions: at each threshold six at most, and nobody is told how many.
-    assert fragment.count("fewer than 10") == len(number_permissions.THRESHOLDS)
+    assert fragment.count("fewer than 10") == len(result_reading_permissions.THRESHOLDS)
     assert not re.search(r"about|more than|none", fragment)
     # Whatever thresholds are asked for, it answers for those of its list.
     other = GOOD | {"max_size": "1", "min_support": "50.8", "standard_errors": "0", "exact": "on"}
@@ -201,7 +201,10 @@ def test_a_forecast_says_roughly_how_many_itemsets(survey: Survey, reading: Clie
 
 
 def test_where_a_search_was_cut_short_few_itemsets_are_not_counted_out_either() -> None:
-    expected = [forecast.Forecast(0.01, 0, True), forecast.Forecast(0.02, 300, True)]
+    expected = [
+        itemset_and_error_forecast.Forecast(0.01, 0, True),
+        itemset_and_error_forecast.Forecast(0.02, 300, True),
+    ]
     said = render_to_string("runs/_forecast.html", {"expected": expected})
     assert "too many to look at" in said
     assert "more than 300" in said
@@ -278,7 +281,9 @@ def test_a_run_that_is_done_links_to_its_report(
     ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     monkeypatch.setattr(
-        hooks_for_runs, "report_links", lambda run, person: [RunLink("Read it", f"/app/reports/{run.pk}/")]
+        report_links_for_runs,
+        "report_links",
+        lambda run, person: [RunLink("Read it", f"/app/reports/{run.pk}/")],
     )
     run = ran()
     assert f'href="/app/reports/{run.pk}/">Read it' in page(reading, f"/app/runs/{run.pk}/")

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from accounts.models import Person
 from jobs import job_queue
 from mining.parameters import Parameters
-from mining.reconstruction import group_difference_test
-from mining.reconstruction.moments import Tally
+from mining.reconstruction import open_versus_disguised_test
+from mining.reconstruction.score_moments_by_group import Tally
 from runs import run_start
 from runs.models import Margins, ModelJob, Run
 from surveys.models import Survey
@@ -25,7 +25,7 @@ WANTED = Parameters(min_support=0.2, min_confidence=0.4, max_size=2)
 @pytest.fixture(scope="session", autouse=True)
 def group_tests_once() -> Iterator[None]:
     """The group test of the same counts, most of what a small run costs, is computed once a process."""
-    compare, known = group_difference_test._compare_groups, dict[bytes, NDArray[np.float64]]()
+    compare, known = open_versus_disguised_test._compare_groups, dict[bytes, NDArray[np.float64]]()
 
     def compare_once(tally: Tally) -> NDArray[np.float64]:
         key = pickle.dumps(tally)
@@ -34,7 +34,7 @@ def group_tests_once() -> Iterator[None]:
         return known[key].copy()
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(group_difference_test, "_compare_groups", compare_once)
+        patched.setattr(open_versus_disguised_test, "_compare_groups", compare_once)
         yield
 
 

@@ -17,10 +17,10 @@ from privacy.records import RecordRow
 from reports.exports.file_formats import file_kinds
 from reports.models import Review
 from reports.review import publishing
-from reports.review.report_page import report_page
+from reports.review.report_page_data import report_page
 from runs import run_start
 from runs.models import Run
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from tests.cast import As
 from tests.intake import asked as surveys, filed
 from tests.intake.filed import codebook

@@ -15,10 +15,10 @@ from privacy.mechanisms.permanent_draws import LENGTH
 from privacy.mechanisms.random_draws import secure_words
 from privacy.mechanisms.simulated_device import simulated_codes
 from privacy.records import Record
-from privacy.records.columns import pack_batch
+from privacy.records.packed_bit_columns import pack_batch
 from privacy.records.record import DISGUISED, decode_answers, encode_answers
 from runs import run_start
-from surveys.lifecycle import states
+from surveys.lifecycle import state_changes
 from surveys.models import Survey
 from tests.intake import asked
 from tests.privacy.questionnaires import HALF, crosswise, plain, question, sensitive, subset
@@ -63,7 +63,7 @@ def mine(pk: int, support: float) -> int:
     """Closes the survey, which seals what waits, and starts a run."""
     survey = Survey.objects.get(pk=pk)
     if survey.state == Survey.State.OPEN:
-        states.close_survey(survey, survey.owner, timezone.now())
+        state_changes.close_survey(survey, survey.owner, timezone.now())
     return start_run(survey, support)
 
 

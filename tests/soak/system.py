@@ -275,10 +275,10 @@ from jobs.models import Mark, Trial
 from runs.models import Run
 from mining.parameters import Parameters
 from runs import run_start
-from accounts import roles
+from accounts import role_assignment
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from intake.batches import batch_reader
-from privacy.records import columns
+from privacy.records import packed_bit_columns
 from privacy.records.record import encode_answers
 from intake.batches import sealing
 from intake.endpoint.key_hashes import survey_secret
@@ -299,7 +299,7 @@ for line in sys.stdin:
 PEOPLE = """
 for name, role in {"owner": RESEARCHERS, "ruth": REVIEWERS, "rita": REVIEWERS}.items():
     person, _ = Person.objects.get_or_create(username=name, defaults={"email": name + "@example.org"})
-    roles.give_role(person, role, by=None)
+    role_assignment.give_role(person, role, by=None)
 """
 OPEN = """
 owner = Person.objects.get(username="owner")
@@ -334,7 +334,7 @@ STORED = """
 survey = Survey.objects.get(pk=%d)
 sealed = []
 for batch in batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)):
-    group, codes = columns.unpack_columns(batch.columns)
+    group, codes = packed_bit_columns.unpack_columns(batch.columns)
     sealed.append([encode_answers(survey.design.content, column) for column in codes.T.tolist()])
 waiting = [bytes(row.record)[1:].decode() for row in Inbox.objects.filter(survey=survey)]
 keys = [hash.hex() for hash in [*asked.fresh_hashes(survey=survey), *asked.seen_hashes(survey=survey)]]

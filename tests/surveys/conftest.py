@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from accounts.models import History, Person
-from surveys.lifecycle import opening, record_counts, states as lifecycle
+from surveys.lifecycle import opening, record_counts, state_changes as lifecycle
 from surveys.lifecycle.record_counts import Counts
 from surveys.models import Survey
 from tests.cast import joined, somebody

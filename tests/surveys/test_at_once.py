@@ -15,7 +15,7 @@ from django.db import connections
 from django.utils import timezone
 from accounts.models import History, Person
 from surveys.lifecycle import opening
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Design, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.surveys.drafts import complete

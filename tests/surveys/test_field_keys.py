@@ -8,11 +8,11 @@ from django.test import Client
 
 from accounts.models import Person
 from privacy.designs import parse
-from surveys.lifecycle import field_device_keys, opening, save_draft, survey_creation
+from surveys.field_record_encryption import open_sealed, seal
+from surveys.lifecycle import opening, save_draft, survey_creation, token_and_sealing_keys
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import FieldKeys, Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused
-from surveys.record_encryption import open_sealed, seal
 from tests.cast import As
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
@@ -29,7 +29,7 @@ def settle(draft: Survey, client: Client, **given: str) -> Any:
 
 
 def with_keys(draft: Survey) -> Survey:
-    draft.draft = field_device_keys.draft_with_field_keys(draft, draft.draft)
+    draft.draft = token_and_sealing_keys.draft_with_field_keys(draft, draft.draft)
     draft.save()
     return draft
 
@@ -56,8 +56,8 @@ def test_the_switch_makes_two_keys_whose_public_parts_are_in_the_fingerprint(
     assert draft.design is not None
     assert draft.design.content.sealing_key == design.sealing_key
     key, private = (
-        field_device_keys.private_token_key(draft.pk),
-        field_device_keys.private_sealing_key(draft.pk),
+        token_and_sealing_keys.private_token_key(draft.pk),
+        token_and_sealing_keys.private_sealing_key(draft.pk),
     )
     assert key is not None
     assert private is not None

@@ -15,8 +15,8 @@ from surveys.lifecycle import invitation_keys, opening, save_draft, survey_creat
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import InvitationKey, Survey
 from surveys.needs_no_script import can_be_answered_without_script
+from surveys.phrases.arms_crosswise_and_rounds import FORM
 from surveys.phrases.inviting import EXCHANGE
-from surveys.phrases.studies import FORM
 from surveys.questionnaire.problems_and_refusals import InputRefused
 from tests.builder.written import crosswise
 from tests.cast import As

@@ -13,7 +13,7 @@ from builder.planning.repeated_rounds import FollowsPart, repetition_of_draft
 from builder.protection.settings import SettingsForm, SettingsPart
 from importing import candor_format
 from intake.pages.true_answer_probabilities import combined_chances
-from privacy.guarantee.audit import audit
+from privacy.guarantee.design_guarantees import audit
 from privacy.guarantee.presets import BEFORE
 from reports.pages.public.public_page_texts import guarantee_text
 from surveys.kinds.grouped.draft import GroupedDraft
@@ -21,7 +21,7 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, survey_creation
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
-from surveys.phrases.studies import LASTING
+from surveys.phrases.arms_crosswise_and_rounds import LASTING
 from surveys.questionnaire.problems_and_refusals import InputRefused
 from surveys.questionnaire.protection import PRIOR, design_epsilon, find_weak_settings, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire

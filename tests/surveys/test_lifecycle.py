@@ -7,8 +7,8 @@ import pytest
 from django.dispatch import Signal
 
 from accounts.models import History, Person
-from surveys.lifecycle import opening, states as lifecycle
-from surveys.lifecycle.states import (
+from surveys.lifecycle import opening, state_changes as lifecycle
+from surveys.lifecycle.state_changes import (
     change_end_settings,
     close_survey,
     destroy_survey,

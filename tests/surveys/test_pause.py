@@ -8,7 +8,7 @@ from django.db import IntegrityError, connection
 
 from accounts.models import History, Person
 from surveys.lifecycle import due_surveys
-from surveys.lifecycle.states import close_survey, pause_survey, reopen_survey, resume_survey
+from surveys.lifecycle.state_changes import close_survey, pause_survey, reopen_survey, resume_survey
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As

@@ -15,13 +15,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import mail, roles
-from accounts.history import log_activity
-from accounts.home_page_items import propose_more_accounts
+from accounts import mail, role_assignment
+from accounts.activity_log import log_activity
+from accounts.home_page_news import propose_more_accounts
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
 from accounts.second_factor import factors
 from config.logs import NothingOfRespondents
-from surveys.lifecycle import approvals, states, survey_people
+from surveys.lifecycle import approvals, state_changes, survey_people
 from surveys.models import Approval, Collaborator, NamedReviewer, PeopleInvitation, Survey
 from surveys.permission import Basis
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -259,7 +259,7 @@ def test_an_invitation_that_is_over_gives_nothing(draft: Survey, owner: Person, 
     elif over == "lapsed":
         PeopleInvitation.objects.update(when=timezone.now() - survey_people.LAPSES)
     elif over == "destroyed":
-        states.destroy_survey(draft, owner, NOW)
+        state_changes.destroy_survey(draft, owner, NOW)
         assert not PeopleInvitation.objects.exists()
     else:
         Person.objects.filter(pk=owner.pk).update(is_active=False)
@@ -351,7 +351,7 @@ def test_who_reviews_by_what_right_under_each_setting(
         joined(draft, person, may_edit=True)
         NamedReviewer.objects.create(survey=draft, person=person, address=person.email, when=NOW)
     if has_role == "yes":
-        roles.give_role(person, REVIEWERS, by=None)
+        role_assignment.give_role(person, REVIEWERS, by=None)
     if who == "switched":
         person.is_active = False
         person.save()
@@ -384,7 +384,7 @@ def test_a_proposal_gives_no_right_and_waits_for_an_administrator(
         "A proposed reviewer without the role"
     ]
     assert list(survey_people.proposed_reviewers_without_role(owner)) == []
-    roles.give_role(stranger, REVIEWERS, by=superuser)
+    role_assignment.give_role(stranger, REVIEWERS, by=superuser)
     assert list(survey_people.proposed_reviewers_without_role(superuser)) == []
     assert Survey.objects.get(pk=draft.pk).review_basis(stranger) is Basis.ROLE
 

@@ -3,7 +3,7 @@
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from accounts import roles
+from accounts import role_assignment
 from accounts.insert_only_tables import WrittenOnce
 from accounts.models import REVIEWERS, Person
 from surveys.lifecycle import approvals, survey_people
@@ -103,7 +103,7 @@ def test_somebody_who_becomes_a_reviewer_after_they_were_removed_stays_out_of_it
     draft: Survey, owner: Person, editor: Person
 ) -> None:
     survey_people.remove_collaborator(draft, owner, draft.collaborators.get(person=editor), NOW)
-    roles.give_role(editor, REVIEWERS, by=None)
+    role_assignment.give_role(editor, REVIEWERS, by=None)
     assert not Survey.objects.get(pk=draft.pk).may(editor, "review")
 
 
@@ -123,7 +123,7 @@ def test_a_former_owner_stays_out_of_it(draft: Survey, owner: Person, stranger: 
     with connection.cursor() as cursor:
         cursor.execute("DROP TRIGGER surveys_survey_identity")
         cursor.execute("UPDATE surveys_survey SET owner_id = %s WHERE id = %s", [stranger.pk, draft.pk])
-    roles.give_role(owner, REVIEWERS, by=None)
+    role_assignment.give_role(owner, REVIEWERS, by=None)
     kept = Survey.objects.get(pk=draft.pk)
     assert not kept.may(owner, "review")
     assert kept.may(stranger, "edit")
@@ -132,7 +132,7 @@ def test_a_former_owner_stays_out_of_it(draft: Survey, owner: Person, stranger: 
 def test_a_superuser_who_once_worked_on_it_reviews_nothing_either(
     draft: Survey, owner: Person, superuser: Person
 ) -> None:
-    roles.give_role(superuser, REVIEWERS, by=None)
+    role_assignment.give_role(superuser, REVIEWERS, by=None)
     survey_people.add_collaborator(draft, owner, superuser, may_edit=False, now=NOW)
     survey_people.remove_collaborator(draft, owner, draft.collaborators.get(person=superuser), NOW)
     assert sorted(Survey.objects.visible_to(superuser).get().roles_of_person(superuser)) == [Role.SUPERUSER]

@@ -2,7 +2,7 @@ import pytest
 
 from accounts.models import REVIEWERS, History, Person
 from surveys.lifecycle import approvals, survey_creation
-from surveys.lifecycle.states import destroy_survey
+from surveys.lifecycle.state_changes import destroy_survey
 from surveys.models import Collaborator, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, with_role

@@ -9,7 +9,7 @@ import pytest
 from accounts.models import History, Person
 from jobs import tick
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import due_surveys, opening, states as lifecycle
+from surveys.lifecycle import due_surveys, opening, state_changes as lifecycle
 from surveys.models import Logo, Survey
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW, acts, state

@@ -7,7 +7,7 @@ import pytest
 
 from privacy.blind_signatures.protocol import base64url_bytes, base64url_text
 from privacy.designs.record_encryption_key import read_sealing_key
-from surveys.record_encryption import OVERHEAD, make_sealing_key, open_sealed, seal
+from surveys.field_record_encryption import OVERHEAD, make_sealing_key, open_sealed, seal
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "field.json").read_text())
 PRIVATE = bytes.fromhex(VECTORS["recipient_private"])

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from django.test import Client
 
-from accounts import roles
+from accounts import role_assignment
 from accounts.models import REVIEWERS, Person
 from ui import navigation
 
@@ -33,7 +33,7 @@ def staff(db: None) -> Client:
 def reviewer(db: None) -> Client:
     """Staff too, but with no right to change people."""
     client, person = Client(), Person.objects.create_user("reviewer")
-    roles.give_role(person, REVIEWERS, by=None)
+    role_assignment.give_role(person, REVIEWERS, by=None)
     client.force_login(person)
     return client
 

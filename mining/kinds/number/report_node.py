@@ -18,8 +18,8 @@ from mining.report.number_nodes import (
     NumberTruth,
 )
 from privacy.kinds.number.classes.section import ClassesSection
-from privacy.kinds.number.window.blurred_distribution import blur_distribution
 from privacy.kinds.number.window.section import WindowSection
+from privacy.kinds.number.window.smoothed_distribution_estimate import blur_distribution
 from privacy.kinds.score_table_by_law import find_score_table
 from privacy.kinds.section import Section
 from privacy.kinds.simulation import TrueNumber

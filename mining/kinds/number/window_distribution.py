@@ -11,8 +11,8 @@ import numpy as np
 from mining.inference.contingency_table import Floats
 from mining.kinds.counted_kind import LikeliestShares
 from mining.kinds.minimum_record_counts import Counts, has_enough_records
-from privacy.kinds.number.window.blurred_distribution import blur_distribution, count_modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw
+from privacy.kinds.number.window.smoothed_distribution_estimate import blur_distribution, count_modes
 
 STEPS, PATIENCE = 1_000, 50
 """Largest number of steps of the fit; number of steps without a better fit that ends the search."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_question_tables import LEAST
+from mining.disclosure.plain_table_counts import LEAST
 from mining.disclosure.small_cells import choose_withheld_classes
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import ShareIntervals, share_interval

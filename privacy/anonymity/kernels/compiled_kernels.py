@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
+from privacy.anonymity.kernels.best_segments_of_order import label_segments
 from privacy.anonymity.kernels.class_lists import (
     fill_classes,
     merge_round,
@@ -13,7 +14,6 @@ from privacy.anonymity.kernels.class_lists import (
 )
 from privacy.anonymity.kernels.k_member import fill_clusters
 from privacy.anonymity.kernels.local_search import improve_partition, partition_points
-from privacy.anonymity.kernels.order_segments import label_segments
 from privacy.anonymity.kernels.point_moves import move_points
 from privacy.numba_compilation import compile_cached
 

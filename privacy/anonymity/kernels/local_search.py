@@ -4,16 +4,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from privacy.anonymity.kernels.best_segments_of_order import Steps, find_best_segments, label_segments
 from privacy.anonymity.kernels.class_criteria import ClassRules
 from privacy.anonymity.kernels.class_lists import Classes, update_class_sums
 from privacy.anonymity.kernels.column_penalties import Integers, Points, Shapes, range_penalty
-from privacy.anonymity.kernels.numba_functions import (
+from privacy.anonymity.kernels.numba_decorators import (
     Chance,
     compile_kernel_helper,
     random_fraction,
     random_integer,
 )
-from privacy.anonymity.kernels.order_segments import Steps, find_best_segments, label_segments
 from privacy.anonymity.kernels.partition_tree import Scratch, grow_cut_tree
 from privacy.anonymity.kernels.point_moves import move_points
 

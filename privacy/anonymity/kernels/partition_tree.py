@@ -3,7 +3,7 @@ and the rest.
 
 Each cut is the one with the least information loss. As long as both sides can keep every criterion, they
 must: that gives classes. Below the classes the cuts go on without criteria; along the order of the leaves
-privacy/anonymity/kernels/order_segments.py finds the best classes.
+privacy/anonymity/kernels/best_segments_of_order.py finds the best classes.
 """
 
 from typing import NamedTuple
@@ -22,7 +22,7 @@ from privacy.anonymity.kernels.column_penalties import (
     list_varying_columns,
     range_penalty,
 )
-from privacy.anonymity.kernels.numba_functions import (
+from privacy.anonymity.kernels.numba_decorators import (
     Chance,
     compile_inline,
     compile_kernel_helper,

@@ -9,7 +9,7 @@ from privacy.anonymity.kernels.class_criteria import (
 )
 from privacy.anonymity.kernels.class_lists import Classes, update_class_sums
 from privacy.anonymity.kernels.column_penalties import FAR, Integers, Points, Shapes, range_penalty
-from privacy.anonymity.kernels.numba_functions import compile_kernel_helper
+from privacy.anonymity.kernels.numba_decorators import compile_kernel_helper
 
 BESIDE = 200
 """Number of classes examined as targets of a point: those with numbers near the number of its class."""

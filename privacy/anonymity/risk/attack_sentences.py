@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from privacy.grammar.input_error import mark_for_translation as _
-from privacy.grammar.sentence_language import ENGLISH, Language
+from privacy.grammar.reader_language import ENGLISH, Language
 
 Answer = Mapping[str, Any]
 """Result of one attack or of all attacks, as JSON (privacy.anonymity.risk.attacks)."""

@@ -13,8 +13,8 @@ from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, Table, unescape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
-from privacy.records.csv_layout import HEAD, detect_layout
-from privacy.records.csv_rows import PLAIN, column_names, csv_rows
+from privacy.records.csv_dialect import HEAD, detect_layout
+from privacy.records.csv_row_reader import PLAIN, column_names, csv_rows
 from privacy.records.dictionary_encoding import Codebook, Tick, ignore_tick, read_codes
 
 Integers = NDArray[np.int64]

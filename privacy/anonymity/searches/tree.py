@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.kernels import numba_functions, order_segments, partition_tree
+from privacy.anonymity.kernels import best_segments_of_order, numba_decorators, partition_tree
 from privacy.anonymity.kernels.class_lists import allocate_classes
 from privacy.anonymity.kernels.column_penalties import Points
 from privacy.anonymity.kernels.compiled_kernels import tree_kernels
@@ -56,7 +56,7 @@ class TreeSearch:
 
     def __init__(self, prepared: KernelArrays, seed: int) -> None:
         self._prepared, self._kernels = prepared, tree_kernels()
-        self._coins = numba_functions.seed_random_state(seed)
+        self._coins = numba_decorators.seed_random_state(seed)
         k, records = prepared.rules.k, len(prepared.records.codes)
         self._ease = EASE * k if k >= LARGE_K else 0
         self.labels, number = self._grow_best_tree()
@@ -78,7 +78,7 @@ class TreeSearch:
         along, classes, steps = (
             np.empty(size, np.int64),
             np.empty(size + 1, np.int64),
-            order_segments.allocate_steps(size),
+            best_segments_of_order.allocate_steps(size),
         )
         spare = partition_tree.allocate_scratch(size, shapes, cells)
         least, labels, number = np.inf, np.empty(len(order), np.int64), 0
@@ -154,7 +154,7 @@ def _allocate_pool(records: Points, room: int) -> Pool:
         np.empty(room, np.int64),
         np.empty(room + 1, np.int64),
         np.empty(room, np.int64),
-        order_segments.allocate_steps(room),
+        best_segments_of_order.allocate_steps(room),
     )
 
 

@@ -39,7 +39,7 @@ from privacy.anonymity.tables.specification import (
 from privacy.designs.formula_escape import MARK, escape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import is_allowed_in_names
-from privacy.records.csv_rows import PLAIN, column_names, csv_rows
+from privacy.records.csv_row_reader import PLAIN, column_names, csv_rows
 from privacy.records.dictionary_encoding import Codebook, Tick, ignore_tick, read_codes
 from privacy.records.record_file import LONGEST_CELL
 

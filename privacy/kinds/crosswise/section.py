@@ -13,10 +13,10 @@ from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import YES_NO
 from privacy.grammar.question_reading import REQUIRED, ParsedSoFar, read_question_fields
 from privacy.grammar.translated_texts import Texts, read_texts
-from privacy.kinds.disguise_laws import MinedLaw, Rules, replace_rules
+from privacy.kinds.disguise_law_interface import MinedLaw, Rules, replace_rules
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import SensitiveQuestion
-from privacy.kinds.presentation import BARE, INTRO, Presentation
+from privacy.kinds.introduction_and_order import BARE, INTRO, Presentation
 from privacy.kinds.section import OneQuestionSection, read_question
 
 # --- law

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, log, log1p, prod
 
-from privacy.kinds.disguise_laws import Protected, RecordKind
+from privacy.kinds.disguise_law_interface import Protected, RecordKind
 
 NOT_ASKED = -1
 MOST_KINDS, MOST_DRAWN = 1_000, 50_000

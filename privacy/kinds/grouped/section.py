@@ -35,9 +35,9 @@ from privacy.grammar.question_reading import (
     read_question_fields,
     read_questions,
 )
-from privacy.kinds.disguise_laws import MinedLaw, Rules, replace_rules
+from privacy.kinds.disguise_law_interface import MinedLaw, Rules, replace_rules
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
-from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
+from privacy.kinds.introduction_and_order import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import Section
 
 LASTING = "lasting"

@@ -10,7 +10,7 @@ from privacy.grammar.number_range import FURTHEST
 from privacy.grammar.question import Question
 from privacy.grammar.question_reading import NUMBER_SENTENCES, ParsedSoFar, read_choiceless_fields
 from privacy.grammar.translated_texts import Texts, read_texts
-from privacy.kinds.disguise_laws import MinedLaw
+from privacy.kinds.disguise_law_interface import MinedLaw
 from privacy.kinds.section import MinedSection, OneQuestionSection
 
 NUMBER = "number"

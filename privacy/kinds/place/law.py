@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from privacy.grammar.question import Question
-from privacy.kinds.disguise_laws import MinedLaw, Protected, RecordKind
+from privacy.kinds.disguise_law_interface import MinedLaw, Protected, RecordKind
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.section import MinedSection
 

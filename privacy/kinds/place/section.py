@@ -23,10 +23,10 @@ from privacy.grammar.question_reading import (
     read_choiceless_fields,
 )
 from privacy.grammar.translated_texts import Texts, read_texts
-from privacy.kinds.disguise_laws import MinedLaw
+from privacy.kinds.disguise_law_interface import MinedLaw
 from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.introduction_and_order import BARE, INTRO, Presentation
 from privacy.kinds.place.law import ELSEWHERE, PlaceItems, PlaceItemsSection, PlaceLaw, PlaceLevel, Point, V
-from privacy.kinds.presentation import BARE, INTRO, Presentation
 from privacy.kinds.section import OneQuestionSection, read_question
 
 FEWEST_CELLS, MOST_CELLS = 2, 4_096

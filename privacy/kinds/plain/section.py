@@ -15,9 +15,9 @@ from privacy.grammar.question_reading import (
     read_question_fields,
     read_questions,
 )
-from privacy.kinds.disguise_laws import MinedLaw, Rules, replace_rules
+from privacy.kinds.disguise_law_interface import MinedLaw, Rules, replace_rules
+from privacy.kinds.introduction_and_order import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.plain.number_bands import NUMBER, NumberBands, read_bands
-from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import Section
 
 ROLES = ("quasi", "other")

@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import comb
 
 from privacy.grammar.json_node import PARTS
-from privacy.kinds.disguise_laws import Protected, RecordKind
+from privacy.kinds.disguise_law_interface import Protected, RecordKind
 
 MOST_CODES = 65_534
 """Most codes of a record: one for each set and, for open answers, each choice; two bytes hold them all."""

@@ -15,7 +15,7 @@ from ui.interval_pictures import Scale
 from ui.unit_format import format_quantity
 
 if TYPE_CHECKING:
-    from reports.review.report_page import ReportPage
+    from reports.review.report_page_data import ReportPage
 
 
 @dataclass(frozen=True)

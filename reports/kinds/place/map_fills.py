@@ -6,7 +6,7 @@ from math import ceil, floor, log10
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from reports.kinds.place.region_comparison import Comparison
+from reports.kinds.place.region_reference_comparison import Comparison
 from ui.number_format import format_percent
 
 STEPS = 5

@@ -23,7 +23,7 @@ from reports.kinds.place.map_fills import (
 )
 from reports.kinds.place.map_geometry import Geometry
 from reports.kinds.place.map_labels import MapLabel, fit_labels
-from reports.kinds.place.region_comparison import (
+from reports.kinds.place.region_reference_comparison import (
     Comparison,
     compare_with_equal_share,
     compare_with_other_classes,

@@ -13,7 +13,7 @@ from reports.kinds.place.map_geometry import Geometry
 from reports.kinds.shown_question import ShownClass, ShownQuestion
 
 if TYPE_CHECKING:
-    from reports.review.report_page import ReportPage
+    from reports.review.report_page_data import ReportPage
 
 VALUES = ("received", "illustration", "share", "low", "high")
 """Numbers of a map cell; the last three exist only outside the regions."""

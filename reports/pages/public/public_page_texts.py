@@ -11,7 +11,7 @@ from mining.report.report_nodes import About
 from privacy.designs import Design
 from privacy.guarantee.presets import BEFORE
 from privacy.guarantee.repeated_surveys import person_guarantee
-from privacy.kinds.disguise_laws import Protected
+from privacy.kinds.disguise_law_interface import Protected
 from reports.sentences import number_format
 from reports.texts.report_facts import Fact
 from reports.texts.who_decided import who_decided_text

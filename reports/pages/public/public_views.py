@@ -19,7 +19,7 @@ from reports.pages.first_findings import requested_language
 from reports.pages.public import social_media_card as cards
 from reports.pages.report_document import ReportDocument
 from reports.review.public_page_switch import CACHED_MINUTES
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from surveys.phrases.languages import SHIPPED
 
 View = Callable[[HttpRequest, str], HttpResponse]

@@ -19,7 +19,7 @@ from runs.rehearsal_truth import add_true_coefficients
 from ui.number_format import format_count
 
 if TYPE_CHECKING:
-    from reports.review.report_page import ReportPage
+    from reports.review.report_page_data import ReportPage
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from reports.models import Decision
 from reports.pages.forms import RuleDecisionForm
 from reports.pages.regression_models import model_rows
 from reports.review import regression_decisions as judging
-from reports.review.report_page import ReportPage, render_report_page, report_page
+from reports.review.report_page_data import ReportPage, render_report_page, report_page
 from runs.models import Model
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import posting, reading
+from surveys.signed_in_view import posting, reading
 
 
 @reading

@@ -14,7 +14,7 @@ from reports.texts.regression_texts import SpecifiedModel
 from runs import regression_job
 from runs.models import ModelJob, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
-from surveys.view_decorators import form_page, reading
+from surveys.signed_in_view import form_page, reading
 
 
 @form_page

@@ -10,8 +10,8 @@ from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import YES_NO
 from privacy.kinds.crosswise.section import LEAST_SHARE, MOST_SHARE, CrosswiseSection, crosswise_law
 from privacy.kinds.grouped.law import SectionLaw
+from surveys.phrases.arms_crosswise_and_rounds import CROSSWISE as CROSSWISE_PHRASES, CROSSWISE_SCREEN
 from surveys.phrases.how_answers_are_disguised import HOW_IT_WORKS
-from surveys.phrases.studies import CROSSWISE as CROSSWISE_PHRASES, CROSSWISE_SCREEN
 from surveys.questionnaire.draft_question import (
     DraftQuestion,
     QuestionInput,

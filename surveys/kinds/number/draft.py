@@ -20,7 +20,7 @@ from privacy.grammar.json_node import PARTS, parts_to_decimal, read_json
 from privacy.grammar.number_range import FURTHEST, NumberRange
 from privacy.grammar.question_reading import ParsedSoFar
 from privacy.guarantee.amplification import GammaLimit, rounded_keep
-from privacy.kinds.disguise_laws import Disguised
+from privacy.kinds.disguise_law_interface import Disguised
 from privacy.kinds.number import section as number_section
 from privacy.kinds.number.classes.section import CLASSES, MOST_REST, ClassesSection
 from privacy.kinds.number.window.section import WINDOW, WindowSection

@@ -17,7 +17,7 @@ from mining.report.json_codec import OPTIONAL
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import read_json
 from privacy.grammar.question_reading import RESERVED_CHOICES, ParsedSoFar
-from privacy.kinds.disguise_laws import Disguised
+from privacy.kinds.disguise_law_interface import Disguised
 from privacy.kinds.place import section as place_section
 from privacy.kinds.place.law import ELSEWHERE, PlaceLevel, Point, V
 from privacy.kinds.place.section import (

@@ -9,8 +9,8 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
-from accounts import roles
-from accounts.history import log_activity
+from accounts import role_assignment
+from accounts.activity_log import log_activity
 from accounts.models import RESEARCHERS, REVIEWERS, Lockout, Person
 from api import tokens
 from api.models import Event, EventKind, Scope, Webhook
@@ -25,9 +25,9 @@ from releases import uploads
 from reports.models import Review
 from reports.review import publishing, rule_decisions
 from runs import run_start
-from runs.copied_records import examine_waiting_batches
+from runs.copied_record_detection import examine_waiting_batches
 from runs.models import Histogram, Rule, Run
-from surveys.lifecycle import field_device_keys, states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle, token_and_sealing_keys
 from surveys.models import Collaborator, Survey
 from tests.intake import asked
 from tests.runs import sealed, working
@@ -41,7 +41,7 @@ WHEN = datetime(2026, 11, 20, 1, 2, 3, 999_999, tzinfo=UTC)
 def person(username: str, role: str = "", **more: object) -> Person:
     made = Person.objects.create_user(username, f"{username}@example.org", "a-long-password", **more)
     if role:
-        roles.give_role(made, role, by=None)
+        role_assignment.give_role(made, role, by=None)
     return made
 
 
@@ -52,7 +52,7 @@ def fill() -> dict[str, int]:
     person("closed", is_active=False)
     draft = Survey.objects.create(owner=owner, draft=drafts.complete() | {"contact": ODD})
     Collaborator.objects.create(survey=draft, person=reviewer, may_edit=True)
-    field_device_keys.draft_with_field_keys(draft, draft.draft)
+    token_and_sealing_keys.draft_with_field_keys(draft, draft.draft)
     device = FieldDevice.objects.create(
         survey=draft, label=ODD[:60], people=60, ticket=b"\0" * 16, secret=b"\\" * 16
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from config.backup.row_conversion import FORMS, to_postgresql, to_sqlite
+from config.backup.sqlite_postgresql_conversion import FORMS, to_postgresql, to_sqlite
 from config.backup.tables import value_type
 from tests import servers
 from tests.config.backup.filled import ODD

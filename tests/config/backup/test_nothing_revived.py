@@ -17,7 +17,7 @@ OPEN = """
 import json
 from datetime import date, timedelta
 from django.utils import timezone
-from accounts import password_links, roles
+from accounts import password_links, role_assignment
 from accounts.models import RESEARCHERS, Person
 from intake.invitations.tokens import create_tokens
 from surveys.models import Survey
@@ -58,7 +58,7 @@ print(json.dumps([create_tokens(Survey.objects.get(pk={survey}), 10), late.pk]))
 """
 DESTROY = """
 from django.utils import timezone
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 lifecycle.destroy_survey(Survey.objects.get(pk={survey}), None, timezone.now())
 """
@@ -84,7 +84,7 @@ END = """
 from datetime import timedelta
 from django.utils import timezone
 from accounts.models import Person
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.closing_settings import EndSettings
 now = timezone.now()

@@ -17,7 +17,7 @@ from intake.batches import sealing
 from intake.endpoint.key_hashes import Kind
 from intake.invitations.tokens import create_tokens
 from intake.models import Sweep
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests.intake import asked
 

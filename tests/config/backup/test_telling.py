@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Person
 from config import migration_digests
-from config.backup import database_summary
+from config.backup import survey_and_account_facts
 from config.backup.archive import Archive, Json
 from config.backup.irreversible_changes_file import Since
 from config.backup.restore_plan import RestorePlan, plan_lines
@@ -92,17 +92,17 @@ def test_without_a_list_every_survey_is_named_that_may_have_been_destroyed() -> 
 
 @pytest.mark.django_db
 def test_facts_are_of_what_is_there_and_hold_no_slug() -> None:
-    assert database_summary.is_database_empty()
+    assert survey_and_account_facts.is_database_empty()
     opened = asked.survey(asked.design(least=20), draft={"title": {"en": "A title"}})
     for number in range(25):
         asked.post(opened, asked.envelope(asked.design(least=20), number))
     Person.objects.create(username="closed", is_active=False)
-    found = database_summary.database_facts()
+    found = survey_and_account_facts.database_facts()
     assert found["accounts"] == {"owner": []}
     (row,) = found["surveys"]
     assert (row["title"], row["state"], row["records"], row["sealed"]) == ("A title", "open", 25, 0)
     assert opened.slug not in str(found)
-    assert not database_summary.is_database_empty()
+    assert not survey_and_account_facts.is_database_empty()
 
 
 @pytest.mark.django_db

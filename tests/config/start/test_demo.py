@@ -20,13 +20,13 @@ from django.utils import timezone
 from accounts.models import Person
 from config.code_tour import answer_path as tour
 from config.start import demo_content
-from config.start.demo_respondents import employees
+from config.start.demo_true_answers import employees
 from intake.pages.true_answer_probabilities import combined_chances
 from intake.rehearsal import simulating, true_counts
 from intake.rehearsal.simulated_people import default_population
 from intake.rehearsal.simulating import simulate
-from jobs.message import Message
 from jobs.models import Job, State, Trial
+from jobs.progress_messages import Message
 from jobs.worker import write_worker_heartbeat
 from mining.parameters import Parameters
 from mining.queries_and_counters import Numbering
@@ -38,13 +38,13 @@ from reports.answer_labels import Labels
 from reports.models import ModelPublication, Publication, Review
 from reports.pages import table_rows
 from reports.review import publishing, rule_decisions
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from runs import rehearsal_truth, run_start
 from runs.models import ModelJob
 from surveys.draft_json import Draft
 from surveys.kinds.protection_presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.lifecycle.freeze_draft import design_json_from_draft
 from surveys.models import Survey
 from surveys.questionnaire.protection import PRIOR, common_preset, person_protection

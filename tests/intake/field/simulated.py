@@ -10,8 +10,8 @@ from privacy.blind_signatures.protocol import base64url_bytes, base64url_text, b
 from privacy.blind_signatures.tokens import Device as Blinding
 from privacy.designs import Design
 from privacy.records import Envelope
+from surveys.field_record_encryption import make_sealing_key, seal
 from surveys.models import FieldKeys, Survey
-from surveys.record_encryption import make_sealing_key, seal
 from tests.intake import asked, exchanges
 
 LOT = 50

@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.models import Person
 from intake.field_devices import devices
 from intake.field_devices.models import FieldDevice
-from surveys.lifecycle import states
+from surveys.lifecycle import state_changes
 from surveys.models import Collaborator, Survey
 from tests.cast import As, somebody
 from tests.intake import asked
@@ -131,7 +131,7 @@ def test_closing_says_how_long_devices_may_send_and_finishing_asks(
     assert at(survey) in client.get(f"/app/surveys/{survey.pk}/").text
     closing = client.get(f"/app/surveys/{survey.pk}/close").text
     assert "what waits on them for 7 days" in closing
-    states.close_survey(survey, owner, now)
+    state_changes.close_survey(survey, owner, now)
     assert "Field devices may still send" in client.get(f"/app/surveys/{survey.pk}/finish").text
     Survey.objects.filter(pk=survey.pk).update(closed_at=now - timedelta(days=8))
     assert "Field devices may still send" not in client.get(f"/app/surveys/{survey.pk}/finish").text

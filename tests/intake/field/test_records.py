@@ -31,8 +31,8 @@ from intake.models import FreshKey, Inbox, KeySecret
 from privacy.blind_signatures.protocol import base64url_bytes, read_public_key
 from privacy.designs import Design
 from privacy.records import Envelope
+from surveys.field_record_encryption import seal
 from surveys.models import FieldKeys, Survey
-from surveys.record_encryption import seal
 from tests.intake import asked, exchanges
 from tests.intake.field import simulated
 from tests.intake.field.conftest import ASKS

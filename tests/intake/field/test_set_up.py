@@ -11,7 +11,7 @@ from intake.field_devices.models import FieldDevice, FieldLot
 from intake.field_devices.requests import PACE, LotPace
 from intake.models import Sweep
 from privacy.blind_signatures.tokens import is_valid
-from surveys.lifecycle import states
+from surveys.lifecycle import state_changes
 from surveys.models import FieldKeys, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.intake import asked
@@ -213,13 +213,13 @@ def test_finishing_and_deleting_end_keys_and_devices(opened: Survey) -> None:
     deleted = simulated.survey(ASKS)
     make(deleted)
     for survey in (opened, deleted):
-        states.close_survey(survey, None, now)
+        state_changes.close_survey(survey, None, now)
     assert FieldKeys.objects.count() == 2
-    states.finish_survey(opened, None, now + timedelta(hours=2))
+    state_changes.finish_survey(opened, None, now + timedelta(hours=2))
     assert set(FieldKeys.objects.values_list("survey", flat=True)) == {deleted.pk}
     assert not FieldLot.objects.exists()
     swept = {row.table for row in Sweep.objects.all()}
     assert {"surveys_fieldkeys", "field_fielddevice", "field_fieldlot"} <= swept
-    states.destroy_survey(deleted, None, now)
+    state_changes.destroy_survey(deleted, None, now)
     assert not FieldKeys.objects.exists()
     assert not FieldDevice.objects.exists()

@@ -10,7 +10,7 @@ from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.kinds.number.window.section import WindowQuestion
 from privacy.kinds.place.section import PlaceQuestion
 from privacy.kinds.subset.section import SubsetQuestion
-from privacy.records.columns import Columns, columns_from_bytes, pack_batch
+from privacy.records.packed_bit_columns import Columns, columns_from_bytes, pack_batch
 from tests.intake.shapes import any_codes
 
 ANSWERED = 3

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.counting import UnreadableHistogram, code_counts
-from mining.counting.code_counts import CodeCounts
+from mining.counting import UnreadableHistogram, number_and_place_counts
+from mining.counting.number_and_place_counts import CodeCounts
 from privacy.designs import Design
 from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.place.section import PlaceQuestion
@@ -82,8 +82,8 @@ def test_parts_of_the_records_are_counted_as_all_are_and_stored(form: Design, se
 
 
 def test_more_records_than_are_counted_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(code_counts, "CHUNK_WORDS", 1 << 5)
-    n = 2 * 64 * code_counts.CHUNK_WORDS + 70
+    monkeypatch.setattr(number_and_place_counts, "CHUNK_WORDS", 1 << 5)
+    n = 2 * 64 * number_and_place_counts.CHUNK_WORDS + 70
     records: Records = [(1, [place % 7, place % 2, 7 if place % 2 else 0]) for place in range(n)]
     counts = CodeCounts.count_records(FORM, [packed(FORM, records)])
     assert counts.by_group[0].sum(axis=1).tolist() == [0, n]
@@ -105,7 +105,7 @@ def test_without_classes_there_are_none() -> None:
 def test_tables_by_class_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     # 14 cells for pay by work, 12 for debt by work.
     for most, tables in ((25, {(0, 1)}), (13, {(2, 1)}), (26, {(0, 1), (2, 1)})):
-        monkeypatch.setattr(code_counts, "MOST_CELLS", most)
+        monkeypatch.setattr(number_and_place_counts, "MOST_CELLS", most)
         assert CodeCounts.zeros(FORM).by_class.keys() == tables
 
 

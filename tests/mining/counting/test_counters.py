@@ -20,7 +20,7 @@ from mining.counting import (
 )
 from mining.queries_and_counters import Query
 from privacy.designs import Design
-from privacy.records.columns import Columns, Words
+from privacy.records.packed_bit_columns import Columns, Words
 from tests.intake.shapes import designs
 from tests.mining.counting.by_hand import Records, any_queries, any_records, counted, mined, packed
 from tests.privacy.questionnaires import (

@@ -10,7 +10,7 @@ from mining.counting import load_counting_loop, make_counter
 from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import Parameters
 from privacy.designs import parse
-from privacy.records.columns import columns_from_bytes, pack_batch
+from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
 
 
 @pytest.mark.proof

@@ -33,7 +33,7 @@ from reports.kinds.place.shown_place import shown_places
 from reports.models import Review
 from reports.pages import named_pictures
 from reports.review import emails, public_page_switch, publishing, regression_decisions as judging
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from runs import regression_job, run_start
 from runs.models import Margins, Model, Run
 from surveys.phrases.languages import SHIPPED

@@ -21,7 +21,7 @@ from privacy.designs import Design, parse
 from privacy.kinds.number.number_question import UNMINED
 from privacy.kinds.place.law import PlaceItems
 from privacy.records import DISGUISED, OPEN
-from privacy.records.columns import pack_batch
+from privacy.records.packed_bit_columns import pack_batch
 from privacy.simulation.disguise import disguise
 from releases.lifecycle import release_decisions as release_deciding
 from releases.lifecycle.release_disclosure_check import ledger_key
@@ -30,7 +30,7 @@ from reports.models import Decision, Review
 from reports.review import publishing, rule_decisions
 from runs import run_start
 from runs.models import Run
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Collaborator, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.mining.counting.by_hand import mined

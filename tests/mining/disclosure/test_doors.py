@@ -10,7 +10,7 @@ from accounts.models import Person
 from intake.disclosure import tables_to_disclose
 from mining.disclosure import open_record_tables
 from mining.disclosure.attacker import AttackResult
-from mining.disclosure.plain_question_tables import LEAST
+from mining.disclosure.plain_table_counts import LEAST
 from mining.disclosure.small_cells import SmallCells
 from privacy.anonymity.criteria import joint_labels
 from releases.lifecycle import making_job, release_disclosure_check

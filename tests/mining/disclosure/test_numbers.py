@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from mining.disclosure.remove_withheld_numbers import withhold_number
 from mining.disclosure.verdict import Verdict
-from mining.disclosure.withhold import withhold_number
 from mining.report.answer_names import Names
 from mining.report.json_codec import dump
 from mining.report.number_nodes import (

@@ -13,9 +13,9 @@ from mining.disclosure.open_record_tables import (
     record_patterns,
     rule_conditions,
 )
-from mining.disclosure.plain_question_tables import LEAST
+from mining.disclosure.plain_table_counts import LEAST
 from privacy.designs import Design
-from privacy.records.columns import Columns, columns_from_bytes, pack_batch
+from privacy.records.packed_bit_columns import Columns, columns_from_bytes, pack_batch
 from tests.runs.sealed import plain, section, written
 
 A, B, C = range(3)

@@ -10,7 +10,7 @@ from mining.disclosure.cells_outside_regions import (
     counts_outside_regions,
     remove_cells,
 )
-from mining.disclosure.plain_question_tables import PlainTable
+from mining.disclosure.plain_table_counts import PlainTable
 from mining.report.json_codec import dump
 from mining.report.place_nodes import OutsideShare, PlaceNode
 from privacy.kinds.place.law import PlaceLaw

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mining.disclosure.quotas import QUOTA_NOISE, QuotaCount
+from mining.disclosure.full_quota_decision import QUOTA_NOISE, QuotaCount
 
 FURTHEST = 220
 """Beyond it lies less than 1e-9 of the noise."""

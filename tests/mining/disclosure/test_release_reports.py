@@ -15,7 +15,7 @@ from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.grammar.json_node import PARTS
 from releases.lifecycle import download_zip, release_decisions
 from releases.models import Release
-from releases.specification import covered_source_values
+from releases.specification import shown_to_source_values
 from tests.mining.disclosure.random_surveys import Study, people, questionnaire
 from tests.releases import made
 from tests.surveys.conftest import NOW
@@ -64,6 +64,6 @@ def test_what_a_release_says_follows_from_its_rows(seed: int, owner: Person, rev
     assert download_zip.json_bytes(report) == files["report.json"]
     assert words.encode() == files["README.txt"]
     assert (
-        download_zip.json_bytes(covered_source_values.covered_values_by_column(rows, chosen))
+        download_zip.json_bytes(shown_to_source_values.covered_values_by_column(rows, chosen))
         == files["mapping.json"]
     )

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 from scipy.linalg import block_diag, null_space
 
-from mining.disclosure.plain_question_tables import PlainTable
+from mining.disclosure.plain_table_counts import PlainTable
 from mining.disclosure.small_cells import Counts, EarlierPublication, SmallCells, choose_withheld_classes
 from tests.privacy.questionnaires import design, plain
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from mining.disclosure.plain_question_tables import table_counter
+from mining.disclosure.plain_table_counts import table_counter
 from mining.disclosure.verdict import Verdict, decide_verdict
 from mining.reconstruction import CachedCounter
 from mining.report.group_comparisons import remove_withheld_results

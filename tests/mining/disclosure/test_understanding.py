@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_question_tables import table_counter
+from mining.disclosure.plain_table_counts import table_counter
 from mining.disclosure.verdict import decide_verdict
 from mining.reconstruction import CachedCounter
 from mining.report.study_nodes import Understanding

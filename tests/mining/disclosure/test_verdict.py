@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_question_tables import (
+from mining.disclosure.plain_table_counts import (
     PlainTable,
     Questions,
     max_question_sets,
@@ -20,9 +20,9 @@ from mining.disclosure.plain_question_tables import (
     smallest_tables,
     table_counter,
 )
+from mining.disclosure.remove_withheld_numbers import read_report_verdict, told_from_verdict
 from mining.disclosure.small_cells import EarlierPublication
 from mining.disclosure.verdict import Decision, Verdict, decide_verdict, read_verdict, withhold_everything
-from mining.disclosure.withhold import read_report_verdict, told_from_verdict
 from mining.engines import candor_engine
 from mining.itemsets.itemset_intervals import count_itemsets_by_size, count_splits
 from mining.parameters import Parameters

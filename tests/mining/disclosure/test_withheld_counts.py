@@ -21,7 +21,7 @@ from mining.parameters import Parameters
 from mining.rules.table import rules
 from privacy.designs import Design, parse
 from privacy.records import DISGUISED
-from privacy.records.columns import columns_from_bytes, pack_batch
+from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
 from tests.mining.disclosure.random_surveys import Study
 from tests.privacy.questionnaires import HALF, plain, question, sensitive

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from mining.disclosure import open_record_tables
 from mining.disclosure.cells_outside_regions import EarlierCells, choose_hidden_cells
 from mining.disclosure.open_record_tables import OpenTable
-from mining.disclosure.plain_question_tables import (
+from mining.disclosure.plain_table_counts import (
     MOST_CELLS,
     PlainTable,
     Questions,

@@ -9,7 +9,7 @@ from math import inf, nan
 import numpy as np
 import pytest
 
-from mining.disclosure.plain_question_tables import PlainTable
+from mining.disclosure.plain_table_counts import PlainTable
 from mining.report.json_codec import OPTIONAL, dump, dump_brief, load, omit_if_default, required_names
 from mining.report.number_nodes import MeanEstimate, NumberDistribution, NumberEstimates, NumberShare
 

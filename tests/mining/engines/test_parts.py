@@ -14,7 +14,7 @@ from mining.parameters import Parameters
 from mining.queries_and_counters import Counter
 from mining.reconstruction.supports import COLUMNS, Estimator
 from mining.rules.table import Splits
-from privacy.records.columns import columns_from_bytes, pack_batch
+from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
 from tests.mining.counting.by_hand import mined
 from tests.mining.engines.test_agreement import parameters
 from tests.mining.listed import Listed

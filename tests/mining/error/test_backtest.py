@@ -5,7 +5,7 @@ import pytest
 
 from mining.counting import make_counter
 from mining.engines import candor_engine
-from mining.error.backtest import BacktestResult, SurveySimulator, backtest, reduce_design
+from mining.error.rule_backtest import BacktestResult, SurveySimulator, backtest, reduce_design
 from mining.itemsets.candidates import Routing
 from mining.parameters import Parameters
 from mining.queries_and_counters import Item, Numbering, Query

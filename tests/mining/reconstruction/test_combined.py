@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mining.reconstruction import CachedCounter, reconstruct
-from mining.reconstruction.moments import Moments
+from mining.reconstruction.score_moments_by_group import Moments
 from mining.reconstruction.support_intervals import Parabola, combined_parabola, group_variances
 from mining.reconstruction.supports import support_intervals
 from tests.mining.listed import Listed

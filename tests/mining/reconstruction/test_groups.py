@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from mining.inference.selection_correction import holm
 from mining.queries_and_counters import Item
 from mining.reconstruction import reconstruct
-from mining.reconstruction.group_difference_sentence import group_test_sentence
-from mining.reconstruction.group_difference_test import GroupTestResult, run_group_test
+from mining.reconstruction.open_versus_disguised_sentence import group_test_sentence
+from mining.reconstruction.open_versus_disguised_test import GroupTestResult, run_group_test
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 

@@ -17,7 +17,7 @@ from mining.rules import rules
 from privacy.designs import parse
 from privacy.kinds.subset.law import SubsetLaw
 from privacy.kinds.subset.scores import score_table
-from privacy.records.columns import columns_from_bytes, pack_batch
+from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
 from tests.mining.listed import Exact, Listed, Person, random_people, sides, true_share
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, plain, question, sensitive, subset, written
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mining.queries_and_counters import Item
 from mining.reconstruction import reconstruct
 from mining.rules import Rules, rules
-from mining.rules.weighted_estimates import Ratio
+from mining.rules.pooled_and_combined_estimates import Ratio
 from tests.mining.listed import Listed, sides
 from tests.mining.rules.test_scores import OFTEN_NOTHING
 from tests.mining.scores import Inversion, Records, by_section, eligible, keep_and_chance, z

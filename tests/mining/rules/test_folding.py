@@ -12,7 +12,7 @@ from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import Parameters
 from mining.queries_and_counters import pad_rows
 from mining.reconstruction.supports import ESTIMATORS
-from mining.rules.redundant_rules import UNFOLDED, fold_rules
+from mining.rules.fold_redundant_rules import UNFOLDED, fold_rules
 from mining.rules.rule_intervals import confidence_intervals, confidence_intervals_contain
 from mining.rules.table import confident_splits
 

@@ -13,7 +13,7 @@ from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.supports import Estimator
 from mining.rules import rules
-from mining.rules.redundant_rules import UNFOLDED
+from mining.rules.fold_redundant_rules import UNFOLDED
 from tests.mining.inference.exact_table import Question
 from tests.mining.inference.test_sums_of_shares import VECTORS
 from tests.mining.listed import Listed, sides

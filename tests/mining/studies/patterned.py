@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.studies.answer_counts_by_pattern import PatternScores, scores_from_counts
+from mining.studies.answer_counts_by_plain_pattern import PatternScores, scores_from_counts
 from mining.studies.single_answer_estimates import AnswerLaw
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 

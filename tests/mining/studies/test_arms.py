@@ -11,6 +11,7 @@ from scipy.stats import binom  # type: ignore[attr-defined]
 
 from mining.inference.share_differences import detectable_differences
 from mining.studies.arms import arm_dropout, arm_intervals, compare_arms, worst_case_difference_bounds
+from mining.studies.preference_and_dropout_tests import drawn_dropout_p
 from mining.studies.single_answer_estimates import (
     AnswerCounts,
     AnswerLaw,
@@ -18,7 +19,6 @@ from mining.studies.single_answer_estimates import (
     group_mean_bounds,
     group_sides,
 )
-from mining.studies.word_preference_and_dropout import drawn_dropout_p
 from tests.mining.studies.patterned import vectors
 
 NINE = 2e-9

@@ -23,8 +23,8 @@ from mining.studies.control_items import (
     estimate_plain_control,
     joint_estimates,
 )
+from mining.studies.preference_and_dropout_tests import word_preference
 from mining.studies.single_answer_estimates import AnswerLaw
-from mining.studies.word_preference_and_dropout import word_preference
 from tests.mining.studies.patterned import vectors
 
 

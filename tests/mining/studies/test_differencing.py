@@ -3,8 +3,12 @@
 import numpy as np
 import pytest
 
-from mining.studies.answer_counts_by_pattern import EstimateRecords, RecordsApart, count_differing_records
-from privacy.records.columns import Columns
+from mining.studies.answer_counts_by_plain_pattern import (
+    EstimateRecords,
+    RecordsApart,
+    count_differing_records,
+)
+from privacy.records.packed_bit_columns import Columns
 from tests.mining.counting.by_hand import Records, packed
 from tests.mining.studies.patterned import STUDY
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mining.studies.answer_counts_by_pattern import PatternScores
+from mining.studies.answer_counts_by_plain_pattern import PatternScores
 from mining.studies.estimating_equations import (
     LINEAR,
     LOGIT,

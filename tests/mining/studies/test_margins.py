@@ -5,8 +5,8 @@ from io import BytesIO
 import numpy as np
 import pytest
 
-from mining.studies.answer_counts_by_pattern import PatternCounts
-from mining.studies.population_margins import PopulationMargin, margin_cells, read_margins
+from mining.studies.answer_counts_by_plain_pattern import PatternCounts
+from mining.studies.population_margins_csv import PopulationMargin, margin_cells, read_margins
 from privacy.designs import InputError
 from tests.mining.studies.patterned import STUDY
 

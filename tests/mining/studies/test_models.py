@@ -8,7 +8,7 @@ import pytest
 
 from bench.coverage.models import ModelSetting, age_test_size, model_cell, model_settings, no_end_rate
 from mining.report.regression_nodes import ModelResult
-from mining.studies.answer_counts_by_pattern import PatternCounts
+from mining.studies.answer_counts_by_plain_pattern import PatternCounts
 from mining.studies.covariates import ModelRequest, model_columns, read_request
 from mining.studies.model_fits import fit_model
 from mining.studies.single_answer_estimates import UNDISGUISED

@@ -7,10 +7,10 @@ import pytest
 
 from mining.counting import MinedRecords
 from mining.queries_and_counters import Counts
-from mining.studies.answer_counts_by_pattern import CHUNK_WORDS, PatternCounts, scores_from_counts
+from mining.studies.answer_counts_by_plain_pattern import CHUNK_WORDS, PatternCounts, scores_from_counts
 from mining.studies.single_answer_estimates import AnswerLaw
 from privacy.designs import Design
-from privacy.records.columns import WORD, columns_from_bytes, pack_batch
+from privacy.records.packed_bit_columns import WORD, columns_from_bytes, pack_batch
 from tests.mining.counting.by_hand import Records, any_records, packed
 from tests.mining.studies.patterned import STUDY
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive, window

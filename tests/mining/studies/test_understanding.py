@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
+from mining.comparison_with_truth import Itemset, PopulationTruth, RehearsalTruth
 from mining.counting import BitmapCounter
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction import CachedCounter
@@ -14,9 +15,8 @@ from mining.report.answer_names import Names
 from mining.report.study_nodes import Study
 from mining.studies.rehearsal_true_values import add_truth
 from mining.studies.understanding_check import analyse_understanding
-from mining.true_shares import Itemset, PopulationTruth, RehearsalTruth
 from privacy.designs import Design, InputError
-from privacy.records.columns import columns_from_bytes, pack_batch
+from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import (
     HALF,

@@ -9,7 +9,7 @@ import pytest
 from bench.coverage import models
 from bench.coverage.weights import accepted, together
 from mining.inference.contingency_table import Floats
-from mining.studies.population_margins import MarginCells
+from mining.studies.population_margins_csv import MarginCells
 from mining.studies.population_weights import SAID, rake, weight_classes, weighted_share
 from mining.studies.single_answer_estimates import AnswerLaw
 from privacy.designs import InputError

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from pandas.errors import Pandas4Warning
 from pycanon import anonymity
 
-from jobs.message import Progress
-from mining import anonymization
+from jobs.progress_messages import Progress
+from mining import anonymized_table_file
 from privacy.anonymity import published_file
 from privacy.anonymity.anonymisation_result import AnonymisedTable
 from privacy.anonymity.published_file import measure_published_file
@@ -88,5 +88,5 @@ def asked_of_every_file() -> Iterator[list[Specification]]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(making_job, "write_checked_file", write_file)
-        patch.setattr(anonymization, "check", checked_twice)
+        patch.setattr(anonymized_table_file, "check", checked_twice)
         yield found

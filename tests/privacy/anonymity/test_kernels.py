@@ -5,7 +5,7 @@ from typing import Any
 import numba
 import pytest
 
-from privacy.anonymity.kernels.numba_functions import random_fraction, seed_random_state
+from privacy.anonymity.kernels.numba_decorators import random_fraction, seed_random_state
 
 pytestmark = pytest.mark.proof
 

@@ -7,7 +7,7 @@ import pytest
 
 from privacy.blind_signatures.protocol import PublicKey
 from privacy.designs import InputError, parse
-from surveys.record_encryption import make_sealing_key
+from surveys.field_record_encryption import make_sealing_key
 
 PLAIN = {"kind": "plain", "questions": [{"name": "age", "choices": ["young", "old"]}]}
 TOKEN_KEY = PublicKey(2**2047 + 1).text

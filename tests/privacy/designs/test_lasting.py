@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import Design, InputError, parse
-from privacy.guarantee.audit import audit
+from privacy.guarantee.design_guarantees import audit
 from privacy.guarantee.repeated_surveys import person_guarantee, repeated_guarantee
 from tests.privacy.questionnaires import (
     HALF,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import Design, InputError, parse
-from privacy.kinds.presentation import question_blocks
+from privacy.kinds.introduction_and_order import question_blocks
 from tests.privacy.questionnaires import (
     HALF,
     WORK,

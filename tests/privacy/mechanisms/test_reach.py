@@ -23,7 +23,7 @@ EXACT = [
 
 
 GUARANTEE = [
-    "privacy.guarantee.audit",
+    "privacy.guarantee.design_guarantees",
     "privacy.guarantee.presets",
     "privacy.guarantee.section_layout_search",
 ]
@@ -130,7 +130,7 @@ def test_of_privacy_only_the_simulation_draws_from_numpy() -> None:
 
 
 def simulates(file: Path) -> bool:
-    """The room `simulation`, and of each kind the module of that name; `code_arrays` is their array type.
+    """The room `simulation`, and of each kind the module of that name; `smallest_code_type` is their array type.
 
     `usual_answers` says whom a rehearsal makes up.
     """
@@ -143,7 +143,7 @@ def simulates(file: Path) -> bool:
 
 def estimates(file: Path) -> bool:
     """The modules of a window's blurred distribution and of scores work on arrays, as mining does."""
-    return file.name in ("blurred_distribution.py", "score_table.py", "scores.py")
+    return file.name in ("smoothed_distribution_estimate.py", "score_table.py", "scores.py")
 
 
 def chances(file: Path) -> set[str]:

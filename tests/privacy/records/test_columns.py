@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from intake.batches.sealing import random_permutation
 from intake.endpoint.store_record import encode_for_inbox, read_inbox
 from privacy.designs import Design, parse
-from privacy.kinds.code_arrays import Codes
 from privacy.kinds.number.window.section import WindowQuestion
-from privacy.records import Record, check_codes, columns, encode_answers
+from privacy.kinds.smallest_code_type import Codes
+from privacy.records import Record, check_codes, encode_answers, packed_bit_columns
 from tests.intake.shapes import any_codes, designs
 from tests.mining.counting.by_hand import mined
 from tests.privacy.questionnaires import (
@@ -41,7 +41,7 @@ def records(design: Design, n: int, seed: int) -> tuple[NDArray[np.uint8], Codes
     return rng.integers(0, 2, n, np.uint8), codes
 
 
-def ones(words: columns.Words, n: int) -> list[bool]:
+def ones(words: packed_bit_columns.Words, n: int) -> list[bool]:
     """The bits of a column, read one by one."""
     return [bool(int(words[place // 64]) >> place % 64 & 1) for place in range(n)]
 
@@ -50,8 +50,10 @@ def ones(words: columns.Words, n: int) -> list[bool]:
 @given(designs(numbers=True), st.integers(1, 200), st.integers(0, 2**32))
 def test_what_is_packed_comes_back(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
-    opened = columns.columns_from_bytes(design, columns.pack_batch(design, group, codes))
-    back_group, back_codes = columns.unpack_columns(opened)
+    opened = packed_bit_columns.columns_from_bytes(
+        design, packed_bit_columns.pack_batch(design, group, codes)
+    )
+    back_group, back_codes = packed_bit_columns.unpack_columns(opened)
     assert (back_group == group).all()
     assert (back_codes == codes).all()
 
@@ -60,7 +62,9 @@ def test_what_is_packed_comes_back(design: Design, n: int, seed: int) -> None:
 @given(designs(numbers=True), st.integers(1, 130), st.integers(0, 2**32))
 def test_every_column_says_its_fact_of_every_respondent(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
-    opened = columns.columns_from_bytes(design, columns.pack_batch(design, group, codes))
+    opened = packed_bit_columns.columns_from_bytes(
+        design, packed_bit_columns.pack_batch(design, group, codes)
+    )
     assert ones(opened.disguised, n) == [g == 1 for g in group]
     records_as_mined = [mined(design, row) for row in codes.T.tolist()]
     for place, question in enumerate(design.mined.questions):
@@ -81,7 +85,9 @@ def test_every_column_says_its_fact_of_every_respondent(design: Design, n: int, 
 @pytest.mark.proof
 @given(designs(numbers=True), st.integers(1, 130), st.integers(0, 2**32))
 def test_bits_past_the_last_respondent_are_zero(design: Design, n: int, seed: int) -> None:
-    opened = columns.columns_from_bytes(design, columns.pack_batch(design, *records(design, n, seed)))
+    opened = packed_bit_columns.columns_from_bytes(
+        design, packed_bit_columns.pack_batch(design, *records(design, n, seed))
+    )
     everything = [opened.everyone, opened.disguised]
     for place, question in enumerate(design.mined.questions):
         everything += [opened.asked(place), opened.answered(place)]
@@ -105,8 +111,10 @@ def test_merging_gives_the_records_of_all_parts_in_the_order_asked_for(
 ) -> None:
     parts = [records(design, n, seed + place) for place, n in enumerate(sizes)]
     order = np.random.default_rng(seed).permutation(sum(sizes))
-    merged = columns.merge_batches([columns.pack_batch(design, *part) for part in parts], order)
-    group, codes = columns.unpack_columns(columns.columns_from_bytes(design, merged))
+    merged = packed_bit_columns.merge_batches(
+        [packed_bit_columns.pack_batch(design, *part) for part in parts], order
+    )
+    group, codes = packed_bit_columns.unpack_columns(packed_bit_columns.columns_from_bytes(design, merged))
     assert (group == np.concatenate([group for group, _ in parts])[order]).all()
     assert (codes == np.concatenate([codes for _, codes in parts], axis=1)[:, order]).all()
 
@@ -126,7 +134,7 @@ def test_records_are_read_from_the_inbox_as_they_were_sent(design: Design, n: in
 
 def test_a_million_records_of_forty_questions_take_about_five_megabytes() -> None:
     design, n = forty(), 10_000
-    packed = columns.pack_batch(design, np.ones(n, np.uint8), np.ones((40, n), np.uint8))
+    packed = packed_bit_columns.pack_batch(design, np.ones(n, np.uint8), np.ones((40, n), np.uint8))
     # 41 columns of 10,000 bits, each padded to whole words: 157 words of 8 bytes.
     assert len(packed) == HEADER + 41 * 157 * 8
     assert 100 * len(packed) < 5_200_000
@@ -134,8 +142,8 @@ def test_a_million_records_of_forty_questions_take_about_five_megabytes() -> Non
 
 def test_a_column_is_read_where_it_lies() -> None:
     design = forty()
-    packed = columns.pack_batch(design, np.ones(100, np.uint8), np.ones((40, 100), np.uint8))
-    opened = columns.columns_from_bytes(design, packed)
+    packed = packed_bit_columns.pack_batch(design, np.ones(100, np.uint8), np.ones((40, 100), np.uint8))
+    opened = packed_bit_columns.columns_from_bytes(design, packed)
     start = np.frombuffer(packed, np.uint8).__array_interface__["data"][0]
     column = opened.choice(7, 1)
     assert not column.flags.owndata
@@ -148,31 +156,33 @@ def test_a_changed_byte_is_noticed(subtests: pytest.Subtests) -> None:
         with subtests.test(f"{place}"):
             design = forty()
             packed = bytearray(
-                columns.pack_batch(design, np.ones(100, np.uint8), np.ones((40, 100), np.uint8))
+                packed_bit_columns.pack_batch(design, np.ones(100, np.uint8), np.ones((40, 100), np.uint8))
             )
             packed[place] ^= 4
-            with pytest.raises(columns.DamagedBatch):
-                columns.columns_from_bytes(design, bytes(packed))
+            with pytest.raises(packed_bit_columns.DamagedBatch):
+                packed_bit_columns.columns_from_bytes(design, bytes(packed))
 
 
 def test_columns_cut_short_are_refused(subtests: pytest.Subtests) -> None:
     for length in [0, 63, 64, -1]:
         with subtests.test(f"{length}"):
             design = forty()
-            packed = columns.pack_batch(design, np.ones(100, np.uint8), np.ones((40, 100), np.uint8))
-            with pytest.raises(columns.DamagedBatch):
-                columns.columns_from_bytes(design, packed[:length])
+            packed = packed_bit_columns.pack_batch(
+                design, np.ones(100, np.uint8), np.ones((40, 100), np.uint8)
+            )
+            with pytest.raises(packed_bit_columns.DamagedBatch):
+                packed_bit_columns.columns_from_bytes(design, packed[:length])
 
 
 def test_columns_of_another_design_are_refused() -> None:
     design = forty()
     other = parse(design.canonical.replace('"q0"', '"p0"'))
-    packed = columns.pack_batch(design, np.ones(9, np.uint8), np.ones((40, 9), np.uint8))
-    with pytest.raises(columns.DamagedBatch):
-        columns.columns_from_bytes(other, packed)
-    with pytest.raises(columns.DamagedBatch):
-        columns.merge_batches(
-            [packed, columns.pack_batch(other, np.ones(9, np.uint8), np.ones((40, 9), np.uint8))],
+    packed = packed_bit_columns.pack_batch(design, np.ones(9, np.uint8), np.ones((40, 9), np.uint8))
+    with pytest.raises(packed_bit_columns.DamagedBatch):
+        packed_bit_columns.columns_from_bytes(other, packed)
+    with pytest.raises(packed_bit_columns.DamagedBatch):
+        packed_bit_columns.merge_batches(
+            [packed, packed_bit_columns.pack_batch(other, np.ones(9, np.uint8), np.ones((40, 9), np.uint8))],
             np.arange(18),
         )
 
@@ -209,7 +219,7 @@ THREE = np.array([[0, 3, 299], [1, 7, 302], [0, 0, 7]], np.uint16).T
 
 
 def test_the_bytes_of_a_batch_with_numbers() -> None:
-    packed = columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
+    packed = packed_bit_columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
     assert packed[8:12] == b"\2\0\0\0"
     body = packed[HEADER:]
     # Two columns of integers, of one and of two bytes each, then the table is padded.
@@ -222,8 +232,8 @@ def test_the_bytes_of_a_batch_with_numbers() -> None:
 
 
 def test_values_are_read_where_they_lie() -> None:
-    packed = columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
-    values = columns.columns_from_bytes(with_numbers(), packed).integer_codes(2)
+    packed = packed_bit_columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
+    values = packed_bit_columns.columns_from_bytes(with_numbers(), packed).integer_codes(2)
     assert values.tolist() == [299, 302, 7]
     start = np.frombuffer(packed, np.uint8).__array_interface__["data"][0]
     assert values.__array_interface__["data"][0] == start + HEADER + 48
@@ -233,13 +243,17 @@ def test_values_are_read_where_they_lie() -> None:
 @given(designs(numbers=True), st.integers(1, 300), st.integers(0, 4), st.integers(0, 2**32))
 def test_slices_are_the_records_of_a_stretch(design: Design, n: int, word: int, seed: int) -> None:
     group, codes = records(design, n, seed)
-    packed = columns.pack_batch(design, group, codes)
+    packed = packed_bit_columns.pack_batch(design, group, codes)
     start = min(64 * word, (n - 1) // 64 * 64)
     stop = int(np.random.default_rng(seed).integers(start + 1, n + 1))
-    cut = [packed[at : at + length] for at, length in columns.column_slices(design, n, start, stop)]
-    in_place = columns.record_slice(columns.columns_from_bytes(design, packed), start, stop)
-    for stretch in (columns.columns_from_slices(design, stop - start, cut), in_place):
-        back_group, back_codes = columns.unpack_columns(stretch)
+    cut = [
+        packed[at : at + length] for at, length in packed_bit_columns.column_slices(design, n, start, stop)
+    ]
+    in_place = packed_bit_columns.record_slice(
+        packed_bit_columns.columns_from_bytes(design, packed), start, stop
+    )
+    for stretch in (packed_bit_columns.columns_from_slices(design, stop - start, cut), in_place):
+        back_group, back_codes = packed_bit_columns.unpack_columns(stretch)
         assert (back_group == group[start:stop]).all()
         assert (back_codes == codes[:, start:stop]).all()
 
@@ -248,9 +262,12 @@ def test_slices_are_the_records_of_a_stretch(design: Design, n: int, word: int, 
 @given(designs(numbers=True), st.lists(st.integers(1, 90), min_size=1, max_size=3), st.integers(0, 2**32))
 def test_picked_records_come_in_the_order_asked_for(design: Design, sizes: list[int], seed: int) -> None:
     parts = [records(design, n, seed + place) for place, n in enumerate(sizes)]
-    opened = [columns.columns_from_bytes(design, columns.pack_batch(design, *part)) for part in parts]
+    opened = [
+        packed_bit_columns.columns_from_bytes(design, packed_bit_columns.pack_batch(design, *part))
+        for part in parts
+    ]
     rows = np.random.default_rng(seed).permutation(sum(sizes))[: 1 + sum(sizes) // 2]
-    group, codes = columns.unpack_columns(columns.pick_records(opened, rows))
+    group, codes = packed_bit_columns.unpack_columns(packed_bit_columns.pick_records(opened, rows))
     assert (group == np.concatenate([group for group, _ in parts])[rows]).all()
     assert (codes == np.concatenate([codes for _, codes in parts], axis=1)[:, rows]).all()
 
@@ -258,10 +275,12 @@ def test_picked_records_come_in_the_order_asked_for(design: Design, sizes: list[
 def test_a_changed_byte_of_a_batch_with_numbers_is_noticed(subtests: pytest.Subtests) -> None:
     for place in [8, 64, 72, 73, 80, 103, 104, 117]:
         with subtests.test(f"{place}"):
-            packed = bytearray(columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE))
+            packed = bytearray(
+                packed_bit_columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
+            )
             packed[place] ^= 4
-            with pytest.raises(columns.DamagedBatch):
-                columns.columns_from_bytes(with_numbers(), bytes(packed))
+            with pytest.raises(packed_bit_columns.DamagedBatch):
+                packed_bit_columns.columns_from_bytes(with_numbers(), bytes(packed))
 
 
 def forged(packed: bytes, version: int, body: bytes) -> bytes:
@@ -286,21 +305,26 @@ def test_columns_of_another_layout_are_refused(subtests: pytest.Subtests) -> Non
     ]
     for version, change in cases:
         with subtests.test(f"{version!r:.60} {change!r:.60}"):
-            packed = columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
-            assert columns.columns_from_bytes(with_numbers(), forged(packed, 2, packed[HEADER:])).n == 3
-            with pytest.raises(columns.DamagedBatch):
-                columns.columns_from_bytes(with_numbers(), forged(packed, version, change(packed[HEADER:])))
+            packed = packed_bit_columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
+            assert (
+                packed_bit_columns.columns_from_bytes(with_numbers(), forged(packed, 2, packed[HEADER:])).n
+                == 3
+            )
+            with pytest.raises(packed_bit_columns.DamagedBatch):
+                packed_bit_columns.columns_from_bytes(
+                    with_numbers(), forged(packed, version, change(packed[HEADER:]))
+                )
 
 
 def test_integers_of_other_widths_are_refused() -> None:
     """Of one byte, though the largest code of the design needs two."""
-    packed = columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
+    packed = packed_bit_columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
     body = packed[HEADER:]
     narrow = body[:9] + b"\1" + body[10:48] + bytes([9, 8, 7, 0, 0, 0, 0, 0])
-    with pytest.raises(columns.DamagedBatch, match="another design"):
-        columns.columns_from_bytes(with_numbers(), forged(packed, 2, narrow))
-    with pytest.raises(columns.DamagedBatch, match="two designs"):
-        columns.merge_batches([packed, forged(packed, 2, narrow)], np.arange(6))
+    with pytest.raises(packed_bit_columns.DamagedBatch, match="another design"):
+        packed_bit_columns.columns_from_bytes(with_numbers(), forged(packed, 2, narrow))
+    with pytest.raises(packed_bit_columns.DamagedBatch, match="two designs"):
+        packed_bit_columns.merge_batches([packed, forged(packed, 2, narrow)], np.arange(6))
 
 
 # --- batches of version 1 -----------------------------------------------------------------------------------------
@@ -323,11 +347,11 @@ FIVE_GROUPS = np.array([1, 0, 1, 1, 0], np.uint8)
 
 
 def test_a_stored_batch_opens_and_is_packed_and_merged_to_the_same_bytes() -> None:
-    group, codes = columns.unpack_columns(columns.columns_from_bytes(ASKED, STORED))
+    group, codes = packed_bit_columns.unpack_columns(packed_bit_columns.columns_from_bytes(ASKED, STORED))
     assert (group == FIVE_GROUPS).all()
     assert (codes == FIVE).all()
-    assert columns.pack_batch(ASKED, FIVE_GROUPS, FIVE) == STORED
-    assert columns.merge_batches([STORED, STORED], np.arange(10)[::-1]) == MERGED
+    assert packed_bit_columns.pack_batch(ASKED, FIVE_GROUPS, FIVE) == STORED
+    assert packed_bit_columns.merge_batches([STORED, STORED], np.arange(10)[::-1]) == MERGED
 
 
 HOME = place_section("home", {"north": [0, 1, 300], "south": [4, 5]}, 400, 2, "6", **IF_EMPLOYED)
@@ -337,7 +361,9 @@ def test_the_bits_of_regions_are_made_of_the_cells() -> None:
     form = of_sections(plain(WORK), HOME)
     cells = [300, 4, 7, form.questions[1].not_applicable, 0]
     codes = np.array([[0, 0, 0, 1, 0], cells], np.uint16)
-    opened = columns.columns_from_bytes(form, columns.pack_batch(form, np.ones(5, np.uint8), codes))
+    opened = packed_bit_columns.columns_from_bytes(
+        form, packed_bit_columns.pack_batch(form, np.ones(5, np.uint8), codes)
+    )
     assert opened.integer_codes(1).tolist() == cells
     found = [ones(opened.choice(1, item), 5) for item in range(3)]
     assert found == [
@@ -352,7 +378,9 @@ def test_the_bits_of_regions_are_made_of_the_cells() -> None:
 def test_a_mined_design_alone_has_bits_of_regions() -> None:
     form = of_sections(plain(WORK), HOME).mined
     codes = np.array([[0, 0, 0, 1], [0, 1, 2, 3]], np.uint8)
-    opened = columns.columns_from_bytes(form, columns.pack_batch(form, np.ones(4, np.uint8), codes))
-    assert (columns.unpack_columns(opened)[1] == codes).all()
+    opened = packed_bit_columns.columns_from_bytes(
+        form, packed_bit_columns.pack_batch(form, np.ones(4, np.uint8), codes)
+    )
+    assert (packed_bit_columns.unpack_columns(opened)[1] == codes).all()
     assert ones(opened.choice(1, 2), 4) == [False, False, True, False]
     assert ones(opened.asked(1), 4) == [True, True, True, False]

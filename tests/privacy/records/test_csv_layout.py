@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from privacy.grammar.input_error import InputError
-from privacy.records.csv_layout import Layout, detect_layout
-from privacy.records.csv_rows import MOST_CELL, column_names, csv_rows
+from privacy.records.csv_dialect import Layout, detect_layout
+from privacy.records.csv_row_reader import MOST_CELL, column_names, csv_rows
 from privacy.records.record_file import BoundedLines, open_as_plain_csv
 
 TABLE = "name;größe;zip\nÄnne;1,5;01234\nBo;2,25;99999\n"

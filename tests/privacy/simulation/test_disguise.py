@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from privacy.designs import parse
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.smallest_code_type import Codes
 from privacy.records import check_codes
 from privacy.simulation.disguise import CHUNK, disguise
 from privacy.simulation.population import Independent, Population

@@ -15,8 +15,8 @@ import pytest
 from accounts.models import History, Person
 from intake.disclosure.canonical_order import unpack_classes
 from jobs import transitions
-from jobs.message import Cancelled, Message
 from jobs.models import State as JobState
+from jobs.progress_messages import Cancelled, Message
 from mining import cancellable_thread
 from mining.cancellable_thread import run_in_thread
 from privacy.anonymity.anonymisation_result import AnonymisedTable

@@ -7,7 +7,7 @@ from accounts.models import History, Person
 from intake.models import Sweep
 from releases.lifecycle import release_decisions
 from releases.models import Making, Release, ReleasedTable, Source, Upload
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import made

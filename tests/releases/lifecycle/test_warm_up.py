@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mining import anonymization
+from mining import anonymized_table_file
 from privacy import machine_code_cache
 from privacy.anonymity.methods import DEFAULT_KERNELS
 from tests import servers
@@ -21,9 +21,9 @@ def test_while_the_search_is_compiled_somebody_is_told_and_later_nobody(
 
     monkeypatch.setattr(machine_code_cache, "cache_folder", lambda: tmp_path)
     asked = threading.Event()
-    monkeypatch.setattr(anonymization, "load_default_kernels", load_default_kernels)
-    anonymization.load_kernels(asked.set)
+    monkeypatch.setattr(anonymized_table_file, "load_default_kernels", load_default_kernels)
+    anonymized_table_file.load_kernels(asked.set)
     assert asked.is_set()
     told: list[str] = []
-    anonymization.load_kernels(lambda: told.append("again"))
+    anonymized_table_file.load_kernels(lambda: told.append("again"))
     assert told == []

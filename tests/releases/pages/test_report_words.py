@@ -6,8 +6,8 @@ import pytest
 from django.template.loader import render_to_string
 
 from accounts.models import Person
-from releases.pages.release_page import ReleasePage
 from releases.pages.report_sentences import ReleaseReport
+from releases.pages.tabs_and_next_step import ReleasePage
 from tests.releases import page_uploads
 
 VALUE = {

@@ -7,7 +7,7 @@ import pytest
 
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification_reading import read_specification
-from releases.specification import covered_source_values
+from releases.specification import shown_to_source_values
 
 COLUMNS: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
     ({"kind": "number"}, "20..29", {"from": "20", "to": "29"}),
@@ -32,4 +32,4 @@ def test_a_shown_value_says_what_it_covers(
     said = {"format": "candor-release/1", "quasi_identifiers": [{"name": "q", **column}], "k": 2}
     specification = read_specification(json.dumps(said), "s", frozenset(METHODS))
     data = f"q\n{shown}\n{shown}\n".encode()
-    assert covered_source_values.covered_values_by_column(data, specification) == {"q": {shown: covered}}
+    assert shown_to_source_values.covered_values_by_column(data, specification) == {"q": {shown: covered}}

@@ -8,7 +8,7 @@ import pytest
 
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification_reading import read_specification
-from releases.specification import criteria
+from releases.specification import criteria_conversion
 from releases.specification.column_roles import (
     ColumnRole,
     change_roles,
@@ -125,16 +125,19 @@ def test_criteria_are_stored_and_said() -> None:
         "falsification": None,
         "weights": "data",
     }
-    written = criteria.with_criteria(document, said)
+    written = criteria_conversion.with_criteria(document, said)
     assert read_specification(json.dumps(written), "specification", frozenset(METHODS)).criteria.k == 5
-    again = criteria.form_values(written)
+    again = criteria_conversion.form_values(written)
     assert {name: again[name] for name in said if name != "l_c"} == {
         name: value for name, value in said.items() if name != "l_c"
     }
     assert Decimal(again["l_c"]) == said["l_c"]
     # A specification without a cap has the usual one.
-    assert criteria.form_values(changed(illness=SENSITIVE))["max_frequency"] == 50
-    assert criteria.form_values(changed(illness=SENSITIVE) | {"max_frequency": None})["max_frequency"] is None
+    assert criteria_conversion.form_values(changed(illness=SENSITIVE))["max_frequency"] == 50
+    assert (
+        criteria_conversion.form_values(changed(illness=SENSITIVE) | {"max_frequency": None})["max_frequency"]
+        is None
+    )
 
 
 def test_each_criterion_is_a_sentence() -> None:
@@ -144,9 +147,9 @@ def test_each_criterion_is_a_sentence() -> None:
         "suppression": "0.01",
         "falsification": "0.02",
     }
-    said = criteria.criteria_sentences(whole)
+    said = criteria_conversion.criteria_sentences(whole)
     assert said[0].startswith("Nobody can be told from at least 9 others")
     assert said[1] == "No class gives a sensitive value away with more than 50 %."
     assert said[2] == "Every class holds at least 2 different sensitive values (l-diversity)."
     assert len(said) == 7
-    assert len(criteria.criteria_sentences(DOCUMENT)) == 1
+    assert len(criteria_conversion.criteria_sentences(DOCUMENT)) == 1

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from releases.specification.column_separation import RowSample, compute_separation, separating_set
+from releases.specification.quasi_identifier_search import RowSample, compute_separation, separating_set
 from releases.specification.specification_proposal import may_others_know
 from releases.specification.table_profile import profile_csv
 

@@ -7,7 +7,7 @@ import pytest
 from accounts.models import Person
 from intake.batches import batch_reader
 from jobs.models import State
-from mining.studies.answer_counts_by_pattern import EstimateRecords
+from mining.studies.answer_counts_by_plain_pattern import EstimateRecords
 from reports.models import Decision, ModelPublication, Review
 from reports.review import differencing_check, publishing, regression_decisions as judging
 from runs import run_start

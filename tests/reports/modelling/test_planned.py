@@ -7,7 +7,7 @@ import pytest
 from accounts.models import Person
 from privacy.designs import parse
 from privacy.designs.hypothesis_plan import Plan, parse_plan
-from reports.review import published_content, regression_decisions as judging
+from reports.review import read_published_content, regression_decisions as judging
 from runs.models import Run
 from surveys.models import Plan as PlanRow
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -44,7 +44,7 @@ def test_one_record_apart_by_a_hidden_covariate_withholds_that_result(
 ) -> None:
     run = planned(owner, plan("sex", "club"))
     published_report(run, reviewer)
-    found = published_content.published_report(report(run)).study.plan
+    found = read_published_content.published_report(report(run)).study.plan
     assert found
     (withheld,) = found.hypotheses
     assert (withheld.withheld, withheld.estimate, withheld.p, withheld.low) == (True, None, None, None)
@@ -55,7 +55,7 @@ def test_of_all_records_it_is_published_and_a_model_one_record_apart_is_refused_
 ) -> None:
     run = planned(owner, plan("sex"))
     published_report(run, reviewer)
-    found = published_content.published_report(report(run)).study.plan
+    found = read_published_content.published_report(report(run)).study.plan
     assert found
     assert found.hypotheses[0].estimate == pytest.approx(run.findings["plan"]["hypotheses"][0]["estimate"])
     hidden = accepted(run, owner, reviewer, item="theft=yes", on=["sex", "club"])

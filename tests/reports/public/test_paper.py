@@ -14,8 +14,8 @@ from reports.models import Review
 from reports.pages import report_document as documents
 from reports.pages.report_document import ReportDocument
 from reports.review import rule_decisions
-from reports.review.report_page import ReportPage
-from surveys.lifecycle import opening, states as lifecycle
+from reports.review.report_page_data import ReportPage
+from surveys.lifecycle import opening, state_changes as lifecycle
 from surveys.models import Survey
 from surveys.phrases.languages import SHIPPED
 from tests.golden.designs import seeds

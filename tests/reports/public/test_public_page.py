@@ -11,7 +11,7 @@ from accounts.models import Person
 from mining.report.report_nodes import Estimate
 from reports.models import Publication, Review
 from reports.review import public_page_switch as links, publishing
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from runs.models import Run
 from surveys.phrases.languages import SHIPPED
 from tests.reports.paged import words

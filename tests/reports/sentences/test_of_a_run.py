@@ -8,7 +8,7 @@ from django.utils import translation
 from reports.answer_labels import Labels
 from reports.models import Review
 from reports.pages.first_findings import first_findings
-from reports.review.report_page import ReportPage
+from reports.review.report_page_data import ReportPage
 from reports.sentences.first_finding_sentences import headline_findings
 from reports.sentences.sentence_parts import as_text
 from surveys.phrases.languages import SHIPPED

@@ -9,7 +9,7 @@ import pytest
 from django.utils import translation
 
 from config.start import demo_content
-from config.start.demo_respondents import employees
+from config.start.demo_true_answers import employees
 from mining.report.number_nodes import (
     MeanEstimate,
     NumberEstimates,
@@ -23,7 +23,7 @@ from privacy.designs import Design
 from reports.answer_labels import Labels
 from reports.sentences.arm_differences import arms_finding, points_text
 from reports.sentences.association_pairs import pair_finding
-from reports.sentences.example_sentences import example_sentences
+from reports.sentences.draft_sentence_preview import example_sentences
 from reports.sentences.first_finding_sentences import headline_findings
 from reports.sentences.hypotheses import hypothesis_finding
 from reports.sentences.sensitive_numbers import number_findings

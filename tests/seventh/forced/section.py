@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import YES_NO
 from privacy.grammar.question_reading import REQUIRED, ParsedSoFar, read_question_fields
-from privacy.kinds.disguise_laws import MinedLaw
+from privacy.kinds.disguise_law_interface import MinedLaw
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import SensitiveQuestion
-from privacy.kinds.presentation import BARE, INTRO, Presentation
+from privacy.kinds.introduction_and_order import BARE, INTRO, Presentation
 from privacy.kinds.section import OneQuestionSection, read_question
 
 HALVES = (PARTS // 2, PARTS // 2)

@@ -9,7 +9,7 @@ import pytest
 from importing import candor_format
 from importing.faults import FileRefused
 from privacy.designs import InputError, parse
-from surveys.kinds.respondent_phrases import phrases_for_design
+from surveys.kinds.phrase_selection import phrases_for_design
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freeze_draft import (
     freeze_design,

@@ -8,9 +8,10 @@ import pytest
 
 from privacy.designs import Texts
 from privacy.designs.design import DUTIES
-from surveys.kinds.respondent_phrases import phrases_for_kinds
+from surveys.kinds.phrase_selection import phrases_for_kinds
 from surveys.phrases import (
     answering,
+    arms_crosswise_and_rounds,
     embedding,
     field_devices,
     how_answers_are_disguised,
@@ -19,7 +20,6 @@ from surveys.phrases import (
     quotas,
     sending,
     start_page,
-    studies,
 )
 from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.phrase import fill_placeholders, find_placeholders
@@ -37,7 +37,7 @@ MODULES = (
     quotas,
     sending,
     start_page,
-    studies,
+    arms_crosswise_and_rounds,
 )
 
 

@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from candor.commands.command_base import send_json
-from config.backup import database_summary
+from config.backup import survey_and_account_facts
 from config.backup.archive import BackupRefused, Key, instance_key, read_key_file, verify_archive
 from config.backup.base_command import BackupCommand
 from config.backup.models import Backup
@@ -52,7 +52,7 @@ class Command(BackupCommand):
             raise BackupRefused(f"{file} cannot be read ({error.strerror})") from None
         with content:
             archive = verify_archive(file, content, keys)
-            now, summary = timezone.now(), database_summary.backup_summary(archive.head)
+            now, summary = timezone.now(), survey_and_account_facts.backup_summary(archive.head)
             if options["check"]:
                 # It replaces nothing, so the product may run, and what a list would add is told as far as it is here.
                 plan = plan_restore(archive, keys, options["lists"], without_list=True)

@@ -1,6 +1,6 @@
 /**
  * Seals a record for the server alone: HPKE (RFC 9180) in base mode with DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and
- * AES-256-GCM, one message, no additional data. Twin: surveys/record_encryption.py.
+ * AES-256-GCM, one message, no additional data. Twin: surveys/field_record_encryption.py.
  */
 
 import { bytesOf, textOf } from "../base64url.js";

@@ -13,7 +13,7 @@ from functools import cache
 from math import comb
 from typing import Any
 
-from privacy.kinds.disguise_laws import Protected, RecordKind
+from privacy.kinds.disguise_law_interface import Protected, RecordKind
 
 LEAST_CLASSES, LEAST_REST = 200, 10
 """Least number of records with a class for a mean, and of records with the bit if the mean needs them."""

@@ -25,7 +25,8 @@ from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.number_range import FURTHEST
 from privacy.grammar.question import Choice
 from privacy.grammar.question_reading import ParsedSoFar
-from privacy.kinds.disguise_laws import MinedLaw
+from privacy.kinds.disguise_law_interface import MinedLaw
+from privacy.kinds.introduction_and_order import BARE, Presentation
 from privacy.kinds.number.classes.law import ClassesLaw, interval_code, intervals, intervals_never_sent
 from privacy.kinds.number.number_question import (
     OPTIONAL,
@@ -37,7 +38,6 @@ from privacy.kinds.number.number_question import (
     between_name,
     read_number,
 )
-from privacy.kinds.presentation import BARE, Presentation
 from privacy.kinds.scored_items import ScoredItems, ScoredSection
 
 CLASSES = "classes"

@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import pi, sin
 
 from privacy.grammar.json_node import PARTS
-from privacy.kinds.disguise_laws import Protected, RecordKind
+from privacy.kinds.disguise_law_interface import Protected, RecordKind
 from privacy.kinds.number.window.circular_law import CircularLaw
 
 LEAST_EIGENVALUE = 0.1

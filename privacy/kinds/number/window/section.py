@@ -20,7 +20,8 @@ from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.number_range import FURTHEST
 from privacy.grammar.question import Question
 from privacy.grammar.question_reading import ParsedSoFar
-from privacy.kinds.disguise_laws import MinedLaw
+from privacy.kinds.disguise_law_interface import MinedLaw
+from privacy.kinds.introduction_and_order import BARE, Presentation
 from privacy.kinds.number.number_question import (
     OPTIONAL,
     REQUIRED,
@@ -31,7 +32,6 @@ from privacy.kinds.number.number_question import (
     read_number,
 )
 from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
-from privacy.kinds.presentation import BARE, Presentation
 
 WINDOW = "window"
 FEWEST_VALUES, MOST_VALUES = 2, 65_000

@@ -15,8 +15,8 @@ from mining.kinds.number.estimates_by_classes import ItemShares, item_shares, me
 from mining.kinds.number.window_distribution import estimate_window
 from mining.report.number_nodes import QuantileStatement
 from privacy.kinds.number.classes.section import ClassesSection
-from privacy.kinds.number.window.blurred_distribution import blur_distribution, count_modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw
+from privacy.kinds.number.window.smoothed_distribution_estimate import blur_distribution, count_modes
 from privacy.kinds.score_table_by_law import find_score_table
 from tests.mining.kinds.number.drawn import ByClasses, ByWindow, People, covered, shapes
 from tests.privacy.questionnaires import classes, design

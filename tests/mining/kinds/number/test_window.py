@@ -10,8 +10,8 @@ import pytest
 from mining.inference.contingency_table import Floats
 from mining.kinds.minimum_record_counts import Counts
 from mining.kinds.number.window_distribution import WindowEstimate, estimate_window, likeliest_distribution
-from privacy.kinds.number.window.blurred_distribution import blur_distribution
 from privacy.kinds.number.window.law import WindowLaw
+from privacy.kinds.number.window.smoothed_distribution_estimate import blur_distribution
 
 pytestmark = pytest.mark.proof
 R3 = WindowLaw(1001, 100, 5000)

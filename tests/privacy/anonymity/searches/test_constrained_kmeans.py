@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from privacy.anonymity.searches.ilp import constrained_clusters
+from privacy.anonymity.searches.sensitive_value_clustering import constrained_clusters
 
 pytestmark = pytest.mark.proof
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.methods import anonymize
 from privacy.anonymity.published_file import write
-from privacy.anonymity.searches.ilp import (
+from privacy.anonymity.searches.sensitive_value_clustering import (
     ValueClusters,
     change_values,
     cluster_values,

@@ -20,7 +20,7 @@ from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import QuasiColumn, Table, read_table
 from privacy.grammar.input_error import InputError
-from releases.specification.covered_source_values import covered_values
+from releases.specification.shown_to_source_values import covered_values
 from tests.privacy.anonymity.sample_tables import METHODS
 from tests.privacy.anonymity.second_opinion import check
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from privacy.kinds.number.window.blurred_distribution import (
+from privacy.kinds.number.window.law import WindowLaw
+from privacy.kinds.number.window.smoothed_distribution_estimate import (
     blur_distribution,
     count_modes,
     difference_scores,
     eigenvalues,
 )
-from privacy.kinds.number.window.law import WindowLaw
 
 R3, FEJER, EDGE = json.loads((Path(__file__).parents[3] / "vectors" / "windows.json").read_text())
 

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from privacy.designs import parse
 from privacy.guarantee.amplification import Guarantee
-from privacy.guarantee.audit import audit
+from privacy.guarantee.design_guarantees import audit
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import PlaceSection
 from tests.privacy.questionnaires import HALF, design, grid, place, question, sensitive, written

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from privacy.designs import Design, InputError
-from privacy.kinds.disguise_laws import MinedLaw
+from privacy.kinds.disguise_law_interface import MinedLaw
 from privacy.kinds.place.law import PlaceItemsSection
 from privacy.records import check_codes
 from privacy.records.mined_codes import mined_codes

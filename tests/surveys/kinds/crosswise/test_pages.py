@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
+from builder.editing.separately_saved_parts import part_digest
 from builder.editing.translation import TranslationPart
 from privacy.kinds.crosswise.section import CrosswiseSection
 from surveys.lifecycle.freeze_draft import freeze_design

@@ -8,8 +8,8 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.commands import section_digest
-from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
+from builder.editing.separately_saved_parts import part_digest
 from builder.editing.translation import TranslationPart
 from builder.protection.settings import apply_quick_fix
 from importing import candor_format

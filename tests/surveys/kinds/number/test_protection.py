@@ -10,16 +10,16 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
+from builder.editing.separately_saved_parts import part_digest
 from builder.protection.proposals import find_proposal, is_incomplete, propose_settings
 from builder.protection.settings import SettingsPart, apply_quick_fix
 from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.classes.scores import score_table
-from privacy.kinds.number.window.blurred_distribution import blur_distribution
 from privacy.kinds.number.window.law import WindowLaw
+from privacy.kinds.number.window.smoothed_distribution_estimate import blur_distribution
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.form import nearest_coprime_odd_width
 from surveys.kinds.number.proposals import expected_distribution, least_uniform_share_of_window, propose_law

@@ -1,0 +1,51 @@
+"""Entries for the home page: other people's recent acts on things that a person may see, and a hint to create
+accounts."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from django.apps import apps
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import History, Person
+from ui.home_page_items import News, Waiting, acts_shown_as_findings
+
+SHOWN, LATELY = 6, timedelta(days=30)
+
+
+def recent_news(person: Person) -> Iterator[News]:
+    """Yields recent acts of other people on things that this person may see, newest first, without acts on accounts."""
+    rows = History.objects.visible_to(person).exclude(who=person).exclude(thing_app="accounts")
+    rows = rows.filter(when__gte=timezone.now() - LATELY).exclude(what__in=acts_shown_as_findings)
+    for row in rows.select_related("who")[:SHOWN]:
+        who = str(row.who) if row.who else "Candor"
+        yield News(f"{who} {row.words}:", row.thing_name, _address(row), row.when)
+
+
+def propose_more_accounts(person: Person) -> Iterator[Waiting]:
+    """Yields a to-do item to create accounts, for a superuser who has the only one, unless one person does
+    both roles."""
+    is_alone = person.is_superuser and not Person.objects.exclude(pk=person.pk).exists()
+    if is_alone and not settings.ONE_PERSON_DOES_BOTH:
+        detail = _(
+            "Create people and give them their roles: researchers run surveys, reviewers publish results. A reviewer "
+            "is a second pair of eyes: somebody who does not work on the survey looks whether a report says more "
+            "than its numbers show, or too much about a few people, before others read it. If you work alone, set "
+            "ONE_PERSON_DOES_BOTH=yes where this site’s settings are (docs/operations.md): then you review your own "
+            "surveys, and each report says so."
+        )
+        url = reverse("admin:accounts_person_add")
+        yield Waiting(_("Only you have an account"), detail, url, _("Create an account"))
+
+
+def _address(row: History) -> str:
+    """Returns the URL of the page about the row's thing; empty if the thing is deleted or has no page."""
+    try:
+        model = apps.get_model(row.thing_app, row.thing_model)
+    except LookupError:
+        return ""
+    thing = model._default_manager.filter(pk=row.thing_id).first()
+    return str(thing.get_absolute_url()) if hasattr(thing, "get_absolute_url") else ""

@@ -1,0 +1,92 @@
+"""WSGI wrapper: removes headers that identify the user, except for pages that may know them."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ui import url_path_classes
+
+# All other headers are dropped, and so are new ones of proxies and servers.
+ALLOWED = {
+    "REQUEST_METHOD",
+    "SCRIPT_NAME",
+    "PATH_INFO",
+    "QUERY_STRING",
+    "CONTENT_TYPE",
+    "CONTENT_LENGTH",
+    "SERVER_NAME",
+    "SERVER_PORT",
+    "SERVER_PROTOCOL",
+    "HTTP_HOST",
+    "HTTP_ACCEPT",
+    "HTTP_ACCEPT_ENCODING",
+    "HTTP_ACCEPT_LANGUAGE",
+    "HTTP_IF_NONE_MATCH",
+    "HTTP_SEC_FETCH_SITE",
+    "HTTP_SEC_FETCH_MODE",
+}
+API = {"HTTP_AUTHORIZATION", "HTTP_IDEMPOTENCY_KEY", "HTTP_IF_MATCH"}
+"""Further headers that are passed on to the API. Cookies are not, so sessions do not work there."""
+METRICS = {"HTTP_AUTHORIZATION"}
+"""Further header that is passed on to /metrics, which programs read."""
+ASKED_TO_WAIT_HEADER = ("HTTP_CANDOR_AGAIN", "1")
+"""Header and value with which a page says that it was asked to wait before (intake.endpoint.people_asked_to_wait); any
+other value is removed."""
+
+Headers = list[tuple[str, str]]
+Start = Callable[..., Callable[[bytes], object]]
+Application = Callable[[dict[str, Any], Start], Iterable[bytes]]
+
+
+def anonymize_application(application: Application, behind_proxy: bool) -> Application:
+    def anonymous_application(environ: dict[str, Any], start_response: Start) -> Iterable[bytes]:
+        if behind_proxy:
+            environ["wsgi.url_scheme"] = (
+                "https" if environ.get("HTTP_X_FORWARDED_PROTO") == "https" else "http"
+            )
+        path = environ.get("PATH_INFO", "")
+
+        def start(status: str, headers: Headers, exc_info: Any = None) -> Callable[[bytes], object]:
+            return start_response(status, limit_cookies(path, headers), exc_info)
+
+        return application(
+            environ if url_path_classes.carries_cookies(path) else remove_identifying_headers(environ), start
+        )
+
+    return anonymous_application
+
+
+def remove_identifying_headers(environ: dict[str, Any]) -> dict[str, Any]:
+    path, allowed = environ.get("PATH_INFO", ""), ALLOWED
+    if path == url_path_classes.METRICS:
+        allowed = ALLOWED | METRICS
+    elif url_path_classes.takes_tokens(path):
+        allowed = ALLOWED | API
+    kept = {
+        k: v
+        for k, v in environ.items()
+        if k in allowed or k.startswith("wsgi.") or (k, v) == ASKED_TO_WAIT_HEADER
+    }
+    return {**kept, "REMOTE_ADDR": ""}
+
+
+def limit_cookies(path: str, headers: Headers) -> Headers:
+    """Removes Set-Cookie headers from responses of pages that get no cookies; the home page may set cookies
+    for other pages."""
+    others = [(k, v) for k, v in headers if k.lower() != "set-cookie"]
+    if path != url_path_classes.HOME and not url_path_classes.carries_cookies(path):
+        return others
+    cookies = [("Set-Cookie", confine_cookie(v)) for k, v in headers if k.lower() == "set-cookie"]
+    return [*others, *cookies]
+
+
+def confine_cookie(cookie: str) -> str:
+    """Restricts a cookie for all paths to the pages that may know the user, so that respondents' pages never get it.
+
+    A cookie with another path keeps it.
+    """
+    pieces = cookie.split("; ")
+    if any(piece.lower().startswith("path=/") and piece[5:] != "/" for piece in pieces):
+        return cookie
+    return "; ".join(
+        [*(piece for piece in pieces if piece.lower() != "path=/"), f"Path={url_path_classes.APP}"]
+    )

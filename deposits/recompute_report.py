@@ -1,0 +1,386 @@
+"""Recomputes the numbers of a deposit's report.json. `check.py` imports it from library.zip, so it
+needs no Django.
+
+The path of a number: names of members and indexes of lists. Not recomputed are numbers that depend on plain
+answers of open records, on population margins or on simulated people's true answers, since a deposit contains
+none of these.
+"""
+
+import csv
+import json
+from collections import Counter as Tally
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from math import isfinite, nan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mining.counting import MinedRecords, read_record_csv
+from mining.counting.number_and_place_counts import CodeCounts
+from mining.disclosure.remove_withheld_numbers import verdict_from_told
+from mining.engines import candor_engine
+from mining.engines.candor_engine import MiningResult
+from mining.inference.intervals import NORMAL_95, two_sided_p
+from mining.inference.selection_correction import PairFront, holm
+from mining.kinds.registry import make_nodes
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter
+from mining.reconstruction.disguise_probabilities import Laws
+from mining.report.answer_names import Names
+from mining.report.json_codec import dump, dump_brief, load
+from mining.report.report_nodes import Estimate, Rule, Told
+from mining.report.study_nodes import Study
+from mining.studies.arms import arm_dropout
+from mining.studies.model_fits import fit_records, read_request_with_arm
+from privacy.designs import Design, InputError, parse_file
+from privacy.designs.hypothesis_plan import parse_plan_file
+from privacy.grammar.json_node import PARTS
+from privacy.records.record_file import open_as_plain_csv
+from runs.compute_findings import compute_results, solve_coherent_supports
+from runs.result_row_conversion import (
+    Columns,
+    estimate_from_row,
+    item_numbers,
+    itemset_columns,
+    row_at,
+    rule_columns,
+    rule_from_row,
+    rule_row_at,
+)
+
+Json = Any
+NumberPath = tuple[str | int, ...]
+Numbers = Iterator[tuple[NumberPath, float]]
+
+IDENTITY = ("items", "item", "antecedent", "consequent", "question", "of", "name")
+"""Members whose values identify a row of a list."""
+WITH_PLAIN = ("compared", "controls")
+"""Lists that may depend on plain answers of open records, which record files withhold."""
+PARAMETERS = ("min_support", "min_confidence", "estimator", "exact", "max_size", "absences")
+WHY = {
+    **dict.fromkeys(
+        ("truth", "truth_shown", "truth_converse", "truth_direct", "truth_disguised"),
+        "what simulated respondents truly answered is in no file",
+    ),
+    "weighted": "the margins are in no file",
+    "again": "needs the simulated surveys of a backtest",
+    **dict.fromkeys(WITH_PLAIN, "needs plain answers of undisguised records, which are in no file"),
+    **dict.fromkeys(("left_out", "asked_to_wait", "not_returned"), "counts what is in no file"),
+}
+"""Reason why a number is not recomputed, by a member in its path."""
+
+
+def contradictions_between_files(folder: Path, document: Json) -> Iterator[str]:
+    """Yields contradictions between report.json and the deposit's design, plan and anonymised tables."""
+    fingerprint = sha256((folder / "design.json").read_bytes()).hexdigest()
+    if fingerprint != document["fingerprint"] or fingerprint != document["report"]["about"]["fingerprint"]:
+        yield "design.json does not have the fingerprint of the report"
+    design = json.loads((folder / "design.json").read_bytes())
+    if document["design"] != design:
+        yield "design.json is not the design of report.json"
+    plan = folder / "plan.json"
+    if plan.is_file() and sha256(plan.read_bytes()).hexdigest() != design.get("plan"):
+        yield "plan.json does not have the SHA-256 that the design holds"
+    for path in sorted(folder.glob("releases/*/report.json")):
+        release = json.loads(path.read_bytes())
+        with (path.parent / "release.csv").open(encoding="utf-8", newline="") as file:
+            _header, *rows = csv.reader(file)
+        columns = len(release["specification"]["quasi_identifiers"])
+        sizes = Tally(tuple(row[:columns]) for row in rows).values()
+        published = {**release, "discernibility": release["losses"]["discernibility"]}
+        counts = {
+            "published": len(rows),
+            "classes": len(sizes),
+            "discernibility": sum(n * n for n in sizes),
+        }
+        for name, count in counts.items():
+            if published[name] != count:
+                yield f"{path.parent.name}: {name} is {count}, not {published[name]}"
+        if min(sizes, default=0) < release["specification"]["k"]:
+            yield f"{path.parent.name}: a class has {min(sizes, default=0)} records"
+
+
+def recompute(folder: Path, document: Json) -> tuple[list[str], list[tuple[NumberPath, float]]]:
+    """Recomputes the numbers of report.json; returns remarks for the reader, and numbers by path."""
+    design, content = parse_file(folder / "design.json"), document["report"]
+    numbers = [*_numbers_from_report(document, design.mined)]
+    path = folder / "records.csv"
+    if not path.is_file():
+        return ["records.csv is not in this deposit."], numbers
+    with open_as_plain_csv(path) as file:
+        records = read_record_csv(design, file, path.name)
+    counter = CachedCounter(records.counter(), without_plain=True)
+    n, reported = counter.n[1], content["about"]["disguised"]
+    if n != reported:
+        note = f"records.csv has {n} disguised records, the report counts {reported}: they are not compared."
+        return [note], numbers
+    recomputed: dict[str, Json] = {"report": _recompute_report(folder, content, design, records, counter)}
+    if models := document.get("models"):
+        recomputed["models"] = [_recompute_model(records, model) for model in models]
+    return [], [*numbers, *matching_numbers(document, recomputed)]
+
+
+def all_numbers(node: Json, path: NumberPath = ()) -> Numbers:
+    """Yields every number of a JSON document with its path."""
+    members = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for name, member in members:
+        yield from all_numbers(member, (*path, name))
+    if isinstance(node, int | float) and not isinstance(node, bool):
+        yield path, node
+
+
+def matching_numbers(published: Json, recomputed: Json, path: NumberPath = ()) -> Numbers:
+    """Yields the recomputed numbers by their paths in the published document; NaN for rows without a match."""
+    if isinstance(published, dict) and isinstance(recomputed, dict):
+        for name in published.keys() & recomputed.keys():
+            yield from matching_numbers(published[name], recomputed[name], (*path, name))
+    elif isinstance(published, list) and isinstance(recomputed, list):
+        for index, (row, match) in enumerate(
+            zip(published, _matching_rows(published, recomputed), strict=True)
+        ):
+            if match is None and path[-1] not in WITH_PLAIN:
+                yield from (((*path, index, *rest), nan) for rest, _number in all_numbers(row))
+            yield from matching_numbers(row, match, (*path, index))
+    elif isinstance(published, int | float) and isinstance(recomputed, int | float):
+        yield path, recomputed
+
+
+def _matching_rows(published: list[Json], recomputed: list[Json]) -> list[Json]:
+    """Returns the recomputed row for each published row: by `IDENTITY` if this is unique, else by index."""
+    keys, recomputed_keys = (
+        [json.dumps([row.get(name) for name in IDENTITY]) if isinstance(row, dict) else "" for row in rows]
+        for rows in (published, recomputed)
+    )
+    if len(set(keys)) == len(keys) and len(set(recomputed_keys)) == len(recomputed_keys):
+        by_key = dict(zip(recomputed_keys, recomputed, strict=True))
+        return [by_key.get(key) for key in keys]
+    return recomputed if len(published) == len(recomputed) else [None] * len(published)
+
+
+def summary_lines(paths: Iterable[NumberPath]) -> Iterator[str]:
+    """Yields lines with the number of paths per name (a path without its indexes), and the reason if not recomputed."""
+    names = Tally("".join("[]" if isinstance(part, int) else f".{part}" for part in path) for path in paths)
+    for name, n in sorted(names.items()):
+        members = name.replace("[]", "").split(".")
+        why = next((WHY[member] for member in members if member in WHY), "says what the numbers are about")
+        yield f"  {n:6} {name[1:]}: {why}"
+
+
+# --- from the records
+
+
+def _recompute_report(
+    folder: Path, content: Json, design: Design, records: MinedRecords, counter: CachedCounter
+) -> dict[str, Json]:
+    """Mines the deposit's records again; returns the report's numbers, as far as its member `told` discloses them."""
+    names, about = Names(design.mined), content["about"]
+    verdict = replace(
+        verdict_from_told(load(Told, content["told"]), names),
+        open_questions=frozenset(names.item(test["item"])[0] for test in content["compared"]),
+    )
+    parameters = Parameters(**{name: about[name] for name in PARAMETERS})
+    plan_file = folder / "plan.json"
+    is_frozen = plan_file.is_file() and sha256(plan_file.read_bytes()).hexdigest() == design.plan
+    plan = parse_plan_file(plan_file) if is_frozen else None
+    kind_nodes = make_nodes(CodeCounts.count_records(design, (*records.complete, *records.without_plain)))
+
+    def mine_with_front(front: PairFront) -> MiningResult:
+        return candor_engine.mine_rules(counter, parameters, heads=True, verdict=verdict, front=front)
+
+    found, computed = compute_results(parameters, counter, verdict, plan, kind_nodes, mine_with_front)
+    prepared: Json = computed["coherent"]
+    fitted = {
+        frozenset(map(names.name_of_number, items)): support
+        for items, support in solve_coherent_supports(prepared, counter.design)
+    }
+    n_open, disguised = counter.n
+    itemsets, rules = itemset_columns(found.frequent.supports), rule_columns(found.rules)
+    group_tests: Json = computed["alike"]
+    if records.without_plain:
+        # The report compares the plain answers of open records too, and Holm's p is over all.
+        group_tests = [{**test, "p": None} for test in group_tests]
+    return {
+        "about": {
+            "records": n_open + disguised,
+            "n_open": n_open,
+            "disguised": disguised,
+            "family": computed["family"],
+            "statements": computed["statements"],
+        },
+        "shares": computed["answers"],
+        "compared": group_tests,
+        "groups": computed["groups"],
+        "pairs": computed["pairs"],
+        "itemsets": [*map(dump, _recomputed_itemsets(names, n_open, itemsets, fitted, content["itemsets"]))],
+        "rules": [*map(dump, _recomputed_rules(names, n_open, itemsets, rules, content["rules"]))],
+        **{member: computed[member] for member in kind_nodes},
+        "study": dump(load(Study, computed)),
+    }
+
+
+def _recomputed_itemsets(
+    names: Names,
+    n_open: int,
+    itemsets: Columns,
+    fitted: Mapping[Any, float | None],
+    published: Sequence[Json],
+) -> Iterator[Estimate]:
+    """Yields the published itemsets that the recomputation found, with intervals at their published rank."""
+    rows = {
+        frozenset(map(names.name_of_number, item_numbers(items))): row
+        for row, items in enumerate(itemsets["items"])
+    }
+    for rank, itemset in enumerate(published, 1):
+        if (row := rows.get(frozenset(itemset["items"]))) is not None:
+            coherent = fitted.get(frozenset(itemset["items"]))
+            yield estimate_from_row(row_at(itemsets, row), n_open, names, coherent).at_rank(rank)
+
+
+def _recomputed_rules(
+    names: Names, n_open: int, itemsets: Columns, rules: Columns, published: Sequence[Json]
+) -> Iterator[Rule]:
+    """Yields the published rules that the recomputation found, with intervals; a rule and its converse are one row."""
+    sides = zip(rules["antecedent"], rules["consequent"], strict=True)
+    rows = {
+        frozenset(frozenset(map(names.name_of_number, item_numbers(side))) for side in both): row
+        for row, both in enumerate(sides)
+    }
+    for rank, rule in enumerate(published, 1):
+        row = rows.get(frozenset((frozenset(rule["antecedent"]), frozenset(rule["consequent"]))))
+        if row is not None:
+            yield rule_from_row(rule_row_at(itemsets, rules, row), n_open, names).at_rank(rank)
+
+
+def _recompute_model(records: MinedRecords, published: Json) -> Json:
+    options = {name: published[name] for name in ("numbers", "products", "among", "logit")}
+    try:
+        request = read_request_with_arm(records.design, published["item"], published["on"], **options)
+        return {"item": published["item"], **dump_brief(fit_records(records, request))}
+    except InputError:
+        # The model needs the plain answers of direct records.
+        return {"item": published["item"]}
+
+
+# --- from other published numbers
+
+
+def _numbers_from_report(document: Json, mined: Design) -> Numbers:
+    """Yields numbers that follow from other published numbers, without the records."""
+    content = document["report"]
+    yield ("report", "about", "records"), content["about"]["n_open"] + content["about"]["disguised"]
+    computed = (
+        *_numbers_from_shares(content["shares"], mined),
+        *_numbers_from_rules(content["rules"]),
+        *_numbers_from_groups(content["groups"]),
+        *_sums_of_class_shares(content.get("numbers", [])),
+        *_numbers_from_study(content.get("study", {}), mined),
+    )
+    yield from ((("report", *path), number) for path, number in computed if isfinite(number))
+    for index, model in enumerate(document.get("models", [])):
+        for row, coefficient in enumerate(model["coefficients"]):
+            path: NumberPath = ("models", index, "coefficients", row)
+            yield (*path, "low"), coefficient["b"] - NORMAL_95 * coefficient["se"]
+            yield (*path, "high"), coefficient["b"] + NORMAL_95 * coefficient["se"]
+            if not model["logit"]:
+                yield (*path, "p"), float(two_sided_p(np.array(coefficient["b"] / coefficient["se"])))
+
+
+def _numbers_from_shares(shares: Json, mined: Design) -> Numbers:
+    """Yields supports and standard errors computed from the observed shares, if all answers have one
+    law (docs/mathematics.md, Estimators)."""
+    laws, names = Laws.from_design(mined), Names(mined)
+    for index, share in enumerate(shares):
+        path, item = ("shares", index), names.item(share["items"][0])
+        n, shown = share["n_asked"], share["shown"]
+        if share["support"] is not None and share["share_shown"] is not None:
+            yield (*path, "share_shown"), share["support"] * n / shown
+        if share["observed"] is None or share["n_open"] or share["support"] is None:
+            continue
+        p, q = float(laws.keep[item[0]]), float(laws.noise[names.numbering.number(item)])
+        yes, no = (1 - (1 - p) * q) / p, -(1 - p) * q / p
+        received = share["observed"] * n
+        support = (received * yes + (shown - received) * no) / n
+        square = (received * yes**2 + (shown - received) * no**2) / n
+        yield (*path, "support"), support
+        yield (*path, "pooled"), support
+        yield (*path, "se"), float(np.sqrt(max(square - support**2, 0) / n))
+
+
+def _numbers_from_rules(rules: Json) -> Numbers:
+    """Yields the confidence, the converse and the lift of each published rule, computed from its supports."""
+    for index, rule in enumerate(rules):
+        if rule["support"] is None or not rule["n_shown_all"]:
+            continue
+        both = rule["support"] * rule["n_asked"] / rule["n_shown_all"]
+        for name, of in (("confidence", "antecedent_support"), ("converse", "consequent_support")):
+            if rule[of]:
+                yield ("rules", index, name), both / rule[of]
+        if rule["consequent_support"] and rule["confidence"] is not None:
+            yield ("rules", index, "lift"), rule["confidence"] / rule["consequent_support"]
+
+
+def _numbers_from_groups(groups: Json) -> Numbers:
+    for index, table in enumerate(groups):
+        for number, row in enumerate(table["rows"]):
+            path: NumberPath = ("groups", index, "rows", number)
+            cells = {i: cell for i, cell in enumerate(row["cells"]) if cell["share"] is not None}
+            if n := sum(cell["n_asked"] for cell in cells.values()):
+                yield (*path, "together"), sum(cell["n_asked"] * cell["share"] for cell in cells.values()) / n
+                yield (*path, "n_asked"), n
+            for i, cell in cells.items():
+                if cell["shown"]:
+                    share_shown = cell["share"] * cell["n_asked"] / cell["shown"]
+                    yield (*path, "cells", i, "share_shown"), share_shown
+
+
+def _sums_of_class_shares(numbers: Json) -> Numbers:
+    """Yields shares above a limit as sums over the classes above it: for all records, and by class of
+    a plain question."""
+    for index, number in enumerate(numbers):
+        estimates: list[tuple[NumberPath, Json]] = [(("all_records",), number["all_records"])]
+        for i, group in enumerate(number["groups"]):
+            estimates += [(("groups", i, "classes", j), part) for j, part in enumerate(group["classes"])]
+        for path, estimate in estimates:
+            lows, shares = ([row[name] for row in estimate["classes"]] for name in ("at_least", "share"))
+            if None in shares:
+                continue
+            for i, row in enumerate(estimate["shares"]):
+                limit = row["at_least"]
+                above = [
+                    share for low, share in zip(lows, shares, strict=True) if low is not None and low >= limit
+                ]
+                yield ("numbers", index, *path, "shares", i, "share"), sum(above)
+
+
+def _numbers_from_study(study: Json, mined: Design) -> Numbers:
+    if arms := study.get("arms"):
+        share = mined.direct_parts / PARTS
+        dropout = arm_dropout(np.array(arms["direct"]), np.array(arms["disguised"]), share)
+        yield ("study", "arms", "share"), share
+        for name in ("completion", "low", "high", "p"):
+            yield ("study", "arms", "completion", name), float(dropout[name])
+        for kind in ("items", "controls"):
+            for index, item in enumerate(arms[kind]):
+                if None not in (item["disguised"], item["direct"]):
+                    yield ("study", "arms", kind, index, "difference"), item["disguised"] - item["direct"]
+        # A planned difference has Holm's p of the plan.
+        hypotheses = (study.get("plan") or {}).get("hypotheses", [])
+        planned = {hypothesis["item"] for hypothesis in hypotheses if hypothesis["kind"] == "arms"}
+        ps = {index: item["p"] for index, item in enumerate(arms["items"]) if item["item"] not in planned}
+        yield from _holm_adjusted(("study", "arms", "items"), ps)
+    if plan := study.get("plan"):
+        ps = {
+            index: 1.0 if hypothesis["p"] is None else hypothesis["p"]
+            for index, hypothesis in enumerate(plan["hypotheses"])
+        }
+        yield from _holm_adjusted(("study", "plan", "hypotheses"), ps)
+
+
+def _holm_adjusted(path: NumberPath, ps: Mapping[int, float | None]) -> Numbers:
+    """Yields Holm's adjusted p-values of rows; `ps`: p-value by index of the row."""
+    if None not in ps.values():
+        for index, adjusted in zip(ps, holm(np.array([*ps.values()], np.float64)).tolist(), strict=True):
+            yield (*path, index, "holm"), adjusted

@@ -1,0 +1,140 @@
+"""The study sheet for an ethics board, made from the design alone: questions, what is sent, promises,
+retention, and who sees what."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import NamedTuple
+
+from django.template.loader import render_to_string
+from django.utils.translation import get_language, get_language_bidi, gettext as _
+
+from builder.pages.questionnaire_page import DisplayedQuestion, DisplayedSection, QuestionnairePage
+from intake.pages.languages import native_language_name
+from intake.pages.last_prove_result import last_proof
+from intake.pages.respondent_views import respondent_context
+from privacy.blind_signatures.tokens import share_linkable_by_time
+from privacy.designs import Design
+from surveys.kinds.choices_form import answer_text
+from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle import completion_code
+from surveys.lifecycle.quota_states import quota_states
+from surveys.models import Survey
+from surveys.questionnaire import answer_choices
+from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon
+from ui import pdf
+from ui.number_format import format_percent
+
+TEMPLATE = "intake/study-sheet/sheet.html"
+STYLES = (
+    *(f"ui/{name}.css" for name in ("tokens", "grammar", "base", "frame", "components", "office")),
+    "intake/intake.css",
+    "intake-staff/study-sheet.css",
+)
+"""Style sheets for the screen; the printed sheet has `ui/paper.css`."""
+
+
+@dataclass(frozen=True)
+class StudySheet:
+    """The study sheet of a design.
+
+    `language`: the language of the survey's texts; all other texts are in the reader's language.
+    """
+
+    survey: Survey
+    design: Design
+    language: str
+
+    def page(self) -> str:
+        survey, design, language = self.survey, self.design, self.language
+        respondents = respondent_context(
+            design,
+            "preview",
+            language=language,
+            invited=survey.invited,
+            passes_panel=completion_code.has_panel_parameter(survey.completion or ""),
+        )
+        outline = QuestionnairePage(read_questionnaire(survey.questionnaire), language, (), (), {})
+        # People an hour as planned, evenly from its opening to its closing.
+        pace = None
+        if survey.expected and survey.opens and survey.closes and survey.closes > survey.opens:
+            pace = survey.expected / ((survey.closes - survey.opens) / timedelta(hours=1))
+        context = {
+            **respondents,
+            "start": next(start for start in respondents["starts"] if start.language == language),
+            "survey": survey,
+            "last_proof": last_proof(survey.pk),
+            "is_frozen": survey.design_id is not None,
+            "reader_language": get_language(),
+            "direction": "rtl" if get_language_bidi() else "ltr",
+            "languages": [(code, native_language_name(code)) for code in design.languages],
+            "styles": STYLES,
+            "pdf_offered": pdf.is_pdf_available(),
+            "sections": [
+                SheetSection(view, list(map(sheet_question, view.questions)))
+                for view in outline.displayed_sections
+            ],
+            "quotas": quota_states(survey, language),
+            "epsilon": design_epsilon(design, EPSILON_PLACES),
+            "pace": pace,
+            "tied": format_percent(share_linkable_by_time(pace or 0), 0),
+            "destroy_on": survey.destroy_on or design.retention,
+            "access": access_by_role(survey),
+        }
+        return render_to_string(TEMPLATE, context)
+
+
+class SheetQuestion(NamedTuple):
+    """A question on the study sheet; `kind`: description of the possible answers if they are not listed."""
+
+    number: int
+    text: str
+    kind: str
+    answers: tuple[str, ...]
+    rules: tuple[str, ...]
+
+
+class SheetSection(NamedTuple):
+    view: DisplayedSection
+    questions: list[SheetQuestion]
+
+
+def sheet_question(view: DisplayedQuestion) -> SheetQuestion:
+    answers = view.line.answers
+    if view.line.more:
+        rows = range(len(answer_choices.answer_rows(view.block)))
+        answers = tuple(answer_text(view.block, row, view.page.language) for row in rows)
+    return SheetQuestion(view.number, view.words, view.line.kind, answers, tuple(view.rule_sentences))
+
+
+class Access(NamedTuple):
+    """The rights of one role on this survey."""
+
+    who: str
+    people: tuple[str, ...]
+    sees: str
+
+
+def access_by_role(survey: Survey) -> list[Access]:
+    collaborators = survey.collaborators.select_related("person").order_by("person__username")
+    people = tuple(str(row.person) for row in collaborators)
+    results = _("how many people answered, in steps, and published reports")
+    records = (
+        _("a reviewer has allowed files of the disguised records, for owner, editors and reviewers")
+        if survey.are_record_files_approved
+        else _("nobody; a reviewer would have to allow files of the disguised records")
+    )
+    return [
+        Access(_("Owner"), (str(survey.owner),), results),
+        *([Access(_("Collaborators"), people, results)] if people else []),
+        Access(
+            _("Reviewers"),
+            (),
+            _("every estimate with its error, before it is published; nobody who ever worked on this survey"),
+        ),
+        Access(_("Files of records"), (), records),
+        Access(
+            _("Operator of the server"),
+            (),
+            _("the stored records, which are disguised; never the answers behind them"),
+        ),
+    ]

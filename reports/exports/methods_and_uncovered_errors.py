@@ -1,0 +1,45 @@
+"""Collects the metadata in every file: the methods that computed the numbers, and the errors their intervals
+do not cover.
+"""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
+
+from mining.report.report_nodes import FORMAT
+from reports.exports import estimation_formulas
+from reports.texts.report_facts import backtest_caveat, not_covered_texts
+from reports.texts.who_decided import who_decided_text
+from surveys.permission import Basis
+
+if TYPE_CHECKING:
+    from reports.review.report_page_data import ReportPage
+
+
+def report_metadata(report: "ReportPage") -> dict[str, Any]:
+    about, publication = report.about, report.publication
+    how = estimation_formulas.estimator_formulas(about.estimator, numbers=bool(report.content.numbers))
+    facts: dict[str, Any] = {
+        "format": FORMAT,
+        "title": report.title,
+        **{"opened" if name == "n_open" else name: value for name, value in asdict(about).items()},
+        "k": about.k,
+        "formulas": {**how, **estimation_formulas.study_formulas(report.content.study)},
+        "not_covered": [_("The intervals do not cover:"), *not_covered_texts()],
+    }
+    if report.content.weighted:
+        facts["weighted_to"] = report.content.weighted.margins
+        how["weighted"] = estimation_formulas.WEIGHTED
+    if report.has_models:
+        how["models"] = estimation_formulas.MODELS
+    if any(rule.again is not None for rule in report.content_with_rules.rules):
+        facts["again"] = backtest_caveat()
+    if publication:
+        facts["published"] = {
+            "when": publication.when.isoformat(timespec="seconds"),
+            "by": str(publication.by),
+        }
+        if report.bases_of_decisions - {Basis.ROLE}:
+            facts["published"]["review"] = who_decided_text(report.bases_of_decisions)
+    return facts

@@ -1,0 +1,322 @@
+"""Provides the data of a report's pages: the published content for readers, the whole run for reviewers.
+
+People who work on a rehearsal read its whole run at once, because it holds no secret; they decide on nothing.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import get_language, gettext as _
+
+from accounts.permission import PersonRequest, get_permitted
+from mining.comparison_with_truth import RehearsalTruth
+from mining.report.rehearsal_truth import KnownShares
+from mining.report.report_nodes import About, Estimate, Report, Rule, sort_itemsets, sort_rules
+from privacy.designs import Design
+from privacy.kinds.number.number_question import NUMBER
+from privacy.kinds.place.section import PlaceQuestion
+from reports.answer_labels import Labels
+from reports.models import Decision, ModelDecision, ModelPublication, Publication, Review
+from reports.review import build_content, read_published_content, regression_decisions, rule_decisions
+from runs import mlxtend_check, mlxtend_check_sentence
+from runs.compute_findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
+from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
+from surveys.models import Approval
+from surveys.permission import Basis
+from surveys.questionnaire.report_sentence_texts import SentenceTexts
+from surveys.tabs_and_warnings import TabLink
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+    from surveys.models import Survey
+
+
+TAB_OF = {
+    "rule": "rules",
+    "judging": "rules",
+    "withdraw": "publish",
+    **dict.fromkeys(("study", "numbers", "places", "groups"), "shares"),
+}
+"""Tab that is highlighted on a page without a tab of its own."""
+FRAGMENTS = {"rules": "reports/rules-list.html", "judging": "reports/judging-list.html"}
+"""Template of the part of a page that htmx and scripts request alone."""
+
+
+@dataclass(frozen=True)
+class ReportPage:
+    """A report as one reader may see it; `whole`: the whole run instead of the published content."""
+
+    review: Review
+    whole: bool
+    is_undecided_rehearsal: bool = False
+    """True if somebody who works on a rehearsal reads its whole run, before any reviewer has decided."""
+
+    @property
+    def survey(self) -> "Survey":
+        return self.review.survey
+
+    @property
+    def is_desk(self) -> bool:
+        """True if the page is a reviewer's."""
+        return self.whole and not self.is_undecided_rehearsal
+
+    @property
+    def may_decide_rules(self) -> bool:
+        """True if the page is that of a reviewer who can still decide on rules."""
+        return self.is_desk and self.review.is_open
+
+    @cached_property
+    def design(self) -> Design:
+        """The design as it was asked; the answers that are counted belong to `mined`."""
+        return self.review.run.content
+
+    @property
+    def mined_design(self) -> Design:
+        return self.design.mined
+
+    @cached_property
+    def labels(self) -> Labels:
+        return Labels(self.mined_design, sentences=SentenceTexts.from_draft(self.survey.draft))
+
+    @property
+    def asks_numbers(self) -> bool:
+        return any(question.form == NUMBER for question in self.design.questions)
+
+    @property
+    def scores_have_another_estimator(self) -> bool:
+        """True if items of scores (such as numbers) have another estimator than the run's other items."""
+        scored = any(question.scored for question in self.mined_design.questions)
+        return scored and self.about.estimator != "stratified"
+
+    @property
+    def asks_places(self) -> bool:
+        return any(isinstance(question, PlaceQuestion) for question in self.design.questions)
+
+    @property
+    def is_study(self) -> bool:
+        """True if the survey has a plan, arms, control items or a check of understanding."""
+        return any(map(self._has_study_part, (ARMS, CONTROLS, PLAN, UNDERSTANDING)))
+
+    def _has_study_part(self, part: str) -> bool:
+        """Returns True if the study has this part.
+
+        Readers do not load the run's findings, which may be long.
+        """
+        return part in self.review.run.findings if self.whole else bool(getattr(self.content.study, part))
+
+    @property
+    def has_study_page(self) -> bool:
+        """True if the survey is a study or repeats another survey."""
+        return self.is_study or bool(self.design.follows)
+
+    @property
+    def has_plan(self) -> bool:
+        return self._has_study_part(PLAN)
+
+    @cached_property
+    def has_models(self) -> bool:
+        return regression_decisions.readable_models(self.review, whole=self.whole).exists()
+
+    @cached_property
+    def title(self) -> str:
+        return self.survey.title_in(get_language())
+
+    @cached_property
+    def content(self) -> Report:
+        if self.whole:
+            return build_content.whole_run_content(self.review.run, self.labels, self._truth, self.about)
+        return read_published_content.published_report(self.review)
+
+    @cached_property
+    def content_with_rules(self) -> Report:
+        """The published content with its rules, sorted."""
+        content = self.content
+        rules = [
+            rule.renumber(self._published_numbers)
+            for rule in read_published_content.rules_in_publication(self.review)
+        ]
+        return replace(content, rules=sort_rules(rules), itemsets=sort_itemsets(content.itemsets))
+
+    @cached_property
+    def about(self) -> About:
+        return build_content.build_about(self.review.run) if self.whole else self.content.about
+
+    @cached_property
+    def check_sentence(self) -> str:
+        """The sentence on the check by mlxtend, without numbers that this reader may not know."""
+        return mlxtend_check_sentence.check_sentence(self.review.run, self._checked_counts)
+
+    @cached_property
+    def is_disputed(self) -> bool:
+        """True if the check by mlxtend found another result."""
+        return mlxtend_check.known_difference(self.review.run) is not None
+
+    @property
+    def _checked_counts(self) -> mlxtend_check_sentence.Counts:
+        result = mlxtend_check.check_result(mlxtend_check.last_check(self.review.run))
+        if result is None or not result.is_equal:
+            return 0, 0
+        if self.whole:
+            return result.itemsets, result.rules
+        content, has_scores = self.content_with_rules, self.labels.has_scores
+        return (
+            sum(not has_scores(row.items) for row in content.itemsets),
+            sum(not has_scores((*rule.antecedent, *rule.consequent)) for rule in content.rules),
+        )
+
+    @property
+    def knows_forged_bounds(self) -> bool:
+        return any(share.forged_low is not None for share in self.content.shares)
+
+    @cached_property
+    def publication(self) -> Publication | None:
+        return (
+            Publication.objects.filter(run=self.review.run_id)
+            .select_related("by")
+            .defer("content", "rules")
+            .first()
+        )
+
+    def require_publication(self) -> Publication:
+        """Returns the publication of a published report; DoesNotExist if it was deleted with its survey meanwhile."""
+        if self.publication is None:
+            raise Publication.DoesNotExist("the publication of a report")
+        return self.publication
+
+    @cached_property
+    def bases_of_decisions(self) -> frozenset[Basis]:
+        """The rights by which people decided on the report."""
+        return bases_of_decisions(self.review.run)
+
+    @property
+    def rules(self) -> QuerySet[RuleRow]:
+        """All rules for a reviewer, the published ones for readers."""
+        run = self.review.run
+        if self.whole:
+            return rule_decisions.rules_with_verdicts(run).select_related("itemset")
+        return read_published_content.published_rules(self.review).select_related("itemset")
+
+    @property
+    def itemsets(self) -> QuerySet[ItemsetRow]:
+        """All itemsets for a reviewer, those of the published rules for readers."""
+        return (
+            self.review.run.itemsets.all()
+            if self.whole
+            else read_published_content.published_itemsets(self.review)
+        )
+
+    def read_itemsets(self, rows: Iterable[ItemsetRow]) -> list[Estimate]:
+        return build_content.build_itemsets(rows, self.review.run, self.labels, self._truth)
+
+    def read_rules(self, rows: Iterable[RuleRow]) -> list[Rule]:
+        rules = build_content.build_rules(
+            rows, self.review.run, self.labels, self._truth, self._backtest_shares
+        )
+        return rules if self.whole else [rule.renumber(self._published_numbers) for rule in rules]
+
+    @cached_property
+    def _published_numbers(self) -> dict[int, int]:
+        """Number of each published rule in the published list, by its number in the run; both count from 1."""
+        places = self.rules.order_by("place").values_list("place", flat=True)
+        return {place + 1: number for number, place in enumerate(places, 1)}
+
+    @cached_property
+    def _backtest_shares(self) -> Mapping[int, float | None]:
+        """The share of simulated surveys that found a rule again, by the rule's place."""
+        return (
+            build_content.backtest_shares(self.review.run)
+            if self.whole
+            else read_published_content.published_backtest_shares(self.review)
+        )
+
+    @property
+    def known_truth(self) -> RehearsalTruth | None:
+        """The true answers of a rehearsal's simulated respondents; None in a real survey."""
+        return self._truth.known
+
+    @cached_property
+    def _truth(self) -> KnownShares:
+        return build_content.true_shares(self.review.run, self.labels)
+
+    @cached_property
+    def rule_count(self) -> int:
+        return self.rules.count()
+
+    def url(self, page: str, *args: object) -> str:
+        """Returns the address of a page of this report: a reviewer's page in the administration, or a reader's page."""
+        name = f"admin:reports_review_{page}" if self.is_desk else f"reports:{page}"
+        return reverse(name, args=[self.review.pk, *args])
+
+    def tabs(self, current_page: str) -> list[TabLink]:
+        labels = {
+            "shares": _("Report"),
+            "itemsets": _("Itemsets"),
+            "rules": _("Rules"),
+            **({"models": _("Models")} if self.has_models else {}),
+        }
+        if not self.whole:
+            labels["exports"] = _("Files")
+        elif self.is_desk:
+            labels["publish"] = _("Publish") if self.review.is_open else _("Publication")
+        return [TabLink(label, self.url(page), page == current_page) for page, label in labels.items()]
+
+
+def report_page(person: "Person", pk: int, *, whole: bool) -> ReportPage:
+    """Returns the report for this person; `whole` asks for it as a reviewer.
+
+    Raises 404 if they may not know of the report, 403 if they may not read it.
+    """
+    review = get_permitted(Review.objects.with_surveys(), person, pk, "review" if whole else "see")
+    report = ReportPage(review, whole=True) if whole else readable_page(review, person)
+    if report is None:
+        raise PermissionDenied
+    return report
+
+
+def readable_page(review: Review, person: "Person") -> ReportPage | None:
+    """Returns the report as this person reads it without being its reviewer; None if they may not read it."""
+    if review.may(person, "read-undecided"):
+        return ReportPage(review, whole=True, is_undecided_rehearsal=True)
+    return ReportPage(review, whole=False) if review.may(person, "read") else None
+
+
+def published_page(person: "Person", pk: int) -> ReportPage:
+    """Returns the report with its published content alone, for files and everything else that leaves Candor."""
+    return ReportPage(get_permitted(Review.objects.with_surveys(), person, pk, "read"), whole=False)
+
+
+def render_report_page(
+    request: PersonRequest, report: ReportPage, name: str, context: dict[str, Any]
+) -> HttpResponse:
+    """Renders a page of the report; htmx requests get only the part that is unfolded."""
+    template, frame = f"reports/{name}.html", "reports/frame.html"
+    if "HX-Request" in request.headers:
+        template, frame = FRAGMENTS.get(name, template), "reports/part-alone.html"
+    tabs = report.tabs(TAB_OF.get(name, name))
+    return render(request, template, {"report": report, "tabs": tabs, "frame": frame, **context})
+
+
+def bases_of_decisions(run: Run) -> frozenset[Basis]:
+    """Returns the rights by which people decided on rules or models, published, or approved the design.
+
+    Each decision stores the right it was taken by, so later settings do not change it. Decisions that were
+    undone count too.
+    """
+    rows: list[QuerySet[Any]] = [
+        Decision.objects.filter(rule__run=run),
+        ModelDecision.objects.filter(model__run=run),
+        ModelPublication.objects.filter(model__run=run),
+        Publication.objects.filter(run=run),
+        Approval.objects.filter(survey=run.survey_id, fingerprint=run.design),
+    ]
+    first, *others = (
+        kind.exclude(basis=None).order_by().values_list("basis", flat=True).distinct() for kind in rows
+    )
+    return frozenset(map(Basis, first.union(*others)))

@@ -1,0 +1,340 @@
+"""Findings of a run besides itemsets and rules: computed from the same counts, and stored in `Run.findings`.
+
+Nothing here imports Django. Arms, control items, a plan and a check of understanding have members of their own, the
+first three as the JSON of the commands `arms`, `controls` and `plan`. Arms are compared only once the survey is
+finished: before that no direct record is handed out.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isfinite
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.disclosure.remove_withheld_numbers import withhold_answer, withhold_groups, withhold_node
+from mining.disclosure.verdict import Verdict
+from mining.engines.candor_engine import MiningResult
+from mining.error.forged_records import bound_forged_supports
+from mining.inference.selection_correction import GROUPS, PAIRS, front_page_p_limit
+from mining.itemsets.candidates import single_items
+from mining.kinds.counted_kind import CountedNode
+from mining.parameters import Parameters
+from mining.queries_and_counters import NONE, Numbering, Numbers
+from mining.reconstruction import CachedCounter, estimate_supports, reconstruct
+from mining.reconstruction.coherent_supports import (
+    MOST_ITEMS,
+    SMALLEST_SHARE,
+    CoherentFit,
+    prepare_coherent_fit,
+    share_shown_numbers_and_places,
+)
+from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
+from mining.reconstruction.open_versus_disguised_test import run_group_test
+from mining.reconstruction.score_moments_by_group import count_tallies
+from mining.reconstruction.shares_by_group import (
+    plain_questions,
+    received_by_class,
+    sensitive_answers,
+    shares_by_group,
+)
+from mining.report.answer_names import Names
+from mining.report.group_comparisons import add_holm_to_group_tests
+from mining.report.json_codec import dump, dump_brief, load
+from mining.report.report_nodes import Cell, Estimate, GroupRow, GroupTable, GroupTest, Pair
+from mining.report.study_nodes import (
+    ArmDifference,
+    Controls,
+    HypothesisResult,
+    PlanResult,
+    UnderstandingDifference,
+)
+from mining.rules import pair_lifts as estimate_pair_lifts
+from mining.studies.arms import analyse_arms
+from mining.studies.control_items import analyse_controls
+from mining.studies.first_finding_candidates import Statements
+from mining.studies.hypothesis_tests import PlannedRecords, plan_result
+from mining.studies.understanding_check import analyse_understanding
+from privacy.designs import Design, InputError
+from privacy.designs.hypothesis_plan import Plan
+
+Json = dict[str, Any] | list[Any] | bool | int | None
+
+ESTIMATES = (
+    *("observed", "support", "se", "low", "high", "pooled", "expected_w"),
+    *("share_shown", "low_shown", "high_shown"),
+)
+CELLS = ("share", "low", "high", "share_shown", "low_shown", "high_shown", "second", "slope")
+ARMS, CONTROLS, PLAN, UNDERSTANDING = "arms", "controls", "plan", "understanding"
+Compared = TypeVar("Compared", ArmDifference, UnderstandingDifference)
+PATH_WITHOUT_CONTROL = "known"
+"""`InputError.path` of the refusal of a design without control items."""
+
+
+@dataclass(frozen=True)
+class GroupFront:
+    """Limits for listing differences between groups at the front of a report.
+
+    `part`: largest p of a listed difference. `planned`: results of planned hypotheses, by answer and plain question.
+    """
+
+    part: float | None = None
+    planned: Mapping[tuple[str, str], HypothesisResult] = field(default_factory=dict)
+
+
+NO_FRONT = GroupFront()
+
+
+def compute_results(
+    parameters: Parameters,
+    counter: CachedCounter,
+    verdict: Verdict,
+    plan: Plan | None,
+    nodes: Mapping[str, Sequence[CountedNode]],
+    mine: Callable[..., MiningResult],
+) -> tuple[MiningResult, dict[str, Json]]:
+    """Computes the itemsets and rules of a run, and all its other findings.
+
+    `mine` searches itemsets and rules; its argument `front` is the `PairFront` of the pairs
+    (mining/studies/first_finding_candidates.py). `nodes`: of numbers and places. `verdict`: what may be disclosed.
+    """
+    precount_single_answers(counter, parameters)
+    statements = Statements(counter, plan, verdict)
+    found = mine(front=statements.pairs())
+    family, itemsets = found.rules.splits.family, found.frequent.itemsets
+    many = {PAIRS: family, **statements.count_by_family}
+    names = Names(counter.design)
+    planned = plan_result(plan, PlannedRecords.from_counter(counter), verdict) if plan else None
+    by_name = {hypothesis.name: hypothesis for hypothesis in planned.hypotheses} if planned else {}
+    front = GroupFront(
+        front_page_p_limit(many, GROUPS),
+        {cell: by_name[name] for cell, name in statements.planned_groups.items()},
+    )
+    return found, {
+        "family": family,
+        "statements": many,
+        **{
+            member: [dump(withhold_node(node, names, verdict)) for node in of_member]
+            for member, of_member in nodes.items()
+        },
+        **study_findings(counter, plan, planned, verdict, statements, many),
+        "answers": [
+            dump(withhold_answer(answer, names, verdict)) for answer in answer_shares(counter, parameters)
+        ],
+        "alike": [*map(dump, group_tests(counter, verdict))],
+        "coherent": input_of_coherent_fit(counter, parameters, itemsets, verdict),
+        "groups": [*map(dump, group_tables(counter, verdict, front))],
+        "pairs": [*map(dump, pair_lifts(counter, parameters, itemsets))],
+    }
+
+
+def precount_single_answers(counter: CachedCounter, parameters: Parameters) -> None:
+    """Counts all single answers at once before the search, since every count may read all records."""
+    singles = single_items(counter.design, counter.numbering, absences=True)
+    estimate_supports(counter, singles, parameters.estimator)
+    if counter.withheld.any():
+        # The group test counts the plain answers of open records, too.
+        estimate_supports(CachedCounter(counter.whole), singles, parameters.estimator)
+
+
+def answer_shares(counter: CachedCounter, parameters: Parameters) -> list[Estimate]:
+    """Returns the share of each single answer by item number, with bounds for 1 % of forged records."""
+    names = Names(counter.design)
+    singles = single_items(counter.design, counter.numbering, absences=True)
+    supports, moved = (
+        reconstruct(counter, singles, parameters.estimator),
+        bound_forged_supports(counter, singles),
+    )
+    columns: dict[str, list[Any]] = {name: floats_or_none(getattr(supports, name)) for name in ESTIMATES}
+    columns |= {"n_asked": supports.base.tolist(), "n_open": supports.groups[:, 0].tolist()}
+    columns |= {"shown": supports.shown.tolist()}
+    columns |= {"forged_low": floats_or_none(moved.low), "forged_high": floats_or_none(moved.high)}
+    estimates = []
+    for index, number in enumerate(supports.itemsets[:, 0].tolist()):
+        items = (names.name_of_number(number),)
+        values = {name: column[index] for name, column in columns.items()}
+        values["observed"] = None if names.has_scores(items) else values["observed"]
+        alone = names.is_disguised_only(items, counter.n[0])
+        estimates.append(Estimate(items=items, disguised_only=alone, **values))
+    return estimates
+
+
+def group_tests(counter: CachedCounter, verdict: Verdict) -> tuple[GroupTest, ...]:
+    """Tests, for each answer that may be disclosed, whether open and disguised records differ.
+
+    Open records are those of people who chose no disguise; they count with their plain answers.
+    """
+    test, names = run_group_test(CachedCounter(counter.whole)), Names(counter.design)
+    p_alone = test.p if test.raw is None else test.raw
+    columns = map(floats_or_none, (test.open, test.disguised, p_alone, test.more, test.fewer))
+    rows = zip(test.items, *columns, strict=True)
+    return add_holm_to_group_tests(
+        GroupTest(names.name(item), *row) for item, *row in rows if verdict.allows_comparison(item)
+    )
+
+
+def pair_lifts(counter: CachedCounter, parameters: Parameters, itemsets: Numbers) -> list[Pair]:
+    """Returns the lift of every reported pair of answers, also of pairs without a confident rule."""
+    of_two = itemsets[(itemsets != NONE).sum(axis=1) == 2]
+    if not len(of_two):
+        return []
+    lifts, names = estimate_pair_lifts(counter, of_two, parameters.estimator), Names(counter.design)
+    columns = map(floats_or_none, (lifts.lift, lifts.low, lifts.high))
+    numbers = of_two[lifts.itemset][:, :2].tolist()
+    rows = []
+    for row, lift, low, high, eligible in zip(numbers, *columns, lifts.eligible.tolist(), strict=True):
+        items = tuple(map(names.name_of_number, row))
+        rows.append(Pair(items, lift, low, high, eligible, names.is_disguised_only(items, counter.n[0])))
+    return rows
+
+
+def input_of_coherent_fit(
+    counter: CachedCounter, parameters: Parameters, itemsets: Numbers, verdict: Verdict
+) -> dict[str, Json]:
+    """Returns the input from which the coherent supports of reported itemsets of the best connected answers are
+    computed.
+
+    `shown`: these itemsets, by item numbers, each with the share of records to which its numbers and places apply.
+    """
+    some = best_connected_answers(counter, itemsets)
+    within = itemsets[np.isin(itemsets, [NONE, *some]).all(axis=1)]
+    within = within[estimate_supports(counter, within, parameters.estimator).enough]
+    if not len(within):
+        return {}
+    items = map(counter.numbering.item, np.unique(within[within != NONE]).tolist())
+    fit = prepare_coherent_fit(counter, [*items], parameters.estimator, verdict)
+    rows = [[number for number in row if number != NONE] for row in within.tolist()]
+    shares = share_shown_numbers_and_places(counter, within).tolist()
+    return {"fit": dump(fit), "shown": [list(row) for row in zip(rows, shares, strict=True)]}
+
+
+def solve_coherent_supports(
+    prepared: Mapping[str, Any], design: Design
+) -> list[tuple[tuple[int, ...], float]]:
+    """Returns the item numbers and the coherent support of each itemset of `input_of_coherent_fit`."""
+    if not prepared:
+        return []
+    item, shares = Numbering(design).item, load(CoherentFit, prepared["fit"]).solve(design)
+    return [
+        (tuple(numbers), shares.support([*map(item, numbers)]) / max(shown, SMALLEST_SHARE))
+        for numbers, shown in prepared["shown"]
+    ]
+
+
+def best_connected_answers(counter: CachedCounter, itemsets: Numbers) -> list[int]:
+    """Returns at most `MOST_ITEMS` answers: sensitive ones first, then by the number of itemsets that contain them."""
+    sensitive = {counter.numbering.number(item) for item in sensitive_answers(counter)}
+    often = np.bincount(itemsets[itemsets != NONE], minlength=len(counter.numbering))
+    is_scored = counter.numbering.scored[counter.numbering.question]
+    wanted = np.flatnonzero((often > 0) & ~is_scored).tolist()
+    wanted.sort(key=lambda number: (number not in sensitive, -often[number], number))
+    return wanted[:MOST_ITEMS]
+
+
+def group_tables(counter: CachedCounter, verdict: Verdict, front: GroupFront = NO_FRONT) -> list[GroupTable]:
+    """Returns a table for each plain question: the shares of the sensitive answers by class that may be disclosed."""
+    questions = plain_questions(counter)
+    if not questions or not sensitive_answers(counter):
+        return []
+    precount_group_tables(counter)
+    names = Names(counter.design)
+    return [withhold_groups(group_table(counter, names, index, front), names, verdict) for index in questions]
+
+
+def precount_group_tables(counter: CachedCounter) -> None:
+    """Counts at once everything that the group tables need, since every count may read all records."""
+    classes = [
+        (index, code)
+        for index in plain_questions(counter)
+        for code in range(counter.design.questions[index].codes)
+    ]
+    joined = [tuple(sorted((item, answer))) for item in classes for answer in sensitive_answers(counter)]
+    count_tallies(
+        counter, list(group_by_shape(counter, as_item_numbers(counter.numbering, joined))), within_plain=True
+    )
+
+
+def group_table(counter: CachedCounter, names: Names, index: int, front: GroupFront) -> GroupTable:
+    """Returns the table of the plain question at `index`; its classes are not compared yet."""
+    shares = shares_by_group(counter, index)
+    received = received_by_class(counter, index)
+    question = counter.design.questions[index]
+    classes = tuple(names.name((index, code)) for code in range(question.codes))
+    tables: dict[str, list[list[Any]]] = {
+        name: [floats_or_none(row) for row in getattr(shares, name)] for name in CELLS
+    }
+    tables |= {"n_asked": shares.base.tolist(), "shown": shares.shown.tolist()}
+    alone = names.is_disguised_only((*classes[:1], *map(names.name, shares.answers)), counter.n[0])
+    rows = tuple(
+        GroupRow(
+            name,
+            tuple(
+                Cell(
+                    disguised_only=alone,
+                    received=received[row][code],
+                    **{column: table[row][code] for column, table in tables.items()},
+                )
+                for code in range(len(classes))
+            ),
+            together=None,
+            p=result.holm if (result := front.planned.get((name, question.name))) else None,
+            met=result.met if result else None,
+        )
+        for row, name in enumerate(map(names.name, shares.answers))
+    )
+    part = None if index == counter.design.understanding_index else front.part
+    return GroupTable(question.name, classes, rows, alone, part)
+
+
+def floats_or_none(values: NDArray[Any]) -> list[float | None]:
+    """Returns floats for JSON and the database: None in place of NaN and infinity."""
+    cells = values.astype(object)
+    cells[~np.isfinite(values)] = None
+    floats: list[float | None] = cells.tolist()
+    return floats
+
+
+def study_findings(
+    counter: CachedCounter,
+    plan: Plan | None,
+    planned: PlanResult | None,
+    verdict: Verdict,
+    statements: Statements,
+    statement_counts: Mapping[str, int],
+) -> dict[str, Json]:
+    """Returns the findings of a study: arms, control items, understanding and plan, as far as `verdict` allows.
+
+    `statement_counts`: number of statements by family, including the pairs.
+    """
+    results: dict[str, Json] = {}
+    if counter.design.has_arms and counter.whole.n[0]:
+        arms = analyse_arms(counter.whole, verdict, statements.arm_levels(statement_counts))
+        # A planned difference has Holm's p of the plan.
+        holm = {hypothesis.name: hypothesis.holm for hypothesis in planned.hypotheses} if planned else {}
+        names = statements.planned_arms
+        items = (replace(row, holm=holm[names[row.item]]) if row.item in names else row for row in arms.items)
+        results[ARMS] = dump_brief(
+            replace(
+                arms,
+                items=with_estimated_difference(items),
+                controls=with_estimated_difference(arms.controls),
+            )
+        )
+    try:
+        results[CONTROLS] = dump_brief(analyse_controls(counter, verdict))
+    except InputError as refusal:
+        if refusal.path != PATH_WITHOUT_CONTROL:
+            # Too few records for the control item.
+            results[CONTROLS] = dump_brief(Controls(too_few=True))
+    if counter.design.understanding:
+        checked = analyse_understanding(counter, verdict, statements.understanding_levels(statement_counts))
+        results[UNDERSTANDING] = dump_brief(replace(checked, items=with_estimated_difference(checked.items)))
+    if plan and planned:
+        results[PLAN] = dump_brief(replace(planned, plan=plan.as_json()))
+    return results
+
+
+def with_estimated_difference(compared: Iterable[Compared]) -> tuple[Compared, ...]:
+    """Returns the rows whose difference could be estimated; others have too few records."""
+    return tuple(row for row in compared if row.difference is not None and isfinite(row.difference))

@@ -1,0 +1,156 @@
+"""Tests for copied records: in each batch soon after sealing, and in all records of a run together.
+
+One significance level covers all tests of a survey: batch t gets LEVEL/2 * 1/(t(t+1)) of it, the batches first..last
+the sum of their parts. Copies too few to be found in any batch may be found in all records: so a run also tests the
+batches 1..t as one pool, with the part of batch t again. The test is `mining.error.excess_copies`.
+"""
+
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from math import ceil, floor
+
+import numpy as np
+from django.db.models import QuerySet, Sum
+from django.utils.translation import gettext as _
+
+from intake.disclosure import record_selection
+from intake.models import Batch
+from mining.error.excess_copies import count_excess_copies, max_unnoticed_copies
+from privacy.records import packed_bit_columns
+from runs.models import Run
+from surveys.models import Design, Survey
+from surveys.tabs_and_warnings import SurveyWarning
+from ui.number_format import format_percent
+
+logger = logging.getLogger(__name__)
+
+LEVEL = 0.001
+"""The largest probability that a survey without forged records is ever reported to have some."""
+EVERY = timedelta(seconds=10)
+MOST_AT_ONCE = 500
+"""Largest number of batches that one call of the scheduler tests."""
+MOST_POOLED = 2_000_000
+"""Largest number of records in a pool, which is held in memory; a larger run contributes its first records."""
+FEW = 10
+"""Smallest number of copies that is shown; smaller numbers are replaced by "fewer than"."""
+
+
+def significance_level(first: int, last: int) -> float:
+    """Returns the significance level for the batches first..last: LEVEL/2 times the sum of 1/(t(t+1))."""
+    return LEVEL / 2 * (1 / first - 1 / (last + 1))
+
+
+def examine_waiting_batches(now: datetime) -> None:
+    """Tests the batches that were not tested yet; the scheduler calls this function."""
+    waiting = Batch.objects.filter(copies=None)
+    for survey in waiting.order_by().values_list("survey", flat=True).distinct():
+        try:
+            count_copies_in_batches(waiting.filter(survey=survey).order_by("first")[:MOST_AT_ONCE])
+        except Exception:
+            logger.exception("copies were not looked for in survey %s; it is tried again", survey)
+
+
+def count_copies_in_batches(waiting: QuerySet[Batch]) -> None:
+    """Tests each of these batches, and stores a lower bound of its number of copied records."""
+    # No cursor stays open: SQLite refuses a write to a connection that reads what another has changed meanwhile.
+    for pk in list(waiting.values_list("pk", flat=True)):
+        batch = Batch.objects.select_related("survey").filter(pk=pk).first()
+        if batch is None:
+            continue
+        design = Design.load_parsed(batch.survey.design_id or "")
+        copies = copies_lower_bound(
+            [packed_bit_columns.columns_from_bytes(design, batch.columns)],
+            significance_level(batch.first, batch.last),
+        )
+        Batch.objects.filter(pk=pk).update(copies=copies)
+
+
+def copies_lower_bound(parts: Sequence[packed_bit_columns.Columns], level: float) -> int:
+    """Returns a lower bound of the number of copies among these records."""
+    groups, codes = zip(*map(packed_bit_columns.unpack_columns, parts), strict=True)
+    return count_excess_copies(
+        parts[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level
+    ).excess
+
+
+def unexamined_batches(survey: int) -> Collection[int]:
+    """Returns the batch numbers that no merge may reach across, since it would hide copies in a batch not tested
+    yet."""
+    waiting = Batch.objects.filter(survey=survey, copies=None).values_list("first", "last")
+    return {t for first, last in waiting for t in (first - 1, last)}
+
+
+def count_copies(run: Run) -> int:
+    """Returns a lower bound of the copies among the records of a run; the same for all runs over these batches."""
+    earlier = Run.objects.filter(survey=run.survey_id, through=run.through, copies__isnull=False)
+    known = earlier.values_list("copies", flat=True).first()
+    if known is not None:
+        return known
+    used = Batch.objects.filter(survey=run.survey_id, last__lte=run.through)
+    count_copies_in_batches(used.filter(copies=None).order_by("first"))
+    apart: int = used.aggregate(copies=Sum("copies"))["copies"] or 0
+    if run.through == 1:
+        return apart
+    pool = [
+        batch.columns
+        for batch in record_selection.read_sealed_batches(run.survey, run.through, most=MOST_POOLED)
+    ]
+    return max(apart, copies_lower_bound(pool, significance_level(run.through, run.through)))
+
+
+# --- what is said of them ---
+
+
+def copies_sentence(run: Run) -> str:
+    """Returns the sentence about copies for readers of a run: in whole percents, and no number below ten."""
+    if run.copies is None or not run.disguised:
+        return ""
+    if not run.copies:
+        n = min(run.disguised, MOST_POOLED)
+        missed = max_unnoticed_copies(run.content, n, significance_level(run.through, run.through))
+        if missed is None:
+            return _(
+                "Copies cannot be found in this survey: it has too few records, or its answers are too alike."
+            )
+        return _(
+            "No more disguised records are identical than the disguise allows; up to %(share)s of them could be copies "
+            "of one record and go unnoticed."
+        ) % {"share": format_percent(ceil(100 * missed / n) / 100, 0)}
+    share = floor(100 * run.copies / run.disguised)
+    if run.copies < FEW:
+        words = _(
+            "A few disguised records are forged copies, fewer than %(few)s as far as can be seen: more are identical "
+            "than the disguise allows."
+        )
+    elif not share:
+        words = _(
+            "Some disguised records are forged copies, fewer than 1 %% as far as can be seen: more are identical than "
+            "the disguise allows."
+        )
+    else:
+        words = _(
+            "At least %(share)s of the disguised records are forged copies: more are identical than the disguise "
+            "allows."
+        )
+    return words % {"few": FEW, "share": format_percent(share / 100, 0)}
+
+
+def copy_warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
+    """Returns a warning for each survey with copied records, for its page and lists; it states no number."""
+    found = Batch.objects.filter(survey__in=surveys, copies__gt=0).order_by().values_list("survey", flat=True)
+    words = SurveyWarning(
+        _("looks forged"),
+        _("Some answers look forged"),
+        _(
+            "More disguised answers are identical than the disguise explains, so someone has probably sent copies. "
+            "If they still arrive, pause the survey. Invitation links prevent this: each of them counts once."
+        ),
+    )
+    return dict.fromkeys(found.distinct(), words)
+
+
+def forged_surveys_fact() -> tuple[str, int]:
+    """Returns a label and the number of surveys with copied records, for the operators' page."""
+    surveys = Batch.objects.filter(copies__gt=0).order_by().values("survey").distinct()
+    return _("Surveys in which answers look forged"), surveys.count()

@@ -1,0 +1,104 @@
+"""Searches the records of a run with any counter; all stored results are computed here."""
+
+from collections.abc import Iterable
+from functools import partial
+
+from intake.disclosure.tables_to_disclose import decide_disclosure
+from mining.counting.number_and_place_counts import CodeCounts
+from mining.disclosure.cells_outside_regions import counts_outside_regions
+from mining.disclosure.plain_table_counts import Questions, revealed_questions, table_counter
+from mining.disclosure.remove_withheld_numbers import find_place_law
+from mining.disclosure.verdict import Decision, Verdict
+from mining.engines import candor_engine
+from mining.itemsets.frequent import Watch, ignore_progress
+from mining.kinds.counted_kind import CountedNode
+from mining.kinds.registry import make_nodes
+from mining.parameters import Parameters
+from mining.queries_and_counters import Counter
+from mining.reconstruction import CachedCounter
+from mining.report.answer_names import Names
+from mining.report.place_nodes import PlaceNode
+from mining.studies.hypothesis_tests import question_sets
+from mining.studies.population_weights import margin_questions
+from privacy.designs import Design
+from privacy.designs.hypothesis_plan import Plan
+from runs.compute_findings import compute_results
+from runs.margin_weights import read_stored_margins
+from runs.models import Run
+from runs.result_storage import RunResult
+from surveys.lifecycle.opening import load_frozen_plan
+
+
+def search_run(
+    run: Run,
+    counter: Counter,
+    watch: Watch = ignore_progress,
+    codes: CodeCounts | None = None,
+) -> RunResult:
+    """Searches itemsets and rules of a run with this counter, as far as they may be disclosed.
+
+    `codes`: counts of the codes of the run's numbers and places.
+    """
+    known = CachedCounter(counter, without_plain=True)
+    plan = load_frozen_plan(run.survey)
+    decision = decide_disclosure(
+        run.survey,
+        run.mined_design,
+        run.through,
+        run.population,
+        table_counter(known.counter),
+        run.search_parameters.max_size,
+        larger_question_sets(run, plan),
+    )
+    return result_from_counter(run.search_parameters, known, decision, watch, codes, plan)
+
+
+def larger_question_sets(run: Run, plan: Plan | None) -> list[Questions]:
+    """Returns the question sets of weighted shares and hypotheses, which may be larger than those of itemsets."""
+    design = run.mined_design
+    margins = margin_questions(read_stored_margins(run.margins, design)) if run.margins else ()
+    weighted = (
+        [revealed_questions(design, [index, *margins]) for index in range(len(design.questions))]
+        if margins
+        else []
+    )
+    return [*weighted, *(question_sets(plan, design) if plan else [])]
+
+
+def result_from_counter(
+    parameters: Parameters,
+    counter: CachedCounter,
+    decision: Decision | None = None,
+    watch: Watch = ignore_progress,
+    codes: CodeCounts | None = None,
+    plan: Plan | None = None,
+) -> RunResult:
+    """Searches itemsets and rules with a counter, and returns the result to store.
+
+    `decision`: the disclosure verdict; None: everything may be disclosed.
+    """
+    counted = make_nodes(codes) if codes else {}
+    decision = decision or Decision(Verdict(counter.design), {})
+    decision = add_cell_counts(decision, counter.design, counted.get("places", ()))
+    verdict = decision.verdict
+    find = partial(candor_engine.mine_rules, counter, parameters, watch, heads=True, verdict=verdict)
+    found, findings_of_run = compute_results(parameters, counter, verdict, plan, counted, find)
+    return RunResult.from_mining(parameters, counter.n, found, findings_of_run, decision)
+
+
+def add_cell_counts(decision: Decision, design: Design, nodes: Iterable[CountedNode]) -> Decision:
+    """Returns the decision with the counts of places' cells outside all regions, which it decides to withhold or
+    not."""
+    names = Names(design)
+    counts = {}
+    for node in nodes:
+        place = names.question_index(node.question)
+        law = find_place_law(names, node.question) if isinstance(node, PlaceNode) else None
+        if (
+            isinstance(node, PlaceNode)
+            and law
+            and law.cells_outside_regions
+            and decision.verdict.may_tell([place])
+        ):
+            counts[place] = counts_outside_regions(node, law, decision.tables.get((place,)))
+    return decision.with_cells(counts)
