@@ -259,8 +259,8 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     with files_of_at_most(10):
         with pytest.raises(OSError, match="File too large"):
             preparing.write_atomically(known, "after" * 9)
+        day: Any = SimpleNamespace(isoformat=lambda: "2026-11-29")
         with pytest.raises(OSError, match="File too large"):
-            day: Any = SimpleNamespace(isoformat=lambda: "2026-11-29")
             capacity_benchmark_result.store_capacity(tmp_path, 8, day)
     assert known.read_text() == "before"
     assert (tmp_path / capacity_benchmark_result.FILE).read_text() == was
