@@ -105,11 +105,8 @@ def compare_recomputed_numbers(folder: Path, document: Any, scratch: Path) -> It
     notes, computed = recompute_report.recompute(folder, document)
     if not notes and document["report"]["about"]["estimator"] == "stratified":
         computed += run_analysis_script(folder, document["report"]["shares"], scratch)
-    published = dict(
-        recompute_report.all_numbers(
-            {name: document[name] for name in ("report", "models") if name in document}
-        )
-    )
+    with_numbers = {name: document[name] for name in ("report", "models") if name in document}
+    published = dict(recompute_report.all_numbers(with_numbers))
     differing: dict[NumberPath, float] = {}
     for path, number in computed:
         if path in published and not isclose(number, published[path], rel_tol=CLOSE, abs_tol=CLOSE):

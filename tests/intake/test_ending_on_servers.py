@@ -22,7 +22,7 @@ from surveys.lifecycle import state_changes
 from surveys.models import Survey
 survey, now = Survey.objects.get(pk={survey}), timezone.now()
 for act in {acts}:
-    getattr(states, act + "_survey")(survey, survey.owner, now)
+    getattr(state_changes, act + "_survey")(survey, survey.owner, now)
 """
 LEFT = """
 import json

@@ -243,7 +243,9 @@ def test_too_many_itemsets_end_the_experiment_with_the_way_out(
     reading: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where a search stops at its limit, recall would count what was never looked for."""
-    monkeypatch.setattr(Settings, "mined", property(lambda settings: Parameters(0.1, 0.5, "pooled", most=1)))
+    monkeypatch.setattr(
+        Settings, "mining_parameters", property(lambda settings: Parameters(0.1, 0.5, "pooled", most=1))
+    )
     page = upload(reading)
     attempt.attempt_next()
     text = reading.get(page).content.decode()

@@ -136,7 +136,7 @@ def simulates(file: Path) -> bool:
     """
     return file.parent.name == "simulation" or file.name in (
         "simulation.py",
-        "code_arrays.py",
+        "smallest_code_type.py",
         "usual_answers.py",
     )
 
