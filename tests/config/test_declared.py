@@ -20,7 +20,7 @@ NAMED = {
 }
 """Not imported by us, or only inside of Django and Celery, by why each is needed."""
 
-BROUGHT = {"matplotlib": "mlxtend", "pyjwt": "django-allauth"}
+BROUGHT = {"matplotlib": "mlxtend", "pydantic": "django-ninja", "pyjwt": "django-allauth"}
 """Imported by us, and required by a package that is declared."""
 
 
