@@ -58,12 +58,12 @@ HELD_BY = {
         "intake/test_exchange.py::test_the_key_is_destroyed_when_the_survey_is_finished",
     ],
     "field-uploads": [
-        "intake/field_devices/test_set_up.py::test_a_report_is_in_fives_and_says_no_time",
-        "intake/field_devices/test_set_up.py::test_no_column_leads_from_a_device_or_lot_to_a_token_or_record",
+        "intake/field/test_set_up.py::test_a_report_is_in_fives_and_says_no_time",
+        "intake/field/test_set_up.py::test_no_column_leads_from_a_device_or_lot_to_a_token_or_record",
     ],
     "stolen-field-device": [
-        "intake/field_devices/test_pages.py::test_withdrawing_says_how_many_records_a_stolen_device_can_still_send",
-        "intake/field_devices/test_records.py::test_many_uploads_of_the_same_records_count_each_once",
+        "intake/field/test_pages.py::test_withdrawing_says_how_many_records_a_stolen_device_can_still_send",
+        "intake/field/test_records.py::test_many_uploads_of_the_same_records_count_each_once",
     ],
     "field-device-in-use": [
         "browser/test_field.py::test_three_interviews_without_a_network_arrive_once_there_is_one",
@@ -74,7 +74,7 @@ HELD_BY = {
         "browser/test_field.py::test_a_forgotten_device_keeps_nothing",
     ],
     "field-keys-in-backups": [
-        "intake/field_devices/test_set_up.py::test_finishing_and_deleting_end_keys_and_devices",
+        "intake/field/test_set_up.py::test_finishing_and_deleting_end_keys_and_devices",
         "config/backup/test_restoring.py::test_every_row_comes_back_as_it_was",
     ],
     "invented-people": [
