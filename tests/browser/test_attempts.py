@@ -397,7 +397,7 @@ def specified(page: Page) -> None:
     page.locator("select[name=item]").select_option("q2=yes")
     page.get_by_label(AGE, exact=True).select_option(label="by categories")
     page.get_by_role("button", name="Estimate the model").click()
-    expect(page.get_by_text("A reviewer reads its numbers first")).to_be_visible()
+    expect(page.get_by_role("link", name="Read numbers")).to_be_visible()
 
 
 def read(page: Page) -> None:

@@ -97,7 +97,8 @@ def test_a_researcher_starts_a_run_a_reviewer_decides_and_publishes_and_the_rese
     ruth, robin = visit("reviewer"), visit("researcher")
     report = run(robin, survey)
     page = look(robin, f"/app/reports/{report}/")
-    expect(page.get_by_text("Nobody sees it before a reviewer has decided")).to_be_visible()
+    # Whoever rehearses a survey reads its report before the reviewer.
+    expect(page.get_by_text("Nobody has published it.")).to_be_visible()
 
     page = ruth.go("/app/reports/")
     ruth.check()
@@ -105,7 +106,7 @@ def test_a_researcher_starts_a_run_a_reviewer_decides_and_publishes_and_the_rese
     expect(link).to_have_accessible_name(re.compile(r"Review it Work, health and honesty, Run \d+"))
     link.click()
     page.wait_for_url("**/rules")
-    page.get_by_role("link", name="Answers", exact=True).click()
+    page.get_by_role("link", name="Itemsets", exact=True).click()
     expect(page.get_by_text("Not published.")).to_be_visible()
     page.get_by_role("link", name="Rules", exact=True).click()
     page.wait_for_url("**/rules")
@@ -117,6 +118,7 @@ def test_a_researcher_starts_a_run_a_reviewer_decides_and_publishes_and_the_rese
     expect(page.locator(".toast")).to_contain_text("Published.")
 
     page = look(robin, f"/app/reports/{report}/")
+    page.get_by_text("Exactly how it was made").click()
     expect(
         page.get_by_text(re.compile(r"[\d,]+ rejected, 1 need more data, [\d,]+ undecided"))
     ).to_be_visible()
