@@ -401,8 +401,7 @@ def specified(page: Page) -> None:
 
 
 def read(page: Page) -> None:
-    """The tab of the study, with a row for each hypothesis and each sensitive answer."""
-    follow(page, "Study")
+    """The parts of the study in the report, with a row for each hypothesis and each sensitive answer."""
     for heading in HEADINGS:
         expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()
     plan = page.get_by_role("region", name="The plan").locator("tbody tr")

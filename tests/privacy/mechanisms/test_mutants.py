@@ -114,7 +114,7 @@ def test_the_exhaustive_test_catches_the_mutant_in_python(
 
 IN_THE_LAW: Patches = {
     "the own cell is never sent": ("key=distance)[: self", "key=distance)[1 : 1 + self"),
-    "near cells of all regions": ("sorted(self.regions[number], key", "sorted(self.inside, key"),
+    "near cells of all regions": ("sorted(self.regions[number], key", "sorted(self.cells_in_regions, key"),
     "ties by the largest number": ("+ (y - y2) ** 2, other", "+ (y - y2) ** 2, -other"),
     "one axis ignored": ("+ (y - y2) ** 2, other", "+ 0, other"),
     "near cells once more": ("if other not in is_near]", "]"),

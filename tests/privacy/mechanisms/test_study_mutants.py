@@ -45,7 +45,7 @@ ASKING = {
 def with_draws(mutant: ModuleType) -> ModuleType:
     """The simulated device with these draws."""
     disguise = Mutation(DISGUISE, ()).python()
-    vars(disguise)["draws"] = mutant
+    vars(disguise)["random_draws"] = mutant
     return simulating(disguise)
 
 
@@ -100,7 +100,7 @@ def test_the_mutant_of_a_crosswise_device_is_caught_in_python(
 @pytest.mark.proof
 def test_an_order_that_swaps_too_near_is_caught_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     mutant = Mutation(DRAWS, (("other = index + next(coins)", "other = next(coins)"),)).python()
-    monkeypatch.setattr("privacy.mechanisms.disguise.draws", mutant)
+    monkeypatch.setattr("privacy.mechanisms.disguise.random_draws", mutant)
     (study,) = STUDIES["ordered"]
     assert set(python_orders(study).values()) != {1}
 
