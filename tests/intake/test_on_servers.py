@@ -283,8 +283,8 @@ def test_a_thousand_people_at_once_are_all_stored_once_while_batches_are_sealed(
     assert Counter(statuses) == {201: 1000}
     found = home.find()
     assert sorted(found.all) == [f"{number:06o}" for number in range(1000)]
-    # Once a second at most, so under load batches are larger.
-    assert 1 <= len(found.sealed) <= 2 + monotonic() - began
+    # Once a second at most, so under load batches are larger; two processes may begin at the same moment.
+    assert 1 <= len(found.sealed) <= 2 * (2 + monotonic() - began)
     assert min(map(len, found.sealed)) >= 20
     assert len(set(found.keys)) == 1000
 
