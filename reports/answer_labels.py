@@ -85,10 +85,6 @@ class Labels(Names):
         answers = map(self.answer, names)
         return join_answers(question_and_answer(answer.question, answer.choice) for answer in answers)
 
-    def picture_label(self, names: Iterable[str]) -> str:
-        """Returns several answers as the label of a picture."""
-        return " + ".join(self.answer(name).marked for name in names)
-
     def rule(self, antecedent: Iterable[str], consequent: Iterable[str]) -> str:
         return f"{self.join_short(antecedent)} → {self.join_short(consequent)}"
 
