@@ -541,12 +541,12 @@ def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit
 
 OPEN = """
 from django.utils import timezone
-from intake.rehearsal import simulating
+from intake.rehearsal import respondent_simulation
 from surveys.lifecycle import opening
 from surveys.models import Survey
 survey = Survey.objects.get(pk={pk})
 opening.open_survey_now(survey, survey.owner, timezone.now())
-simulating.simulate(survey, 2000, seed=4)
+respondent_simulation.simulate(survey, 2000, seed=4)
 print(survey.address)
 """
 

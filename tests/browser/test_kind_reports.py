@@ -77,12 +77,12 @@ import json
 from django.utils import timezone
 from accounts.models import Person
 from surveys.lifecycle import opening
-from intake.rehearsal import simulating
+from intake.rehearsal import respondent_simulation
 from surveys.models import Survey
 robin = Person.objects.get(username="demo-researcher")
 survey = Survey.objects.create(owner=robin, draft=json.loads({draft!r}))
 opening.open_survey_now(survey, robin, timezone.now())
-simulating.simulate(survey, 4000, seed=4)
+respondent_simulation.simulate(survey, 4000, seed=4)
 print(survey.pk)
 """
 
@@ -523,7 +523,7 @@ from accounts.models import Person
 from privacy.designs import parse
 from privacy.simulation.population import Independent, Population
 from surveys.lifecycle import opening
-from intake.rehearsal import simulating
+from intake.rehearsal import respondent_simulation
 from surveys.models import Survey
 from tests import servers
 from tests.runs import modelled, working
@@ -532,7 +532,7 @@ design = parse({design!r})
 draft = json.loads(design.canonical)
 survey = Survey.objects.create(owner=robin, draft=draft, design=opening.store_design(design), state="open")
 people = Population(Independent(tuple(map(tuple, {shares!r}))))
-simulating.simulate(survey, 3000, population=people, seed=4)
+respondent_simulation.simulate(survey, 3000, population=people, seed=4)
 run = working.work(run_start.start(survey, robin, Parameters(min_support=0.3, min_confidence=0.5), timezone.now()))
 # The product's own worker may have been faster.
 servers.wait(lambda: run.refresh_from_db() or run.state == "done", "the end of the run")

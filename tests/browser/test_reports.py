@@ -24,12 +24,12 @@ from django.utils import timezone
 from config.code_tour import answer_path
 from accounts.models import Person
 from surveys.lifecycle import opening
-from intake.rehearsal import simulating
+from intake.rehearsal import respondent_simulation
 from surveys.models import Survey
 robin = Person.objects.get(username="demo-researcher")
 survey = Survey.objects.create(owner=robin, draft=json.loads(answer_path.QUESTIONNAIRE.read_text()))
 opening.open_survey_now(survey, robin, timezone.now())
-simulating.simulate(survey, 4000, seed=4)
+respondent_simulation.simulate(survey, 4000, seed=4)
 print(survey.pk)
 """
 

@@ -198,5 +198,5 @@ def test_a_worker_says_nothing_in_another_format(tmp_path: Path) -> None:
 
 WARM = "from jobs.models import Worker; print(Worker.objects.filter(warm=True).exists())"
 OF_ANOTHER_VERSION = (
-    "from config.celery import app; app.send_task('jobs.attempt', ('jobs.trial', '1'), retry=False)"
+    "from config.celery import app; app.send_task('jobs.job_attempt', ('jobs.trial', '1'), retry=False)"
 )

@@ -33,7 +33,7 @@ from importing import candor_format, xlsform
 from importing.faults import FileRefused
 from intake.batches import automatic_sealing
 from intake.recordfiles import download
-from intake.rehearsal import simulating
+from intake.rehearsal import respondent_simulation
 from mining.parameters import Parameters
 from mining.report.report_nodes import report_from_json, report_to_json
 from releases.lifecycle import download_zip
@@ -109,7 +109,7 @@ def _rehearsed(drafts: dict[str, dict[str, Any]], owner: Person, reviewer: Perso
     found: dict[str, bytes] = {}
     for name, draft in drafts.items():
         survey = _opened(name, draft, owner, reviewer)
-        simulating.simulate(survey, RESPONDENTS, seed=SEED)
+        respondent_simulation.simulate(survey, RESPONDENTS, seed=SEED)
         lifecycle.close_survey(survey, owner, NOW)
         automatic_sealing.on_tick(NOW)
         run = run_start.start(

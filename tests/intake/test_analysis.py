@@ -27,7 +27,7 @@ from intake.recordfiles import as_csv, as_parquet, as_spss_and_stata
 from intake.recordfiles.analysis_scripts import LANGUAGES, PYTHON, R, ScriptLanguage
 from intake.recordfiles.download import hand_over_file
 from intake.recordfiles.rows import UsedRows, shuffle_used_records
-from intake.rehearsal.simulating import simulate
+from intake.rehearsal.respondent_simulation import simulate
 from mining.comparison_with_truth import AMONG
 from mining.counting.mined_records import MinedRecords, make_counter
 from mining.counting.number_and_place_counts import CodeCounts

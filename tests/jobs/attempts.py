@@ -2,7 +2,7 @@
 
 import secrets
 
-from jobs import attempt as attempts, database, transitions
+from jobs import database, job_attempt as attempts, job_state_changes
 from jobs.models import Job
 
 
@@ -10,6 +10,6 @@ def attempt(job: Job, *, token: str = "", worker: str = "w1") -> bool:
     """Claim this job and attempt it; False, and nothing is done, where it does not wait."""
     token = token or secrets.token_hex(16)
     claimed = database.retry(
-        lambda: transitions.claim(job.pk, token=token, worker=worker, now=database.now())
+        lambda: job_state_changes.claim(job.pk, token=token, worker=worker, now=database.now())
     )
     return claimed is not None and attempts.attempt(claimed)

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from jobs import transitions
+from jobs import job_state_changes
 from jobs.models import Trial
 from tests.wake_ups import broker
 
@@ -55,6 +55,6 @@ def trial(make_trial: MakeTrial) -> Trial:
 @pytest.fixture
 def claimed(trial: Trial) -> Trial:
     """A trial that runs, since noon, for the worker w1."""
-    job = transitions.claim(trial.pk, token="a" * 32, worker="w1", now=NOON)
+    job = job_state_changes.claim(trial.pk, token="a" * 32, worker="w1", now=NOON)
     assert isinstance(job, Trial)
     return job

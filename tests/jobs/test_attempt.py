@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from jobs import transitions
+from jobs import job_state_changes
 from jobs.models import Mark, State, Trial, Write
 from jobs.progress_messages import Cancelled, JobFailed, Progress
 from tests.jobs.attempts import attempt
@@ -94,7 +94,7 @@ def test_a_cancelled_job_stores_nothing(trial: Trial, performs: Performs) -> Non
 
 def test_a_job_cancelled_at_its_very_end_stores_nothing(trial: Trial, performs: Performs) -> None:
     def perform(self: Trial, progress: Progress) -> Write:
-        transitions.cancel(self, NOON)
+        job_state_changes.cancel(self, NOON)
         return lambda: Mark.objects.create(trial=self)
 
     performs(perform)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs import database, job_queue, transitions
+from jobs import database, job_queue, job_state_changes
 from jobs.heartbeat import Heartbeat
 from jobs.models import MOST_TIMES_GIVEN_WAY, Job, State, Trial, Write
 from jobs.progress_messages import Cancelled, Preempted, Progress, calling_periodically
@@ -26,13 +26,13 @@ def spare(trial: Trial) -> Trial:
 
 
 def claim(job: Job) -> Job:
-    claimed = transitions.claim(job.pk, token="a" * 32, worker="w1", now=NOON)
+    claimed = job_state_changes.claim(job.pk, token="a" * 32, worker="w1", now=NOON)
     assert claimed
     return claimed
 
 
 def next_job() -> int | None:
-    job = transitions.claim_next(token="b" * 32, worker="w2", now=NOON)
+    job = job_state_changes.claim_next(token="b" * 32, worker="w2", now=NOON)
     return job.pk if job else None
 
 
@@ -57,7 +57,7 @@ def test_it_gives_way_to_a_job_that_waits_for_two_pulses(spare: Trial, make_tria
 def test_it_goes_on_where_a_free_process_takes_the_other(spare: Trial, make_trial: MakeTrial) -> None:
     progress, other = Heartbeat(claim(spare)), make_trial()
     progress.synchronize()
-    transitions.claim(other.pk, token="c" * 32, worker="w2", now=NOON)
+    job_state_changes.claim(other.pk, token="c" * 32, worker="w2", now=NOON)
     progress.synchronize()
     progress.synchronize()
     progress(0.5)
@@ -101,8 +101,8 @@ def test_after_three_times_it_runs_to_its_end(
 
 def test_one_that_is_cancelled_meanwhile_does_not_begin_again(spare: Trial) -> None:
     claimed = claim(spare)
-    transitions.cancel(claimed, NOON)
-    assert not transitions.requeue_spare_job(claimed)
+    job_state_changes.cancel(claimed, NOON)
+    assert not job_state_changes.requeue_spare_job(claimed)
     spare.refresh_from_db()
     assert (spare.state, spare.gave_way) == (State.CANCELLED, 0)
 
@@ -110,14 +110,14 @@ def test_one_that_is_cancelled_meanwhile_does_not_begin_again(spare: Trial) -> N
 def test_a_zombie_does_not_give_way(spare: Trial) -> None:
     claimed = claim(spare)
     Job.objects.filter(pk=spare.pk).update(claim="b" * 32)
-    assert not transitions.requeue_spare_job(claimed)
+    assert not job_state_changes.requeue_spare_job(claimed)
     spare.refresh_from_db()
     assert (spare.state, spare.gave_way) == (State.RUNNING, 0)
 
 
 def test_a_long_call_gives_way_within_two_seconds(spare: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
     def deaf(self: Trial, progress: Progress) -> Write:
-        monkeypatch.setattr(transitions, "is_job_waiting", lambda: True)
+        monkeypatch.setattr(job_state_changes, "is_job_waiting", lambda: True)
         with calling_periodically(lambda: progress(None)):
             end = time.monotonic() + 30
             while time.monotonic() < end:

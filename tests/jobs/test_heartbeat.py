@@ -9,7 +9,7 @@ from django.test import override_settings
 from django.utils import timezone, translation
 from pytest_django import DjangoAssertNumQueries
 
-from jobs import transitions
+from jobs import job_state_changes
 from jobs.heartbeat import Heartbeat
 from jobs.models import State, Trial
 from jobs.progress_messages import Cancelled, ClaimLost, Message
@@ -72,7 +72,7 @@ def test_without_news_the_heart_beats_no_oftener_than_it_must(
 
 def test_a_cancelled_job_learns_it_when_it_next_tells(claimed: Trial) -> None:
     progress = Heartbeat(claimed)
-    transitions.cancel(claimed, NOON)
+    job_state_changes.cancel(claimed, NOON)
     progress(0.5)
     progress.synchronize()
     with pytest.raises(Cancelled):

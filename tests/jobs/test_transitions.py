@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, transaction
 
-from jobs import database, transitions
+from jobs import database, job_state_changes
 from jobs.models import Job, Mark, State, Trial
 from jobs.progress_messages import Message
 from tests.jobs.conftest import NOON, MakeTrial
@@ -12,7 +12,7 @@ LATER = NOON + timedelta(minutes=1)
 
 
 def claim(trial: Trial, token: str) -> Job | None:
-    return transitions.claim(trial.pk, token=token * 32, worker="w", now=NOON)
+    return job_state_changes.claim(trial.pk, token=token * 32, worker="w", now=NOON)
 
 
 def given_away(claimed: Trial) -> None:
@@ -44,7 +44,7 @@ def test_a_job_that_is_gone_cannot_be_claimed(trial: Trial) -> None:
 
 
 def test_done_stores_the_result_and_ends_the_claim(claimed: Trial) -> None:
-    assert transitions.finish(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
+    assert job_state_changes.finish(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
     claimed.refresh_from_db()
     assert (claimed.state, claimed.claim, claimed.finished, claimed.fraction) == (State.DONE, "", LATER, 1)
     assert claimed.marks.count() == 1
@@ -56,57 +56,57 @@ def test_a_result_that_cannot_be_stored_leaves_the_job_running(claimed: Trial) -
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        transitions.finish(claimed, write, LATER)
+        job_state_changes.finish(claimed, write, LATER)
     claimed.refresh_from_db()
     assert (claimed.state, claimed.marks.count()) == (State.RUNNING, 0)
 
 
 def test_a_zombie_stores_no_result(claimed: Trial) -> None:
     given_away(claimed)
-    assert not transitions.finish(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
+    assert not job_state_changes.finish(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
     assert Mark.objects.count() == 0
 
 
 def test_a_zombie_changes_nothing_at_all(claimed: Trial) -> None:
     given_away(claimed)
     before = Trial.objects.values().get()
-    assert not transitions.write_heartbeat(claimed, LATER)
-    assert not transitions.write_progress(claimed, 0.9, Message("late"), LATER)
-    assert not transitions.fail(claimed, Message("late"), LATER)
-    assert not transitions.end_cancelled(claimed, LATER)
+    assert not job_state_changes.write_heartbeat(claimed, LATER)
+    assert not job_state_changes.write_progress(claimed, 0.9, Message("late"), LATER)
+    assert not job_state_changes.fail(claimed, Message("late"), LATER)
+    assert not job_state_changes.end_cancelled(claimed, LATER)
     assert Trial.objects.values().get() == before
 
 
 def test_whoever_finished_cannot_finish_again(claimed: Trial) -> None:
-    assert transitions.finish(claimed, nothing, LATER)
-    assert not transitions.finish(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
-    assert not transitions.fail(claimed, Message("late"), LATER)
+    assert job_state_changes.finish(claimed, nothing, LATER)
+    assert not job_state_changes.finish(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
+    assert not job_state_changes.fail(claimed, Message("late"), LATER)
     assert Mark.objects.count() == 0
 
 
 def test_a_waiting_job_is_cancelled_at_once(trial: Trial) -> None:
-    assert transitions.cancel(trial, LATER)
+    assert job_state_changes.cancel(trial, LATER)
     trial.refresh_from_db()
     assert (trial.state, trial.finished) == (State.CANCELLED, LATER)
 
 
 def test_a_running_job_is_asked_to_stop(claimed: Trial) -> None:
-    assert not transitions.is_cancel_requested(claimed)
-    assert transitions.cancel(claimed, LATER)
+    assert not job_state_changes.is_cancel_requested(claimed)
+    assert job_state_changes.cancel(claimed, LATER)
     claimed.refresh_from_db()
     assert (claimed.state, claimed.finished) == (State.RUNNING, None)
-    assert transitions.is_cancel_requested(claimed)
+    assert job_state_changes.is_cancel_requested(claimed)
 
 
 def test_once_somebody_was_told_that_it_is_being_cancelled_nothing_is_stored(claimed: Trial) -> None:
-    transitions.cancel(claimed, LATER)
-    assert not transitions.finish(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
+    job_state_changes.cancel(claimed, LATER)
+    assert not job_state_changes.finish(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
     assert Mark.objects.count() == 0
 
 
 def test_what_is_over_cannot_be_cancelled(make_trial: MakeTrial) -> None:
     done = make_trial(state=State.DONE, finished=NOON)
-    assert not transitions.cancel(done, LATER)
+    assert not job_state_changes.cancel(done, LATER)
     done.refresh_from_db()
     assert (done.state, done.finished) == (State.DONE, NOON)
 
@@ -114,9 +114,9 @@ def test_what_is_over_cannot_be_cancelled(make_trial: MakeTrial) -> None:
 def test_a_worker_that_stops_gives_back_its_own_jobs_and_no_others(
     claimed: Trial, make_trial: MakeTrial
 ) -> None:
-    other = transitions.claim(make_trial().pk, token="b" * 32, worker="w2", now=NOON)
+    other = job_state_changes.claim(make_trial().pk, token="b" * 32, worker="w2", now=NOON)
     assert other
-    assert transitions.requeue_all_of_worker("w1") == 1
+    assert job_state_changes.requeue_all_of_worker("w1") == 1
     claimed.refresh_from_db()
     other.refresh_from_db()
     assert (claimed.state, claimed.attempts, claimed.queued > NOON) == (State.QUEUED, 0, True)
@@ -124,8 +124,8 @@ def test_a_worker_that_stops_gives_back_its_own_jobs_and_no_others(
 
 
 def test_a_worker_that_stops_does_not_give_back_what_somebody_cancelled(claimed: Trial) -> None:
-    transitions.cancel(claimed, LATER)
-    assert transitions.requeue_all_of_worker("w1") == 0
+    job_state_changes.cancel(claimed, LATER)
+    assert job_state_changes.requeue_all_of_worker("w1") == 0
     claimed.refresh_from_db()
     assert (claimed.state, claimed.claim, claimed.live) == (State.CANCELLED, "", False)
     assert claimed.finished

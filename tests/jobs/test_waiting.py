@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.test import override_settings
 
-from jobs import attempt, health, transitions
+from jobs import health, job_attempt, job_state_changes
 from jobs.models import Job, State, Trial, Worker
 from jobs.worker import IdleWatch, deregister_worker, write_worker_heartbeat
 from tests.jobs.conftest import NOON, MakeTrial
@@ -41,7 +41,7 @@ def test_of_several_the_longest_wait_counts(worker: Worker, make_trial: MakeTria
 
 
 def test_a_job_that_was_requeued_has_waited_since_then(worker: Worker, claimed: Trial) -> None:
-    Job.objects.update(**transitions.queued_values(NOON + 70 * SECOND))
+    Job.objects.update(**job_state_changes.queued_values(NOON + 70 * SECOND))
     assert untaken(worker, 75) == 5
 
 
@@ -55,14 +55,14 @@ def test_a_job_of_an_earlier_turn_has_waited_since_it_was_enqueued(
 def test_whoever_is_busy_lets_jobs_wait(worker: Worker, trial: Trial, make_trial: MakeTrial) -> None:
     for name in ("w1", "w1"):
         busy = make_trial()
-        transitions.claim(busy.pk, token="b" * 32, worker=name, now=NOON)
+        job_state_changes.claim(busy.pk, token="b" * 32, worker=name, now=NOON)
     assert untaken(worker, 3600) == 0
 
 
 def test_a_worker_with_one_process_of_two_busy_is_free(
     worker: Worker, trial: Trial, make_trial: MakeTrial
 ) -> None:
-    transitions.claim(make_trial().pk, token="b" * 32, worker="w1", now=NOON + 20 * SECOND)
+    job_state_changes.claim(make_trial().pk, token="b" * 32, worker="w1", now=NOON + 20 * SECOND)
     assert untaken(worker, 75) == 55
 
 
@@ -150,7 +150,7 @@ def test_while_the_broker_is_away_nobody_is_deaf(worker: Worker, trial: Trial, b
 
 @pytest.mark.django_db
 def test_a_worker_says_how_many_jobs_it_does_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempt, "worker_name", "w9")
+    monkeypatch.setattr(job_attempt, "worker_name", "w9")
     write_worker_heartbeat(NOON, warm=True, slots=3)
     assert Worker.objects.get().slots == 3
 
@@ -158,11 +158,11 @@ def test_a_worker_says_how_many_jobs_it_does_at_a_time(monkeypatch: pytest.Monke
 def test_a_worker_that_leaves_requeues_its_jobs_and_is_forgotten(
     worker: Worker, claimed: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(attempt, "worker_name", "w1")
-    monkeypatch.setattr(attempt, "_stopping", bytearray(1))
+    monkeypatch.setattr(job_attempt, "worker_name", "w1")
+    monkeypatch.setattr(job_attempt, "_stopping", bytearray(1))
     monkeypatch.setattr("jobs.worker.connections.close_all", lambda: None)
     deregister_worker()
     claimed.refresh_from_db()
     assert (claimed.state, claimed.attempts) == (State.QUEUED, 0)
-    assert attempt.is_stopping()
+    assert job_attempt.is_stopping()
     assert not Worker.objects.exists()

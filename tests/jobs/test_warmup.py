@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 from django.test import override_settings
 
-from jobs import attempt, health, warmup
+from jobs import health, job_attempt, warmup
 from jobs.models import Worker
 from jobs.worker import WorkerStep, write_worker_heartbeat
 from mining import compile_kernels
@@ -183,7 +183,7 @@ def test_what_compiles_uses_the_folder_of_the_worker(monkeypatch: pytest.MonkeyP
 def test_the_heartbeat_tells_when_the_worker_becomes_warm(
     monkeypatch: pytest.MonkeyPatch, started: list[SimpleNamespace]
 ) -> None:
-    monkeypatch.setattr(attempt, "worker_name", "w1")
+    monkeypatch.setattr(job_attempt, "worker_name", "w1")
     monkeypatch.setattr("django.db.connections.close_all", lambda: None)
     step = WorkerStep.__new__(WorkerStep)
     step.slots, step.warm_up = 2, warmup.WarmUp()
@@ -213,7 +213,7 @@ def test_what_a_warm_up_loads_is_kept_and_what_comes_later_may_be_garbage(
 @pytest.mark.django_db
 @ticks
 def test_health_wants_a_worker_heard_lately_and_warm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempt, "worker_name", "w1")
+    monkeypatch.setattr(job_attempt, "worker_name", "w1")
     assert health.worker(NOON) == health.HealthFinding(False, "none heard lately")
     write_worker_heartbeat(NOON, warm=False, slots=2)
     assert health.worker(NOON) == health.HealthFinding(False, "heard, not warm yet")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mining.counting import MinedRecords
 from mining.queries_and_counters import Item
 from privacy.designs import Design, parse
-from privacy.kinds.smallest_code_type import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.records import DISGUISED, OPEN
 from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pytest_django import DjangoDbBlocker
 
 from accounts.models import RESEARCHERS, REVIEWERS, Person
-from intake.rehearsal import simulating, true_counts
+from intake.rehearsal import respondent_simulation, true_counts
 from mining.parameters import Parameters
 from mining.report.study_nodes import Controls, Study
 from privacy.simulation.population import Independent, Population
@@ -93,7 +93,7 @@ def rehearse(owner: Person) -> Run:
     survey.refresh_from_db()
     yes = studied.YES | {"moon": 0.03, "mars": 0.03}
     shares = tuple((1 - yes[asked.name], yes[asked.name]) for asked in design.questions)
-    simulating.simulate(survey, 2_000, population=Population(Independent(shares)), seed=1)
+    respondent_simulation.simulate(survey, 2_000, population=Population(Independent(shares)), seed=1)
     lifecycle.close_survey(survey, owner, NOW)
     wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
     done = working.mined(survey, owner, wanted)

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
-from jobs import heartbeat, job_status, transitions
+from jobs import heartbeat, job_state_changes, job_status
 from jobs.models import Job, State
 from jobs.progress_messages import Preempted
 from mining.engines import check_cost, mlxtend_engine
@@ -216,7 +216,7 @@ def test_never_there_is_no_check_and_a_repetition_has_none_either(survey: Survey
 def test_a_run_that_waits_goes_first(survey: Survey, owner: Person) -> None:
     check = done_run(survey, owner).checks.get()
     later = run_start.start(survey, owner, replace(WANTED, max_size=2), NOW)
-    claimed = transitions.claim_next(token="a" * 32, worker="w1", now=timezone.now())
+    claimed = job_state_changes.claim_next(token="a" * 32, worker="w1", now=timezone.now())
     assert claimed
     assert claimed.pk == later.pk
     assert Job.objects.get(pk=check.pk).state == State.QUEUED
@@ -278,7 +278,7 @@ def test_mlxtend_itself_is_interrupted_within_two_seconds(
 def test_a_worker_that_is_killed_leaves_a_check_that_is_done_again(survey: Survey, owner: Person) -> None:
     run = done_run(survey, owner)
     job = run.checks.get()
-    assert transitions.claim(job.pk, token="a" * 32, worker="killed", now=NOW)
+    assert job_state_changes.claim(job.pk, token="a" * 32, worker="killed", now=NOW)
     heartbeat.requeue_missing({job.pk}, timezone.now())
     assert checked(run).is_equal
     assert Job.objects.get(pk=job.pk).attempts == 2
@@ -286,17 +286,17 @@ def test_a_worker_that_is_killed_leaves_a_check_that_is_done_again(survey: Surve
 
 def test_a_survey_that_is_destroyed_takes_its_checks_along(survey: Survey, owner: Person) -> None:
     run = done_run(survey, owner)
-    claimed = transitions.claim(run.checks.get().pk, token="a" * 32, worker="w1", now=NOW)
+    claimed = job_state_changes.claim(run.checks.get().pk, token="a" * 32, worker="w1", now=NOW)
     assert claimed
     write = claimed.perform(lambda *_, **__: None)
     lifecycle.destroy_survey(survey, owner, NOW)
-    assert not transitions.finish(claimed, write, NOW)
+    assert not job_state_changes.finish(claimed, write, NOW)
     assert not EngineCheck.objects.exists()
 
 
 def test_a_check_that_is_cancelled_leaves_none(survey: Survey, owner: Person) -> None:
     run = done_run(survey, owner)
-    transitions.cancel(run.checks.get(), NOW)
+    job_state_changes.cancel(run.checks.get(), NOW)
     working.all_that_waits()
     assert mlxtend_check.check_result(mlxtend_check.last_check(run)) is None
 

@@ -9,7 +9,7 @@ from django.db import IntegrityError, connection, transaction
 
 from accounts.models import History, Person
 from intake.batches import batch_reader
-from jobs import database, transitions
+from jobs import database, job_state_changes
 from jobs.models import State
 from mining.report.json_codec import dump_brief
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts
@@ -118,7 +118,7 @@ def test_a_full_product_below_the_floor_fails_and_names_the_cell(owner: Person, 
 
 def test_a_cancelled_model_leaves_nothing(run: Run, owner: Person) -> None:
     job = regression_job.start(run, owner, modelled.ON_BOTH, NOW)
-    transitions.cancel(job, database.now())
+    job_state_changes.cancel(job, database.now())
     working.one(job)
     job.refresh_from_db()
     assert job.state == State.CANCELLED

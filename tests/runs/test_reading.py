@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 from accounts.models import Person
 from intake.batches import batch_reader
 from intake.models import Batch
-from jobs import transitions
+from jobs import job_state_changes
 from jobs.models import State
 from jobs.progress_messages import Message
 from mining.counting import bitmaps
@@ -190,7 +190,7 @@ def test_progress_grows_within_a_count_and_never_falls(
 ) -> None:
     in_pieces()
     run = run_start.start(many, owner, working.WANTED, NOW)
-    transitions.claim(run.pk, token="c", worker="w", now=NOW)
+    job_state_changes.claim(run.pk, token="c", worker="w", now=NOW)
     said: list[tuple[float, str]] = []
 
     def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:

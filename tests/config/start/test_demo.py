@@ -22,9 +22,9 @@ from config.code_tour import answer_path as tour
 from config.start import demo_content
 from config.start.demo_true_answers import employees
 from intake.pages.true_answer_probabilities import combined_chances
-from intake.rehearsal import simulating, true_counts
+from intake.rehearsal import respondent_simulation, true_counts
+from intake.rehearsal.respondent_simulation import simulate
 from intake.rehearsal.simulated_people import default_population
-from intake.rehearsal.simulating import simulate
 from jobs.models import Job, State, Trial
 from jobs.progress_messages import Message
 from jobs.worker import write_worker_heartbeat
@@ -299,7 +299,7 @@ def test_a_demo_that_was_stopped_after_any_job_goes_on(walk: Walk, monkeypatch: 
 def test_what_somebody_else_lets_answer_meanwhile_is_waited_for(walk: Walk) -> None:
     walk(stopped_at=1_000)
     survey = Survey.objects.earliest("pk")
-    theirs = simulating.start_simulation(survey, survey.owner, 50, NOW)
+    theirs = respondent_simulation.start_simulation(survey, survey.owner, 50, NOW)
     walk()
     theirs.refresh_from_db()
     assert theirs.state == State.DONE

@@ -9,7 +9,7 @@ from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram
 from mining.counting.bitmaps import MOST_WORDS
 from mining.queries_and_counters import Query
 from privacy.designs import Design
-from privacy.kinds.smallest_code_type import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.records.packed_bit_columns import Columns, columns_from_bytes, pack_batch
 from tests.privacy.questionnaires import HALF, THIRDS, design, question, sensitive
 

@@ -191,11 +191,14 @@ GROUPED_MUTANTS: dict[str, tuple[int, tuple[str, ...]]] = {
     "the group ignored": (3, ("~(is_open | (", "~((is_open & False) | (")),
 }
 PLACE_MUTANTS: dict[str, tuple[int, tuple[str, ...]]] = {
-    "never anywhere": (8, ("coins < law.excess, nearby", "coins < law.sides, nearby")),
-    "the first cell for any": (10, ("array(law.inside)[np.maximum(", "array(law.inside)[0 * np.maximum(")),
+    "never anywhere": (8, ("coins < law.near_excess, nearby", "coins < law.coin_sides, nearby")),
+    "the first cell for any": (
+        10,
+        ("law.cells_in_regions)[np.maximum(", "law.cells_in_regions)[0 * np.maximum("),
+    ),
     "the farthest cells are near": (8, ("np.argpartition(order, level.near - 1)", "np.argsort(-order)")),
     "the level of the question": (9, ("counts[cells] = level.near", "counts[cells] = law.levels[0].near")),
-    "the nearest cell alone": (8, (" * counts[true] // law.excess", " * 0")),
+    "the nearest cell alone": (8, (" * counts[true] // law.near_excess", " * 0")),
     "outside as inside": (10, ("near[:, 0] = np.arange(len(points))", "near[:, 0] = 0")),
 }
 """By the mistake whose records show it, by their place among TRUTHS, and the pieces of the source before and after."""

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from intake.batches.sealing import random_permutation
 from intake.endpoint.store_record import encode_for_inbox, read_inbox
 from privacy.designs import Design, parse
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.number.window.section import WindowQuestion
-from privacy.kinds.smallest_code_type import Codes
 from privacy.records import Record, check_codes, encode_answers, packed_bit_columns
 from tests.intake.shapes import any_codes, designs
 from tests.mining.counting.by_hand import mined
