@@ -30,7 +30,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.kept_rows import kept, kept_row
-from tests.runs import numbered, sealed, working
+from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -114,7 +114,7 @@ def test_mlxtend_finds_what_the_run_has_stored(survey: Survey, owner: Person, mo
 
 
 def test_items_of_scores_are_counted_and_not_compared(owner: Person) -> None:
-    survey = numbered.survey(owner, numbered.small(), [600, 600])
+    survey = sealed.numbers_survey(owner, sealed.small_numbers(), [600, 600])
     run = done_run(survey, owner)
     result = checked(run)
     assert result.difference is None
@@ -246,11 +246,7 @@ def test_it_gives_way_in_the_middle_of_mlxtend_and_ends_after_three_times(
     ids=["at once", "in the middle"],
 )
 def test_mlxtend_itself_is_interrupted_within_two_seconds(
-    owner: Person,
-    monkeypatch: pytest.MonkeyPatch,
-    design: Callable[[], Design],
-    records: int,
-    seconds: float,
+    owner: Person, monkeypatch: pytest.MonkeyPatch, design: Callable[[], Design], records: int, seconds: float
 ) -> None:
     survey = sealed.survey(owner, design(), [records])
     run = done_run(survey, owner, Parameters(min_support=0.05, min_confidence=0.3))

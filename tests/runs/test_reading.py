@@ -23,7 +23,7 @@ from runs.models import Histogram, Run
 from runs.run_records import RunRecords, StreamedCounter
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
-from tests.runs import numbered, sealed, studied, test_place_findings, working
+from tests.runs import sealed, test_place_findings, working
 from tests.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
@@ -34,10 +34,10 @@ Make = Callable[[Person, Design, list[int]], Survey]
 SURVEYS: dict[str, tuple[Make, Callable[[], Design]]] = {
     "histogram": (sealed.survey, sealed.small),
     "bitmaps": (sealed.survey, sealed.large),
-    "numbers": (numbered.survey, numbered.large),
-    "histogram with numbers": (numbered.survey, numbered.small),
-    "places": (numbered.survey, test_place_findings.large),
-    "study": (studied.survey, partial(studied.design, plan=studied.PLAN, more=16)),
+    "numbers": (sealed.numbers_survey, sealed.large_numbers),
+    "histogram with numbers": (sealed.numbers_survey, sealed.small_numbers),
+    "places": (sealed.numbers_survey, test_place_findings.large),
+    "study": (sealed.study_survey, partial(sealed.study, plan=sealed.PLAN, more=16)),
 }
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.privacy.questionnaires import HALF, plain, question, sensitive, written
-from tests.runs.commanded import Folder
+from tests.runs.working import Folder
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from math import hypot, sqrt
 import pytest
 
 from tests.privacy.questionnaires import HALF, plain, question, sensitive, written
-from tests.runs.commanded import Folder
+from tests.runs.working import Folder
 
 MOON = {"name": "moon", "choices": ["no", "yes"], "known": "0.0000"}
 ARMS = written(

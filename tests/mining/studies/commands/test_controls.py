@@ -3,7 +3,7 @@
 import pytest
 
 from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive, written
-from tests.runs.commanded import Folder
+from tests.runs.working import Folder
 
 pytestmark = pytest.mark.proof
 MOON = {"name": "moon", "choices": ["no", "yes"], "known": "0.0000"}

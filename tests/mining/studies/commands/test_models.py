@@ -4,7 +4,7 @@ import pytest
 
 from tests.mining.studies.commands.conftest import AGE, HEADER, SEX, SURVEY, cell, shares
 from tests.privacy.questionnaires import plain
-from tests.runs.commanded import Folder
+from tests.runs.working import Folder
 
 pytestmark = pytest.mark.proof
 

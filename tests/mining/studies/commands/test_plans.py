@@ -11,7 +11,7 @@ from privacy.designs.hypothesis_plan import parse_plan
 from surveys.questionnaire.hypotheses import HypothesisSubjects
 from tests.mining.studies.commands.conftest import AGE, SEX, SURVEY
 from tests.privacy.questionnaires import HALF, drawn, plain, question, sensitive, written
-from tests.runs.commanded import Folder
+from tests.runs.working import Folder
 
 pytestmark = pytest.mark.proof
 SALT = "0123456789abcdef" * 2

@@ -8,7 +8,7 @@ import pytest
 from tests.mining.studies.commands.conftest import HEADER, SEX, SURVEY, cell
 from tests.mining.studies.commands.test_arms import wilson
 from tests.privacy.questionnaires import HALF, drawn, plain, question, sensitive, written
-from tests.runs.commanded import Folder
+from tests.runs.working import Folder
 
 pytestmark = pytest.mark.proof
 WAVES = ("waves", "before.json", "before.csv", "after.json", "after.csv")

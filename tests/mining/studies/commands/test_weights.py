@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.mining.studies.commands.conftest import HEADER, SURVEY, cell
-from tests.runs.commanded import Folder
+from tests.runs.working import Folder
 
 pytestmark = pytest.mark.proof
 
