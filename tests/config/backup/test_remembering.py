@@ -9,9 +9,19 @@ from hypothesis import given, strategies as st
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from accounts.models import Person
-from config.backup import irreversible_changes, irreversible_changes_file
+from config.backup import irreversible_changes
 from config.backup.archive import BackupRefused, Key
-from config.backup.irreversible_changes_file import Since
+from config.backup.irreversible_changes_file import (
+    DIGEST,
+    Since,
+    hash_survey_slug,
+    invitation_digest,
+    merge_digests,
+    pack_digests,
+    read_changes_file,
+    unpack_digests,
+    write_changes_file,
+)
 from config.backup.models import Backup, Remembered
 from intake.batches import sealing
 from intake.endpoint.key_hashes import Kind
@@ -40,6 +50,11 @@ def backup() -> Backup:
     return Backup.objects.create(made=timezone.now())
 
 
+@pytest.fixture
+def invited() -> Survey:
+    return asked.survey(ASKS, invited=True)
+
+
 def destroy(survey: Survey, commit: Commit) -> None:
     with commit(execute=True):
         if survey.state == Survey.State.OPEN:
@@ -51,81 +66,58 @@ def answer(survey: Survey, tokens: list[str]) -> list[bytes]:
     """Each of these is used; their digests."""
     for token in tokens:
         assert asked.post(survey, asked.envelope(ASKS, token=token)).status_code == 201
-    return sorted(
-        irreversible_changes_file.invitation_digest(asked.hash_of(survey, Kind.LINK, token))
-        for token in tokens
-    )
+    return sorted(invitation_digest(asked.hash_of(survey, Kind.LINK, token)) for token in tokens)
 
 
 def listed(path: Path) -> Since:
-    return irreversible_changes_file.read_changes_file(path, [KEY])[0]
+    return read_changes_file(path, [KEY])[0]
 
 
 def test_without_a_backup_nothing_is_remembered_and_no_file_written(
-    path: Path, django_capture_on_commit_callbacks: Commit
+    invited: Survey, path: Path, django_capture_on_commit_callbacks: Commit
 ) -> None:
-    survey = asked.survey(ASKS, invited=True)
-    answer(survey, create_tokens(survey, 50))
-    destroy(survey, django_capture_on_commit_callbacks)
+    answer(invited, create_tokens(invited, 50))
+    destroy(invited, django_capture_on_commit_callbacks)
     irreversible_changes.on_tick(timezone.now())
     assert not Remembered.objects.exists()
     assert not path.exists()
 
 
-def test_each_sealing_adds_what_was_used_in_one_order_that_tells_nothing(backup: Backup, path: Path) -> None:
-    survey = asked.survey(ASKS, invited=True)
-    tokens = create_tokens(survey, 90)
-    first = answer(survey, tokens[:50])
+def test_each_sealing_adds_what_was_used_in_one_order_that_tells_nothing(
+    invited: Survey, backup: Backup, path: Path
+) -> None:
+    """What the row held before is to be overwritten."""
+    tokens = create_tokens(invited, 90)
+    first = answer(invited, tokens[:50])
     assert bytes(Remembered.objects.get().spent) == b"".join(first)
-    second = answer(survey, tokens[50:80])
-    sealing.seal_records(survey.pk)
-    later = answer(survey, tokens[80:85])
+    second = answer(invited, tokens[50:80])
+    sealing.seal_records(invited.pk)
+    later = answer(invited, tokens[80:85])
     spent = bytes(Remembered.objects.get().spent)
-    assert len(spent) == 80 * irreversible_changes_file.DIGEST
-    assert not irreversible_changes_file.unpack_digests(spent) & set(later)
-    assert spent == irreversible_changes_file.pack_digests(irreversible_changes_file.unpack_digests(spent))
-    assert irreversible_changes_file.unpack_digests(spent) == set(first + second)
+    assert len(spent) == 80 * DIGEST
+    assert not unpack_digests(spent) & set(later)
+    assert spent == pack_digests(unpack_digests(spent))
+    assert unpack_digests(spent) == set(first + second)
     irreversible_changes.on_tick(timezone.now())
-    assert listed(path).spent == {
-        irreversible_changes_file.hash_survey_slug(survey.slug): irreversible_changes_file.unpack_digests(
-            spent
-        )
-    }
-
-
-def test_what_the_row_held_before_is_to_be_overwritten(backup: Backup) -> None:
-    survey = asked.survey(ASKS, invited=True)
-    answer(survey, create_tokens(survey, 50))
+    assert listed(path).spent == {hash_survey_slug(invited.slug): unpack_digests(spent)}
     assert "backup_remembered" in Sweep.objects.values_list("table", flat=True)
 
 
 def test_a_destruction_takes_the_invitations_away_and_writes_the_file_at_once(
-    backup: Backup, path: Path, django_capture_on_commit_callbacks: Commit
+    invited: Survey, backup: Backup, path: Path, django_capture_on_commit_callbacks: Commit
 ) -> None:
-    survey = asked.survey(ASKS, invited=True)
-    answer(survey, create_tokens(survey, 50))
+    """Also that of a draft; and deletion dates are on the list."""
+    answer(invited, create_tokens(invited, 50))
+    dated = asked.survey(ASKS, destroy_on=date(2031, 2, 3))
     irreversible_changes.on_tick(timezone.now())
     assert listed(path).spent
-    destroy(survey, django_capture_on_commit_callbacks)
-    assert not Remembered.objects.exists()
-    assert listed(path) == Since(
-        {backup.pk.hex: backup.made}, frozenset([irreversible_changes_file.hash_survey_slug(survey.slug)])
-    )
-
-
-def test_a_draft_that_is_destroyed_is_on_the_list_too(
-    backup: Backup, path: Path, django_capture_on_commit_callbacks: Commit
-) -> None:
-    owner = Person.objects.create(username="owner")
-    draft = Survey.objects.create(owner=owner)
+    destroy(invited, django_capture_on_commit_callbacks)
+    assert not Remembered.objects.filter(slug=hash_survey_slug(invited.slug)).exists()
+    draft = Survey.objects.create(owner=Person.objects.create(username="someone"))
     destroy(draft, django_capture_on_commit_callbacks)
-    assert listed(path).destroyed == {irreversible_changes_file.hash_survey_slug(draft.slug)}
-
-
-def test_deletion_dates_are_on_the_list(backup: Backup, path: Path) -> None:
-    survey = asked.survey(ASKS, destroy_on=date(2031, 2, 3))
-    irreversible_changes.on_tick(timezone.now())
-    assert listed(path).until == {irreversible_changes_file.hash_survey_slug(survey.slug): date(2031, 2, 3)}
+    gone = frozenset(hash_survey_slug(survey.slug) for survey in (invited, draft))
+    until = {hash_survey_slug(dated.slug): date(2031, 2, 3)}
+    assert listed(path) == Since({backup.pk.hex: backup.made}, gone, until)
 
 
 def test_a_failure_to_write_is_told_and_destroys_nothing_less(
@@ -153,21 +145,20 @@ def test_the_tick_writes_when_something_changed_and_every_hour(backup: Backup, p
     irreversible_changes.on_tick(now + timedelta(minutes=50))
     assert path.stat().st_mtime_ns == written
     irreversible_changes.on_tick(now + timedelta(minutes=61))
-    assert irreversible_changes_file.read_changes_file(path, [KEY])[1] == (
-        now + timedelta(minutes=61)
-    ).replace(second=0, microsecond=0)
+    hour_later = (now + timedelta(minutes=61)).replace(second=0, microsecond=0)
+    assert read_changes_file(path, [KEY])[1] == hour_later
     Backup.objects.create(made=now)
     irreversible_changes.on_tick(now + timedelta(minutes=62))
     assert len(listed(path).backups) == 2
 
 
-@pytest.mark.parametrize("damaged", ["", "candor-since/1\n", "candor-since/1\nat\n", "\x00\xff" * 99])
-def test_a_file_that_is_lost_or_damaged_is_written_anew(backup: Backup, path: Path, damaged: str) -> None:
-    irreversible_changes.on_tick(timezone.now())
-    path.write_text(damaged)
-    irreversible_changes.on_tick(timezone.now())
-    assert backup.pk.hex in listed(path).backups
-    assert [file.name for file in path.parent.iterdir()] == [path.name]
+def test_a_file_that_is_lost_or_damaged_is_written_anew(backup: Backup, path: Path) -> None:
+    for damaged in ("", "candor-since/1\n", "candor-since/1\nat\n", "\x00\xff" * 99):
+        irreversible_changes.on_tick(timezone.now())
+        path.write_text(damaged)
+        irreversible_changes.on_tick(timezone.now())
+        assert backup.pk.hex in listed(path).backups, damaged
+        assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 # --- the file ---------------------------------------------------------------------------------------------
@@ -182,30 +173,28 @@ def test_what_is_written_is_read(path: Path) -> None:
         told={"a" * 64: 12},
     )
     at = datetime.fromisoformat("2026-11-20T10:11:12+00:00")
-    irreversible_changes_file.write_changes_file(path, found, at, "f" * 64, KEY)
-    assert irreversible_changes_file.read_changes_file(path, [KEY]) == (found, at.replace(second=0))
-    assert irreversible_changes_file.read_changes_file(path, [Key("other"), KEY])[0] == found
+    write_changes_file(path, found, at, "f" * 64, KEY)
+    assert read_changes_file(path, [KEY]) == (found, at.replace(second=0))
+    assert read_changes_file(path, [Key("other"), KEY])[0] == found
 
 
 def test_any_altered_character_and_any_cut_is_refused(path: Path) -> None:
     found = Since(destroyed=frozenset(["d" * 64]), spent={"a" * 64: frozenset([b"1" * 16])})
-    irreversible_changes_file.write_changes_file(path, found, timezone.now(), "f" * 64, KEY)
+    write_changes_file(path, found, timezone.now(), "f" * 64, KEY)
     whole = path.read_bytes()
     for place in range(len(whole)):
         for bad in (whole[:place], whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]):
             path.write_bytes(bad)
             with pytest.raises(BackupRefused):
-                irreversible_changes_file.read_changes_file(path, [KEY])
+                read_changes_file(path, [KEY])
 
 
-DIGESTS = st.frozensets(st.sampled_from([bytes([n]) * irreversible_changes_file.DIGEST for n in range(9)]))
+DIGESTS = st.frozensets(st.sampled_from([bytes([n]) * DIGEST for n in range(9)]))
 
 
 @given(DIGESTS, DIGESTS)
 def test_digests_are_merged_in_order_and_once(some: frozenset[bytes], more: frozenset[bytes]) -> None:
-    assert irreversible_changes_file.merge_digests(
-        irreversible_changes_file.pack_digests(some), more
-    ) == irreversible_changes_file.pack_digests(some | more)
+    assert merge_digests(pack_digests(some), more) == pack_digests(some | more)
 
 
 def test_two_lists_together_know_what_either_does() -> None:

@@ -52,14 +52,6 @@ def says_that_it_runs(running: Product, env: dict[str, str]) -> None:
     servers.wait(lambda: is_well(running), "the first being well all the same")
 
 
-def is_small(running: Product) -> None:
-    status = Path(f"/proc/{running.process.pid}/status").read_text()
-    memory = re.search(r"VmRSS:\s+(\d+) kB", status)
-    assert memory
-    # It was 75 MB when it kept all that it had needed to prepare.
-    assert int(memory[1]) < 25_000, "whoever keeps two processes is small"
-
-
 def test_it_serves_in_production_behind_a_proxy_and_all_end_when_the_supervisor_is_killed(
     postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path
 ) -> None:
@@ -109,21 +101,14 @@ def test_it_serves_in_production_behind_a_proxy_and_all_end_when_the_supervisor_
                 assert line in metrics.text
             assert "\ncandor_worker_up 1.0\n" in metrics.text
         assert serving.ask("GET", "/metrics", Authorization="Bearer x").status == 401
-        is_small(serving)
+        memory = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{serving.process.pid}/status").read_text())
+        assert memory
+        assert int(memory[1]) < 25_000, "whoever keeps two processes is small, not 75 MB"
         says_that_it_runs(serving, env)
         assert "Traceback" not in serving.logs()
         kill_and_see_all_end(serving, "supervisor")
     assert not (tmp_path / "secret-key").exists()
     assert not (tmp_path / "candor.sqlite3").exists()
-
-
-def has_ipv6() -> bool:
-    try:
-        with socket.socket(socket.AF_INET6) as probe:
-            probe.bind(("::1", 0))
-    except OSError:
-        return False
-    return True
 
 
 def answers_at(running: Product, said: str) -> None:
@@ -138,7 +123,9 @@ def answers_at(running: Product, said: str) -> None:
 
 @pytest.mark.night
 def test_an_address_of_ipv6_answers_as_it_is_printed(tmp_path: Path) -> None:
-    if not has_ipv6():
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
         pytest.skip("this machine has no address of IPv6")
     with product(tmp_path, [*EMPTY, "--web", "1", "--workers", "0", "--host", "::1"]) as running:
         answers_at(running, "[::1]")
