@@ -1,8 +1,6 @@
 """Settings are read from the environment alone, strictly: a bad value is named with its reason."""
 
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config import environment
 from config.environment import Environment
 from tests import servers
-from tests.config.conftest import SettingsOf
+from tests.config.conftest import SettingsOf, python
 
 GOOD_SECRET = "0123456789abcdef" * 4
 PRODUCTION = {"PRODUCTION": "yes", "SECRET_KEY": GOOD_SECRET}
@@ -101,15 +99,18 @@ def test_a_bad_value_is_named_with_its_reason() -> None:
     assert {name for name, _value, _reason in BAD} == PARSERS.keys()
 
 
-def test_a_setting_of_an_earlier_version_is_named_as_gone() -> None:
-    env = Environment({"SHARD_RECORDS": "4000"})
+def test_every_complaint_is_made_at_once_also_that_a_setting_of_an_earlier_version_is_gone() -> None:
+    env = Environment({"A": "x", "B": "y", "SHARD_RECORDS": "4000"})
+    for name in ("A", "B"):
+        env.read(name, environment.parse_flag, False)
     env.refuse_removed("SHARD_RECORDS", "remove it")
     env.refuse_removed("REDIS_URL", "remove it")
-    with pytest.raises(ImproperlyConfigured, match=r"  SHARD_RECORDS: this setting is gone; remove it$"):
+    words = r"(?s)A: .*B: .*  SHARD_RECORDS: this setting is gone; remove it$"
+    with pytest.raises(ImproperlyConfigured, match=words):
         env.raise_complaints()
 
 
-def test_the_address_of_the_site_is_a_scheme_a_name_and_perhaps_a_port() -> None:
+def test_the_address_of_the_site_is_a_scheme_a_name_that_it_answers_to_and_perhaps_a_port() -> None:
     for written, read in {
         "https://survey.example.org": "https://survey.example.org",
         "https://Survey.Example.org/": "https://survey.example.org",
@@ -117,17 +118,13 @@ def test_the_address_of_the_site_is_a_scheme_a_name_and_perhaps_a_port() -> None
         "http://[::1]:8000": "http://[::1]:8000",
     }.items():
         assert environment.parse_site_address(written) == read
-
-
-def test_the_address_of_the_site_is_one_that_it_answers_to() -> None:
     env = Environment({})
     env.check_address_is_allowed("SITE_URL", "https://survey.example.org:8443", [".example.org"])
     env.check_address_is_allowed("SITE_URL", "http://[::1]:8000", ["[::1]"])
     env.raise_complaints()
     env.check_address_is_allowed("SITE_URL", "https://survey.example.com", ["survey.example.org"])
-    with pytest.raises(
-        ImproperlyConfigured, match=r"SITE_URL: https://survey\.example\.com is none of the names"
-    ):
+    words = r"SITE_URL: https://survey\.example\.com is none of the names"
+    with pytest.raises(ImproperlyConfigured, match=words):
         env.raise_complaints()
 
 
@@ -151,27 +148,14 @@ def test_a_product_of_matrices_starts_no_thread_in_any_process_of_the_product() 
         "import os, numpy; numpy.ones((600, 600)) @ numpy.ones((600, 600))\n"
         "print(len(os.listdir('/proc/self/task')))"
     )
-    env = servers.environment(DJANGO_SETTINGS_MODULE="config.settings")
-    done = subprocess.run([sys.executable, "-c", code], cwd=servers.ROOT, env=env, capture_output=True)
-    assert done.stdout.split() == [b"1"], done.stderr
-
-
-def test_every_complaint_is_made_at_once() -> None:
-    env = Environment({"A": "x", "B": "y"})
-    env.read("A", environment.parse_flag, False)
-    env.read("B", environment.parse_flag, False)
-    with pytest.raises(ImproperlyConfigured, match=r"(?s)A: .*B: "):
-        env.raise_complaints()
+    done = python("-c", code, env=servers.environment(DJANGO_SETTINGS_MODULE="config.settings"))
+    assert done.stdout.split() == ["1"], done.stderr
 
 
 def test_a_postgres_address_is_taken_apart_and_bound_on_the_server() -> None:
     found = environment.parse_database("postgres://ada:p%40ss@db.example.org:5433/candor?sslmode=require")
-    assert (found["USER"], found["PASSWORD"], found["HOST"], found["PORT"]) == (
-        "ada",
-        "p@ss",
-        "db.example.org",
-        "5433",
-    )
+    address = [found[name] for name in ("USER", "PASSWORD", "HOST", "PORT")]
+    assert address == ["ada", "p@ss", "db.example.org", "5433"]
     assert found["OPTIONS"]["sslmode"] == "require"
     assert found["OPTIONS"]["server_side_binding"]
 
@@ -185,18 +169,13 @@ def test_sqlite_overwrites_what_is_deleted_and_waits_for_the_disk() -> None:
 
 def test_mail_over_tls_is_understood() -> None:
     found = environment.parse_mail("smtp://user:pw@mail.example.org?tls=yes")
-    assert (found["EMAIL_HOST"], found["EMAIL_PORT"], found["EMAIL_USE_TLS"]) == (
-        "mail.example.org",
-        587,
-        True,
-    )
+    server = [found[f"EMAIL_{name}"] for name in ("HOST", "PORT", "USE_TLS")]
+    assert server == ["mail.example.org", 587, True]
 
 
 @pytest.mark.page
 def test_a_process_in_production_without_its_secrets_does_not_start() -> None:
-    words = [sys.executable, "manage.py", "check"]
-    env = servers.environment(PRODUCTION="yes")
-    done = subprocess.run(words, cwd=servers.ROOT, env=env, capture_output=True, text=True)
+    done = python("manage.py", "check", env=servers.environment(PRODUCTION="yes"))
     assert done.returncode != 0
     assert "SECRET_KEY: not set" in done.stderr
     assert "ALLOWED_HOSTS: not set" in done.stderr

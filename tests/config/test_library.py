@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 import tomllib
 import venv
 from collections.abc import Iterable
@@ -15,6 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from tests import servers
+from tests.config.conftest import python
 from tests.rooms import ROOMS
 
 PROJECT = tomllib.loads((servers.ROOT / "pyproject.toml").read_text())
@@ -51,8 +51,7 @@ def modules(folder: Path) -> set[str]:
 @pytest.mark.page
 def test_every_module_is_imported_where_there_is_no_django_and_no_other_room() -> None:
     blocked = ["django", "celery", "kombu", *OF_THE_SERVER]
-    words = [sys.executable, "-c", IMPORT.format(blocked=blocked, library=LIBRARY)]
-    done = subprocess.run(words, cwd=servers.ROOT, capture_output=True, text=True)
+    done = python("-c", IMPORT.format(blocked=blocked, library=LIBRARY))
     assert done.stderr == ""
     assert set(json.loads(done.stdout)) == modules(servers.ROOT)
 
@@ -76,8 +75,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(servers.ROOT / room, copy / room, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(servers.ROOT / name, copy)
-    words = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-input", "-w", str(out), str(copy)]
-    subprocess.run(words, check=True, capture_output=True)
+    python("-m", "pip", "wheel", "-q", "--no-deps", "--no-input", "-w", str(out), str(copy), check=True)
     (built,) = out.iterdir()
     return built
 
@@ -107,12 +105,12 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of a fresh environment with the library and what it needs."""
     folder = tmp_path_factory.mktemp("library")
     venv.create(folder, with_pip=False)
-    python = folder / "bin" / "python"
-    words = [sys.executable, "-m", "pip", "--python", str(python), "install", "-q", "--no-deps", "--no-index"]
-    subprocess.run([*words, str(wheel)], check=True, capture_output=True)
+    fresh = folder / "bin" / "python"
+    pip = ["-m", "pip", "--python", str(fresh), "install", "-q", "--no-deps", "--no-index"]
+    python(*pip, str(wheel), check=True)
     (packages,) = folder.glob("lib/python*/site-packages")
     link(needed(PROJECT["project"]["dependencies"]), packages)
-    return python
+    return fresh
 
 
 @pytest.mark.night
@@ -122,10 +120,11 @@ def test_the_wheel_holds_the_library_with_its_scripts_and_nothing_else(wheel: Pa
     assert {path.name for path in tmp_path.iterdir() if not path.name.endswith(".dist-info")} == {*LIBRARY}
     assert files(tmp_path) == files(servers.ROOT)
     assert {path.parent.name for path in tmp_path.glob("*/py.typed")} == {*LIBRARY}
-    scripts = {path.relative_to(tmp_path) for path in (tmp_path / "privacy" / "static").rglob("*.js")}
-    assert scripts == {
-        path.relative_to(servers.ROOT) for path in (servers.ROOT / "privacy" / "static").rglob("*.js")
-    }
+    scripts, ours = (
+        {path.relative_to(root) for path in (root / "privacy" / "static").rglob("*.js")}
+        for root in (tmp_path, servers.ROOT)
+    )
+    assert scripts == ours
 
 
 @pytest.mark.night
@@ -146,20 +145,12 @@ def test_the_examples_of_the_page_run_where_nothing_else_is_installed(
 
 @pytest.mark.night
 def test_the_command_and_the_types_are_installed(installed: Path, tmp_path: Path) -> None:
-    command = installed.with_name("candor")
-    done = subprocess.run([str(command)], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0
-    assert "own-table" in done.stdout
+    command = str(installed.with_name("candor"))
+    done = subprocess.run([command], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, "own-table" in done.stdout) == (0, True)
     (tmp_path / "typed.py").write_text(TYPES)
-    words = [
-        sys.executable,
-        "-m",
-        "mypy",
-        f"--python-executable={installed}",
-        "--cache-dir=.cache",
-        "typed.py",
-    ]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    words = ["-m", "mypy", f"--python-executable={installed}", "--cache-dir=.cache", "typed.py"]
+    done = python(*words, folder=tmp_path)
     (error, _count) = done.stdout.splitlines()
     assert 'Argument 2 to "shares" has incompatible type "int"' in error
 

@@ -1,6 +1,8 @@
-"""The lock and pyproject.toml agree, without asking any index."""
+"""The lock, pyproject.toml and what product code imports agree, without asking any index."""
 
+import ast
 import re
+import sys
 import tomllib
 from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires
@@ -14,19 +16,33 @@ from tests.rooms import ROOMS
 
 pytestmark = pytest.mark.page
 TEXT = requirements_lock.LOCK.read_text()
-PROJECT = tomllib.loads((requirements_lock.ROOT / "pyproject.toml").read_text())
-PRODUCT = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["server"]]
-OVERRIDES = {
-    canonicalize_name(need.name): need
-    for need in map(Requirement, PROJECT["tool"]["uv"]["override-dependencies"])
-}
+PYPROJECT = tomllib.loads((requirements_lock.ROOT / "pyproject.toml").read_text())
+PROJECT = PYPROJECT["project"]
+PARTS: dict[str, list[str]] = {"library": PROJECT["dependencies"], **PROJECT["optional-dependencies"]}
+"""What is declared for the library, the server, which has the library's too, and the proof with a browser."""
+PRODUCT = [*PARTS["library"], *PARTS["server"]]
+
+
+def by_name(lines: Iterable[str]) -> dict[str, Requirement]:
+    return {canonicalize_name(need.name): need for need in map(Requirement, lines)}
+
+
+OVERRIDES = by_name(PYPROJECT["tool"]["uv"]["override-dependencies"])
 """What uv takes instead of what any package asks for."""
+NAMED = {
+    "argon2-cffi": "PASSWORD_HASHERS",
+    "brotli": "whitenoise compresses static files with it",
+    "psycopg": "the backend of PostgreSQL",
+    "redis": "the broker and the cache",
+}
+"""Not imported by us, or only inside of Django and Celery, by why each is needed."""
+BROUGHT = {"matplotlib": "mlxtend", "pydantic": "django-ninja", "pyjwt": "django-allauth"}
+"""Imported by us, and required by a package that is declared."""
 
 
 def pinned(text: str) -> dict[str, list[Requirement]]:
     found: dict[str, list[Requirement]] = {}
-    for line in requirements_lock.entries(text):
-        requirement = Requirement(line)
+    for requirement in map(Requirement, requirements_lock.entries(text)):
         found.setdefault(canonicalize_name(requirement.name), []).append(requirement)
     return found
 
@@ -44,9 +60,8 @@ def closure(wanted: Iterable[str], pins: dict[str, list[Requirement]]) -> set[st
         here = [pin for pin in pins[name] if pin.marker is None or pin.marker.evaluate()]
         version = next(iter(here[0].specifier)).version
         need.specifier = OVERRIDES.get(name, need).specifier
-        assert need.specifier.contains(version, prereleases=True), (
-            f"{name} {version} is not {need}; run ./run lock"
-        )
+        satisfied = need.specifier.contains(version, prereleases=True)
+        assert satisfied, f"{name} {version} is not {need}; run ./run lock"
         for more in ("", *need.extras):
             if (name, more) in reached:
                 continue
@@ -62,47 +77,53 @@ def here(pins: dict[str, list[Requirement]]) -> set[str]:
     return {name for name, found in pins.items() if any(not p.marker or p.marker.evaluate() for p in found)}
 
 
-def test_the_lock_holds_just_what_pyproject_asks_for() -> None:
-    pins = pinned(TEXT)
-    wanted = [*PRODUCT, *PROJECT["dependency-groups"]["test"]]
-    assert closure(wanted, pins) == here(pins)
+def imported(rooms: Iterable[str]) -> set[str]:
+    """The packages that files of these rooms import, at the top or inside a function."""
+    names: set[str] = set()
+    for path in (path for room in rooms for path in (requirements_lock.ROOT / room).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                names |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names.add(node.module.partition(".")[0])
+    owners = packages_distributions()
+    others = names - set(ROOMS) - sys.stdlib_module_names
+    return {canonicalize_name(owners[name][0]) for name in others if name in owners}
 
 
-LOADED_BY_NAME = {"argon2-cffi": "Argon2", "redis": "RedisCache"}
-"""What no module of the product imports: Django loads these by the names that settings have."""
+def test_the_lock_holds_just_what_pyproject_asks_for_and_the_products_part_stands_alone() -> None:
+    product = TEXT.split(requirements_lock.TESTS_BELOW)[0]
+    for text, wanted in ((TEXT, [*PRODUCT, *PYPROJECT["dependency-groups"]["test"]]), (product, PRODUCT)):
+        pins = pinned(text)
+        assert closure(wanted, pins) == here(pins)
 
 
-def test_direct_dependencies_are_few_and_each_is_used() -> None:
-    direct = [*PRODUCT, *PROJECT["project"]["optional-dependencies"]["proof"]]
-    assert len(direct) <= 31
-    sources = [path for room in ROOMS for path in (requirements_lock.ROOT / room).rglob("*.py")]
-    text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
-    distributions = packages_distributions()
-    imported: set[str] = {
-        canonicalize_name(name)
-        for module in re.findall(r"^ *(?:import|from) (\w+)", text, re.MULTILINE)
-        for name in distributions.get(module, ())
-    }
-    imported |= {name for name, word in LOADED_BY_NAME.items() if word in text}
-    assert {canonicalize_name(Requirement(line).name) for line in direct} - imported == set()
+def test_dependencies_are_few_what_is_imported_is_declared_and_what_is_declared_is_used() -> None:
+    declared = by_name(line for lines in PARTS.values() for line in lines).keys()
+    used = imported(ROOMS)
+    assert len(declared) <= 31
+    assert used - declared == BROUGHT.keys()
+    for name, package in BROUGHT.items():
+        assert package in declared
+        assert name in by_name(requires(package) or [])
+    assert declared - used <= NAMED.keys()
 
 
-def test_the_products_part_stands_alone() -> None:
-    pins = pinned(TEXT.split(requirements_lock.TESTS_BELOW)[0])
-    assert closure(PRODUCT, pins) == here(pins)
+def test_the_library_declares_just_what_it_imports_and_nothing_of_the_server() -> None:
+    library, server = by_name(PARTS["library"]).keys(), by_name(PARTS["server"]).keys()
+    assert library == imported(["privacy", "mining", "candor"])
+    assert not library & server
 
 
 def test_every_entry_has_one_version_and_a_hash() -> None:
+    """And no address."""
     for line, block in requirements_lock.entries(TEXT).items():
         assert len(Requirement(line).specifier) == 1, line
         assert "--hash=sha256:" in block, line
+    assert not re.search(r"://|index-url|find-links", TEXT)
 
 
 def test_no_override_loosens_what_the_product_asks_for() -> None:
-    asked = {canonicalize_name(need.name): need for need in map(Requirement, PRODUCT)}
+    asked = by_name(PRODUCT)
     loose = {name for name, need in asked.items() if OVERRIDES.get(name, need).specifier != need.specifier}
     assert loose == set()
-
-
-def test_the_lock_holds_no_address() -> None:
-    assert not re.search(r"://|index-url|find-links", TEXT)
