@@ -174,7 +174,7 @@ def test_a_script_is_in_a_page_or_begins_one() -> None:
 
 @pytest.mark.at_push(5)
 @pytest.mark.parametrize("page", PAGES)
-def test_the_script_of_a_page_holds_every_line_of_its_modules_once_and_loads_what_disguises_alone(
+def test_a_pages_script_holds_each_line_of_its_modules_once_and_loads_one_file(
     tmp_path: Path, page: str
 ) -> None:
     file, script = tmp_path / "page.mjs", served(page)

@@ -153,9 +153,7 @@ def debian(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Debian]:
         shutil.rmtree(root)
 
 
-def test_the_page_leads_from_an_empty_debian_to_an_instance_that_is_backed_up_and_upgraded(
-    debian: Debian,
-) -> None:
+def test_the_page_leads_from_an_empty_debian_to_a_backed_up_and_upgraded_instance(debian: Debian) -> None:
     install, site, _containers = blocks("From an empty Debian to a working instance")
     lines = commands(install)
     packages = 1 + next(place for place, line in enumerate(lines) if line == "/opt/candor/run install")

@@ -49,9 +49,7 @@ CONFINED = {
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.stem)
-def test_a_unit_is_shut_in_starts_what_is_there_and_sets_what_the_settings_read(
-    unit: Path, run: ModuleType
-) -> None:
+def test_a_unit_is_shut_in_starts_what_is_there_and_sets_known_settings(unit: Path, run: ModuleType) -> None:
     text = unit.read_text()
     assert set(text.splitlines()) >= CONFINED
     assert list(missing_commands(text)) == []

@@ -1,5 +1,7 @@
-"""Settings are read from the environment alone, strictly: a bad value is named with its reason."""
+"""Settings, and the file of providers of sign-ins, are read strictly: a bad value is named with its reason."""
 
+import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config import environment
+from config import environment, sign_in_providers
 from config.environment import Environment
 from tests import servers
 from tests.config.conftest import SettingsOf, python
@@ -221,3 +223,123 @@ def test_no_cookie_of_ours_demands_to_be_set_for_all_paths(settings_of: Settings
         names = {found[f"{kind}_COOKIE_NAME"] for kind in ("SESSION", "CSRF", "LANGUAGE", "THEME")}
         assert not [name for name in names if name.startswith("__Host-")]
         assert all(name.startswith("__Secure-") for name in names) is secure
+
+
+# --- the file of providers ---
+
+
+CAMPUS = {
+    "protocol": "openid_connect",
+    "id": "campus",
+    "name": "Campus",
+    "server_url": "https://login.example.org/",
+    "client_id": "candor",
+    "secret": "very-secret",
+}
+
+SAML = {
+    "protocol": "saml",
+    "id": "campus",
+    "name": "Campus",
+    "entity_id": "https://idp.example.org/saml",
+    "sso_url": "https://idp.example.org/sso/",
+    "certificate": "-----BEGIN CERTIFICATE-----\nQUJD\nREVG\n-----END CERTIFICATE-----\n",
+    "attributes": {"email": "mail"},
+}
+
+
+def file(folder: Path, entries: object) -> str:
+    path = folder / "providers.json"
+    path.write_text(json.dumps(entries))
+    return str(path)
+
+
+def test_a_provider_is_read(tmp_path: Path) -> None:
+    entry = {**CAMPUS, "trust_email": True, "roles_claim": "groups", "researchers": ["staff"]}
+    read = sign_in_providers.providers(file(tmp_path, [entry]))
+    (app,) = sign_in_providers.allauth_settings(read)["openid_connect"]["APPS"]
+    settings = {"server_url": "https://login.example.org", "trust_email": True}
+    assert app.pop("settings") == settings | {"roles_claim": "groups", "researchers": ["staff"]}
+    named = {"provider_id": "campus", "name": "Campus", "client_id": "candor", "secret": "very-secret"}
+    assert app == named
+
+
+def test_a_provider_of_saml_is_read(tmp_path: Path) -> None:
+    read = sign_in_providers.providers(file(tmp_path, [SAML]))
+    (app,) = sign_in_providers.allauth_settings(read)["saml"]["APPS"]
+    assert (app["provider_id"], app["client_id"], app["secret"]) == ("campus", "campus", "")
+    assert app["settings"] == {
+        "entity_id": "https://idp.example.org/saml",
+        "sso_url": "https://idp.example.org/sso/",
+        "certificate": "QUJDREVG",
+        "attributes": {"email": "mail"},
+    }
+
+
+NONSENSE_OF_SAML: list[tuple[dict[str, Any], str]] = [
+    ({"secret": "s"}, "does not take secret"),
+    ({"certificate": "/etc/idp.crt!"}, "certificate: is no certificate in PEM"),
+    ({"sso_url": "idp"}, "sso_url: 'idp' is no address"),
+    ({"attributes": {"mail": "email"}}, "attributes: is not an object with some of uid"),
+    ({"attributes": {"email": ["mail"]}}, "attributes: is not a text"),
+]
+NONSENSE: list[tuple[dict[str, Any], str]] = [
+    ({"protocol": "telepathy"}, "its protocol is not one of openid_connect"),
+    ({"colour": "red"}, "does not take colour"),
+    ({"name": None}, "lacks name"),
+    ({"name": " "}, "name: is not a text"),
+    ({"id": "a/b"}, "id: 'a/b' has other characters than a-z, 0-9 and -"),
+    ({"server_url": "login.example.org"}, "server_url: 'login.example.org' is no address"),
+    ({"secret": 7}, "secret: is not a text"),
+    ({"trust_email": "yes"}, "trust_email: 'yes' is neither true nor false"),
+    ({"researchers": ["staff"]}, "roles_claim needs researchers or reviewers"),
+    ({"roles_claim": "groups"}, "roles_claim needs researchers or reviewers"),
+    ({"roles_claim": "groups", "reviewers": "board"}, "reviewers: is not a list of texts"),
+]
+
+
+def test_nonsense_is_refused_by_its_place(tmp_path: Path) -> None:
+    for usual, changes in ((SAML, NONSENSE_OF_SAML), (CAMPUS, NONSENSE)):
+        for change, words in changes:
+            entry = {key: value for key, value in {**usual, **change}.items() if value is not None}
+            with pytest.raises(ValueError, match="provider 1") as refused:
+                sign_in_providers.providers(file(tmp_path, [entry]))
+            assert str(refused.value).startswith(f"provider 1: {words}")
+            assert "very-secret" not in str(refused.value)
+
+
+def test_a_file_that_is_none_or_of_something_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("{")
+    for path, words in {
+        "providers.json": "is not an absolute path",
+        str(tmp_path / "nowhere"): "cannot be read",
+        str(tmp_path / "text"): "is not JSON",
+    }.items():
+        with pytest.raises(ValueError, match=words):
+            sign_in_providers.providers(path)
+    contents: list[tuple[object, str]] = [({}, "is not a list"), ([], "is not a list")]
+    for entries, words in [*contents, ([CAMPUS, CAMPUS], "two providers have the same id")]:
+        with pytest.raises(ValueError, match=words):
+            sign_in_providers.providers(file(tmp_path, entries))
+
+
+PROGRAM = """
+import sys, django
+django.setup()
+from django.urls import reverse
+print(*(reverse(name, args=["campus"]) for name in sys.argv[1:]), "onelogin" in sys.modules)
+"""
+
+
+@pytest.mark.night
+@pytest.mark.page
+def test_a_process_with_a_file_serves_its_providers(tmp_path: Path) -> None:
+    home = "/app/account"
+    for entry, names, said in (
+        (CAMPUS, ["openid_connect_login"], f"{home}/oidc/campus/sign-in False"),
+        (SAML, ["saml_acs", "saml_metadata"], f"{home}/saml/campus/back {home}/saml/campus/metadata True"),
+    ):
+        providers = file(tmp_path, [entry])
+        env = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "SIGN_IN_PROVIDERS": providers}
+        answer = python("-c", PROGRAM, *names, env=env)
+        assert answer.stdout.strip() == said, answer.stderr

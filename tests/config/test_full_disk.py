@@ -169,7 +169,7 @@ def test_a_program_reads_problem_details(
 
 
 @pytest.mark.django_db
-def test_where_no_wrong_password_can_be_counted_nobody_is_told_to_have_guessed_too_often(
+def test_without_a_count_nobody_is_told_to_have_guessed_too_often(
     owner: Person, memory: StoreFailures
 ) -> None:
     cache.clear()
@@ -182,9 +182,7 @@ def test_where_no_wrong_password_can_be_counted_nobody_is_told_to_have_guessed_t
 
 @DISKS
 @pytest.mark.django_db
-def test_a_record_is_to_be_sent_again_and_the_log_says_why(
-    disk: Any, words: str, log: Log, memory: StoreFailures
-) -> None:
+def test_a_record_is_to_be_sent_again_and_why(disk: Any, words: str, log: Log, memory: StoreFailures) -> None:
     asks = asked.design()
     survey = asked.survey(asks)
     with disk():
@@ -242,7 +240,7 @@ def test_an_upload_that_nobody_can_keep_is_refused_once_all_of_it_came(log: Log)
 
 
 @pytest.mark.parametrize("kind", ["sav", "dta"])
-def test_a_record_file_without_room_is_no_fault_of_the_program(
+def test_a_record_file_without_room_is_no_fault(
     kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The library says it in words that we know."""
@@ -287,7 +285,7 @@ def test_a_message_that_has_no_room_leaves_none_of_it(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_static_files_that_were_not_collected_whole_are_collected_again(
+def test_static_files_not_collected_whole_are_collected_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where an earlier version, whose digest is known, starts again."""
@@ -320,9 +318,7 @@ def test_a_proof_that_cannot_be_written_is_refused_in_one_line(tmp_path: Path, d
     assert list((tmp_path / "out").iterdir()) == []
 
 
-def test_requests_are_not_counted_where_their_file_has_no_room(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_requests_are_not_counted_without_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file with holes would end the process: the kernel finds no room for what is written through memory."""
     monkeypatch.setenv(request_times.FOLDER, str(tmp_path))
     request_times._reserve_counts_file.cache_clear()

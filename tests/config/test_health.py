@@ -86,9 +86,7 @@ def sick(found: dict[str, Any]) -> set[str]:
     return {name for name, part in found.items() if name != "ok" and not part["ok"]}
 
 
-def test_a_healthy_instance_says_so_part_by_part_to_anybody_who_reads(
-    healthy: Client, settings: Settings
-) -> None:
+def test_a_healthy_instance_says_so_part_by_part_to_anybody(healthy: Client, settings: Settings) -> None:
     found = asked(healthy, 200)
     assert found.pop("ok") is True
     assert set(found) == PARTS
@@ -111,7 +109,7 @@ def test_it_tells_when_a_backup_was_last_checked(healthy: Client) -> None:
         assert asked(healthy, 200)["drill"] == {"ok": True, "says": f"a backup was checked {ago} ago"}
 
 
-def test_a_worker_that_is_not_warm_or_not_heard_lately_is_a_failure(
+def test_a_worker_not_warm_or_not_heard_is_a_failure(
     healthy: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Worker.objects.update(warm=False)
@@ -257,9 +255,7 @@ def test_a_disk_with_little_room_or_that_cannot_be_written_is_a_failure(
     assert (sick(found), found["disk"]["says"]) == ({"disk"}, "cannot be written")
 
 
-def test_the_folder_of_the_database_is_looked_at_too(
-    tmp_path: Path, settings: Settings, say_of_database: Say
-) -> None:
+def test_the_databases_folder_is_looked_at(tmp_path: Path, settings: Settings, say_of_database: Say) -> None:
     settings.VAR = tmp_path
     (tmp_path / "other").mkdir()
     say_of_database(NAME=tmp_path / "other" / "candor.sqlite3")
@@ -268,7 +264,7 @@ def test_the_folder_of_the_database_is_looked_at_too(
     assert health.folders() == {tmp_path}
 
 
-def test_records_that_cannot_be_stored_are_a_failure_until_one_can(
+def test_unstored_records_are_a_failure_until_one_is_stored(
     healthy: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]

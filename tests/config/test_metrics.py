@@ -105,7 +105,7 @@ def test_a_page_of_a_person_is_counted_by_its_group(prometheus: Client) -> None:
     assert scraped(prometheus)["candor_request_seconds_count"] == {("surveys", "3xx"): 1}
 
 
-def test_a_respondent_is_counted_with_twenty_or_not_at_all_and_after_a_minute(
+def test_a_respondent_is_counted_with_twenty_or_not_and_after_a_minute(
     prometheus: Client, minute: Minute
 ) -> None:
     page = f"/a/{asked.survey(asked.design()).slug}"
@@ -171,7 +171,7 @@ def test_without_the_database_it_says_just_that(prometheus: Client) -> None:
 # --- the figure of `./run bench capacity` --------------------------------------------------------------
 
 
-def test_operators_see_the_last_figure_with_its_date(
+def test_operators_see_the_figure_with_its_date(
     superuser: Person, tmp_path: Path, settings: Settings, client: Client
 ) -> None:
     settings.VAR = tmp_path

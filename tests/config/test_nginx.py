@@ -310,9 +310,7 @@ def test_while_no_instance_runs_everybody_is_told_so_in_words(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("head", ["Content-Length: 2000000", "Transfer-Encoding: chunked"])
-def test_one_address_sends_eight_long_bodies_at_a_time_and_any_number_of_short_ones(
-    tmp_path: Path, head: str
-) -> None:
+def test_one_address_sends_eight_long_bodies_at_a_time_and_many_short_ones(tmp_path: Path, head: str) -> None:
     async def begin(port: int, line: str) -> asyncio.StreamReader:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writers.append(writer)

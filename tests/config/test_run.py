@@ -58,7 +58,7 @@ def program(folder: Path, name: str, script: str) -> None:
     (folder / name).chmod(0o755)
 
 
-def test_without_apt_or_the_right_to_use_it_the_one_command_is_said(
+def test_without_apt_or_its_right_a_command_is_said(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -84,9 +84,7 @@ def test_a_step_that_lasts_goes_on_saying_so(
         assert re.fullmatch(r"  Baking … ([\d.]+ s … )+[\d.]+ s\n", capsys.readouterr().out)
 
 
-def test_a_failing_apt_is_reported_with_its_reason(
-    run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_failing_apt_is_reported(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     failing = 'echo "$@" >> $0.said; echo "E: Unable to locate package redis-server" >&2; exit 100'
     program(tmp_path, "apt-get", failing)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
@@ -97,9 +95,7 @@ def test_a_failing_apt_is_reported_with_its_reason(
     assert line == "install -y redis-server -o DPkg::Lock::Timeout=600 -q", "another apt is waited for"
 
 
-def test_the_script_needs_only_the_standard_library_and_splits_the_lock_where_the_tests_begin(
-    run: ModuleType,
-) -> None:
+def test_the_script_needs_only_the_standard_library_and_splits_the_lock(run: ModuleType) -> None:
     lines = (servers.ROOT / "run").read_text().splitlines()
     imported = {line.split()[1].split(".")[0] for line in lines if line.startswith(("import ", "from "))}
     assert imported <= sys.stdlib_module_names
@@ -127,9 +123,7 @@ UNDERSTOOD: dict[str, dict[str, object]] = {
 }
 
 
-def test_the_supervisor_understands_what_the_script_hands_over(
-    run: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_supervisor_understands_the_script(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     before = os.umask(0o022)
     handed: list[tuple[list[str], int]] = []
 
@@ -211,7 +205,7 @@ def test_an_old_python_is_refused(run: ModuleType, monkeypatch: pytest.MonkeyPat
         run.virtualenv()
 
 
-def test_a_python_that_makes_no_environments_gets_debians_package_for_it(
+def test_a_python_without_venv_gets_it(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     done: list[object] = []

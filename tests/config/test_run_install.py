@@ -112,9 +112,7 @@ def test_a_second_start_waits_for_the_first_and_takes_over_when_it_was_killed(
     assert not installed.changes(with_tests=False)
 
 
-def test_another_python_or_none_that_is_known_makes_the_environment_anew(
-    installed: Installed, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_or_no_python_makes_it_anew(installed: Installed, monkeypatch: pytest.MonkeyPatch) -> None:
     installed.run.install(with_tests=False)
     for name in ("pyvenv.cfg", "installed"):
         (installed.venv / name).unlink()
@@ -136,7 +134,7 @@ def test_an_environment_that_cannot_be_written_is_one_clear_line(installed: Inst
     assert installed.packages == []
 
 
-def test_a_stamp_or_a_folder_that_cannot_be_written_is_one_clear_line(
+def test_an_unwritable_stamp_or_folder_is_one_line(
     installed: Installed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def act(words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
@@ -156,9 +154,7 @@ def test_a_stamp_or_a_folder_that_cannot_be_written_is_one_clear_line(
         installed.run.install(with_tests=False)
 
 
-def test_a_tampered_package_is_not_installed_and_any_other_failure_of_pip_keeps_its_own_words(
-    run: ModuleType,
-) -> None:
+def test_no_tampered_package_is_installed_and_pips_other_words_are_kept(run: ModuleType) -> None:
     tampered = "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE."
     assert "was not installed" in run.why_pip_failed(tampered)
     assert run.why_pip_failed("Collecting\nERROR: odd thing\n  see above") == "pip failed: ERROR: odd thing"
@@ -203,9 +199,7 @@ def test_the_checkers_of_scripts_are_installed_once_per_lock(npm: Npm) -> None:
         assert npm.calls == calls
 
 
-def test_a_folder_of_checkers_that_cannot_be_written_is_one_clear_line(
-    npm: Npm, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unwritable_folder_of_checkers_is_one_line(npm: Npm, monkeypatch: pytest.MonkeyPatch) -> None:
     def act(words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
         done = npm.act(words)
         (npm.folder / "installed").mkdir()

@@ -201,7 +201,7 @@ def test_where_the_role_may_not_production_does_not_start_and_names_the_lines_th
     logs_nothing_of_it(talkative, tmp_path, url)
 
 
-def test_what_is_not_logged_now_but_could_be_is_a_warning_unless_the_role_may_set_it_itself(
+def test_what_could_be_logged_is_a_warning_unless_the_role_may_set_it(
     postgres: servers.Postgres, tmp_path: Path
 ) -> None:
     address = f"postgres://candor@127.0.0.1:{postgres.port}/postgres"

@@ -104,9 +104,7 @@ def collected(folder: Path, files: dict[str, bytes]) -> dict[str, str]:
     return {name: (folder / named[name]).read_text() for name in files}
 
 
-def test_a_style_is_served_with_what_it_imports_and_gets_another_name_when_that_changes(
-    tmp_path: Path,
-) -> None:
+def test_a_style_is_served_with_its_imports_and_renamed_when_they_change(tmp_path: Path) -> None:
     files = SHEETS | {"intake/page.css": b"/* Says what. */\n" + IMPORTS}
     assert collected(tmp_path, files)["intake/page.css"] == ".a {}\n.b {}\n.c {}\n.d {}\n"
     names = set(tmp_path.glob("intake/page.*.css"))
@@ -118,9 +116,7 @@ def test_a_style_is_served_with_what_it_imports_and_gets_another_name_when_that_
 # --- the script of a page as one file
 
 
-def test_the_script_of_a_page_is_served_with_what_it_imports_and_gets_another_name_when_that_changes(
-    tmp_path: Path,
-) -> None:
+def test_a_script_is_served_with_its_imports_and_renamed_when_they_change(tmp_path: Path) -> None:
     files = {
         "intake/answer-place.js": b'import "./places.js";\nimport { OPEN } from "./device.js";\nf(OPEN);\n',
         "intake/places.js": b"/** Says what. */\ng();\n",
@@ -165,6 +161,7 @@ def folder(tmp_path: Path, settings: LazySettings) -> Path:
     return tmp_path
 
 
+@pytest.mark.django_db
 @pytest.mark.page
 def test_a_file_is_prepared_once_when_it_is_asked_for(folder: Path) -> None:
     with patch.object(WhiteNoiseMiddleware, "get_static_file", autospec=True) as prepare:
@@ -176,6 +173,7 @@ def test_a_file_is_prepared_once_when_it_is_asked_for(folder: Path) -> None:
         assert prepare.call_count == 1
 
 
+@pytest.mark.django_db
 @pytest.mark.page
 def test_it_answers_as_whitenoise_does(folder: Path) -> None:
     plain = WhiteNoiseMiddleware(not_static)  # type: ignore[no-untyped-call]

@@ -43,31 +43,27 @@ session["_auth_user_hash"] = person.get_session_auth_hash()
 session.save()
 print(session.session_key)
 """
-MANY = """
-from jobs import job_queue
+OURS = """
+from jobs import database, job_queue
 from jobs.models import Trial
 from accounts.models import Person
 person = Person.objects.get(username="operator")
+"""
+MANY = """
 for _ in range({n}):
     job_queue.enqueue(Trial(person=person, steps=1, pause=20))
 """
 # As a version enqueues whose task has another name.
 OF_ANOTHER_VERSION = """
 from config.celery import app
-from jobs import database
-from jobs.models import Trial
-from accounts.models import Person
-person, now = Person.objects.get(username="operator"), database.now()
+now = database.now()
 trial = Trial.objects.create(person=person, steps=1, pause=20, created=now, queued=now)
 app.send_task("jobs.attempt", ("jobs.trial", str(trial.pk)), retry=False)
 print(trial.pk)
 """
 # One step that is longer than the silence after which a job is taken for dead, and than the ticks before and after it.
 LONG_STEP = """
-from jobs import job_queue
-from jobs.models import Trial
-from accounts.models import Person
-trial = Trial(person=Person.objects.get(username="operator"), steps=1, pause=12_500)
+trial = Trial(person=person, steps=1, pause=12_500)
 job_queue.enqueue(trial)
 print(trial.pk)
 """
@@ -144,6 +140,10 @@ class Stack:
         ready = f"SELECT 1 FROM jobs_worker WHERE warm AND name = '{worker.name}'"
         servers.wait(lambda: bool(self.rows(ready)) and len(worker.children) == 2, f"{node} ready", pause=0.2)
         return worker
+
+    def shell(self, code: str) -> str:
+        """What a program with an operator prints."""
+        return servers.manage(self.env, "shell", "--verbosity=0", "-c", f"{OURS}{code}")
 
     def one_worker(self) -> Worker:
         """The one that an earlier test left alive, if it did."""

@@ -102,9 +102,7 @@ def test_a_trial_leaves_one_mark_and_what_is_over_or_deleted_is_not_attempted(tr
     assert Mark.objects.count() == 0
 
 
-def test_a_foreseen_failure_and_want_of_memory_or_disk_are_told(
-    make_trial: MakeTrial, performs: Performs
-) -> None:
+def test_foreseen_failures_and_want_of_memory_are_told(make_trial: MakeTrial, performs: Performs) -> None:
     for error, said in {
         JobFailed("Seal a batch first: %(n)s records wait.", n=7): r"Seal a batch first: 7 records wait\.",
         MemoryError(): ".*not enough memory.*",
@@ -134,7 +132,7 @@ def test_an_unforeseen_failure_gives_a_reference_and_no_detail(
     assert len(tries) == 3
 
 
-def test_a_job_that_is_cancelled_given_away_or_cannot_be_stored_stores_nothing(
+def test_a_job_cancelled_given_away_or_refused_stores_nothing(
     make_trial: MakeTrial, performs: Performs
 ) -> None:
     def cancelled_at_its_end(trial: Trial) -> Write:
@@ -200,9 +198,7 @@ def test_an_attempt_that_lost_the_database_is_given_back_as_soon_as_it_is_there_
     assert (trial.attempts, len(tries)) == (0, 3)
 
 
-def test_an_attempt_that_lost_the_database_and_was_taken_for_dead_does_not_count_either(
-    trial: Trial, performs: Performs
-) -> None:
+def test_an_attempt_that_was_taken_for_dead_does_not_count_either(trial: Trial, performs: Performs) -> None:
     def perform(trial: Trial) -> Write:
         Trial.objects.update(state=State.QUEUED, claim="")
         assert transitions.claim(trial.pk, token="b" * 32, worker="w2", now=NOON)

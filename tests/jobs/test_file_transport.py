@@ -30,9 +30,7 @@ def is_empty(channel: FolderChannel) -> bool:
     return channel._size("q") == 0
 
 
-def test_messages_leave_once_and_in_the_order_they_came(
-    channel: FolderChannel, connection: Connection
-) -> None:
+def test_messages_leave_once_and_in_their_order(channel: FolderChannel, connection: Connection) -> None:
     other = connection.channel()
     assert isinstance(other, FolderChannel)
     for n in range(5):
@@ -47,9 +45,7 @@ def test_an_empty_folder_and_a_missing_one_are_both_empty(channel: FolderChannel
     assert is_empty(channel)
 
 
-def test_a_message_that_is_still_being_written_is_not_there_yet_and_rubbish_is_thrown_away(
-    channel: FolderChannel, broker: Path
-) -> None:
+def test_half_a_message_is_not_there_and_rubbish_is_thrown_away(channel: FolderChannel, broker: Path) -> None:
     broker.mkdir()
     (broker / "1-half.q.msg.part").write_text('{"n": ')
     assert is_empty(channel)

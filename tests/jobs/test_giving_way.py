@@ -44,9 +44,7 @@ def test_a_spare_job_is_taken_when_no_other_waits(spare: Trial, make_trial: Make
     assert next_job() == spare.pk
 
 
-def test_it_gives_way_to_a_job_that_waits_for_two_pulses_unless_a_free_process_takes_that(
-    spare: Trial, make_trial: MakeTrial
-) -> None:
+def test_it_gives_way_to_a_job_that_waits_for_two_pulses(spare: Trial, make_trial: MakeTrial) -> None:
     progress, other = Heartbeat(claim(spare)), make_trial()
     progress.synchronize()
     claim(other, "w2")
@@ -72,7 +70,7 @@ def test_other_jobs_and_spare_ones_give_no_way(spare: Trial, make_trial: MakeTri
     progress(0.5)
 
 
-def test_after_three_times_it_runs_to_its_end(
+def test_after_three_it_runs_to_its_end(
     spare: Trial, make_trial: MakeTrial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     perform = Trial.perform

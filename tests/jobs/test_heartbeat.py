@@ -74,9 +74,7 @@ def test_a_job_that_was_cancelled_or_given_away_learns_it_when_it_next_tells(mak
         Trial.objects.all().delete()
 
 
-def test_news_that_cannot_be_written_or_come_while_older_ones_are_written_are_written_later(
-    claimed: Trial,
-) -> None:
+def test_news_that_cannot_be_written_now_are_written_later(claimed: Trial) -> None:
     progress = Heartbeat(claimed)
     progress(0.5)
 
@@ -132,9 +130,7 @@ def reap(job: Trial, now: datetime = DEAD) -> str:
 
 
 @seconds
-def test_a_job_whose_heart_beats_is_left_alone_and_one_whose_heart_stopped_waits_from_then_on(
-    claimed: Trial,
-) -> None:
+def test_a_job_whose_heart_stopped_waits_from_then_on_and_no_other(claimed: Trial) -> None:
     assert reap(claimed, ALIVE) == State.RUNNING
     assert reap(claimed) == State.QUEUED
     assert (claimed.attempts, claimed.claim, claimed.queued) == (1, "", DEAD)
@@ -152,7 +148,7 @@ def test_the_third_attempt_is_the_last(claimed: Trial) -> None:
 
 
 @seconds
-def test_a_dead_job_that_somebody_cancelled_is_cancelled_and_what_is_over_is_not_reaped(
+def test_a_dead_job_is_cancelled_where_that_was_asked(
     claimed: Trial, make_trial: MakeTrial
 ) -> None:
     done = make_trial(state=State.DONE, finished=NOON, heartbeat=NOON)

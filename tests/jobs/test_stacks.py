@@ -237,7 +237,7 @@ def stop_whoever_works_on(trial: int, children: list[int], stack: Stack) -> int:
 def test_two_hundred_jobs_on_two_workers_are_neither_lost_nor_doubled(stack: Stack) -> None:
     first = int(stack.rows("SELECT coalesce(max(id), 0) FROM jobs_job")[0][0])
     first_worker, _second_worker = stack.one_worker(), stack.start_worker()
-    servers.manage(stack.env, "shell", "--verbosity=0", "-c", MANY.format(n=200))
+    stack.shell(MANY.format(n=200))
     done = f"SELECT count(*) FROM jobs_job WHERE id > {first} AND state = 'done'"
     os.kill(first_worker.children[0], signal.SIGKILL)
     servers.wait(lambda: stack.rows(done) == [(200,)], "all of them done", pause=0.4)
@@ -270,7 +270,7 @@ def test_of_two_who_race_for_a_lease_one_gets_it(stack: Stack) -> None:
     stack.no_workers()
 
     def race(me: str) -> list[int]:
-        said = servers.manage(stack.env, "shell", "--verbosity=0", "-c", RACER.format(me=me))
+        said = stack.shell(RACER.format(me=me))
         return [int(n) for n in said.split()]
 
     with ThreadPoolExecutor(2) as pool:
@@ -282,11 +282,9 @@ def test_of_two_who_race_for_a_lease_one_gets_it(stack: Stack) -> None:
 
 
 @AT_PUSH
-def test_a_broker_that_goes_away_and_comes_back_empty_loses_nothing_nor_does_a_step_that_says_nothing_for_long(
-    stack: Stack,
-) -> None:
+def test_a_broker_that_comes_back_empty_loses_nothing_nor_does_a_long_silent_step(stack: Stack) -> None:
     stack.one_worker()
-    trial = int(servers.manage(stack.env, "shell", "--verbosity=0", "-c", LONG_STEP))
+    trial = int(stack.shell(LONG_STEP))
     stack.wait_for(trial, "running")
     lose_broker(stack)
     stack.wait_for_words(trial, WITHOUT_QUEUE)
@@ -301,7 +299,7 @@ def test_a_broker_that_goes_away_and_comes_back_empty_loses_nothing_nor_does_a_s
 def test_a_message_of_another_version_is_passed_by_and_its_job_done(stack: Stack) -> None:
     worker = stack.one_worker()
     before = len(worker.log.read_text())
-    are_done(stack, int(servers.manage(stack.env, "shell", "--verbosity=0", "-c", OF_ANOTHER_VERSION)))
+    are_done(stack, int(stack.shell(OF_ANOTHER_VERSION)))
     said = "a message of another version was passed by; its job waits for the next"
     servers.wait(lambda: said in worker.log.read_text()[before:], "the log saying so")
     log = worker.log.read_text()[before:]

@@ -74,9 +74,7 @@ def test_only_the_holder_of_the_lease_fires_and_one_that_fails_does_not_stop_the
     assert "the tick's bad failed" in caplog.text
 
 
-def test_what_is_registered_for_every_minute_fires_once_a_minute_and_after_the_clock_was_set_back(
-    fired: list[datetime],
-) -> None:
+def test_what_is_due_every_minute_fires_so_and_after_the_clock_was_set_back(fired: list[datetime]) -> None:
     ticker = Ticker("w1")
     for seconds in (0, 10, 59, 60, 70):
         fire(ticker, NOON + timedelta(seconds=seconds))
@@ -100,9 +98,7 @@ def test_a_holder_that_lost_the_lease_meanwhile_fires_no_further(ticks: int, fir
     assert fired == []
 
 
-def test_a_lease_is_renewed_once_for_functions_that_take_no_time_and_again_after_each_tick(
-    fired: list[datetime],
-) -> None:
+def test_a_lease_is_renewed_once_for_quick_functions_and_after_each_tick(fired: list[datetime]) -> None:
     clock, until = [NOON], []
 
     def work(now: datetime) -> None:

@@ -110,9 +110,7 @@ def test_so_many_are_woken_as_are_free_and_as_jobs_wait(make_trial: MakeTrial, b
 
 
 @ticks
-def test_messages_do_not_pile_up_while_workers_are_busy_and_a_dead_ones_job_keeps_none_asleep(
-    make_trial: MakeTrial, broker: Path
-) -> None:
+def test_messages_do_not_pile_up_while_living_workers_are_busy(make_trial: MakeTrial, broker: Path) -> None:
     workers(1)
     for _ in range(2):
         make_trial()
@@ -123,9 +121,7 @@ def test_messages_do_not_pile_up_while_workers_are_busy_and_a_dead_ones_job_keep
 
 
 @ticks
-def test_nobody_is_woken_for_a_kind_of_job_that_this_version_does_not_have(
-    make_trial: MakeTrial, broker: Path
-) -> None:
+def test_nobody_is_woken_for_a_kind_of_job_of_another_version(make_trial: MakeTrial, broker: Path) -> None:
     workers(1)
     make_trial()
     Job.objects.update(kind="jobs.of_tomorrow")
@@ -149,9 +145,7 @@ def test_a_job_from_before_the_clock_was_set_back_waits_from_now_on(make_trial: 
 # --- a process that is woken ---
 
 
-def test_one_message_is_enough_for_all_that_waits_and_one_without_a_job_does_nothing(
-    make_trial: MakeTrial,
-) -> None:
+def test_one_message_is_enough_for_all_jobs_and_without_one_nothing_is_done(make_trial: MakeTrial) -> None:
     job_queue.attempt_waiting_jobs()
     assert Mark.objects.count() == 0
     for _ in range(3):
@@ -221,27 +215,21 @@ def test_the_longest_wait_counts_since_a_job_was_enqueued_last(worker: Worker, m
     assert untaken(worker, 75) == 5
 
 
-def test_only_who_is_busy_with_all_processes_lets_jobs_wait(
-    worker: Worker, trial: Trial, make_trial: MakeTrial
-) -> None:
+def test_only_a_busy_worker_lets_jobs_wait(worker: Worker, trial: Trial, make_trial: MakeTrial) -> None:
     for seconds, waited in {20: 55, 30: 0}.items():
         busy = make_trial()
         transitions.claim(busy.pk, token="b" * 32, worker="w1", now=NOON + seconds * SECOND)
         assert untaken(worker, 75) == waited
 
 
-def test_it_counts_from_when_the_worker_last_ended_a_job(
-    worker: Worker, trial: Trial, make_trial: MakeTrial
-) -> None:
+def test_it_counts_from_the_workers_last_job(worker: Worker, trial: Trial, make_trial: MakeTrial) -> None:
     for name, seconds in {"w1": 60, "w2": 70}.items():
         make_trial(state=State.DONE, worker=name, started=NOON, finished=NOON + seconds * SECOND)
     assert untaken(worker, 75) == 15
 
 
 @ticks
-def test_health_says_so_after_six_ticks_and_asks_only_of_workers_that_are_heard_and_warm(
-    worker: Worker, trial: Trial
-) -> None:
+def test_health_says_so_after_six_ticks_of_workers_heard_and_warm(worker: Worker, trial: Trial) -> None:
     untaken = health.HealthFinding(False, "have waited 75 s untaken")
     assert health.jobs(NOON + 59 * SECOND) == health.HealthFinding(True, "none waits untaken")
     assert health.jobs(NOON + 75 * SECOND) == untaken
@@ -267,9 +255,7 @@ def test_a_worker_that_is_free_and_lets_jobs_wait_for_six_ticks_ends_and_one_tha
 
 
 @ticks
-def test_a_worker_that_has_just_begun_or_has_no_connection_or_broker_is_given_time(
-    worker: Worker, trial: Trial, broker: Path
-) -> None:
+def test_a_new_or_unconnected_worker_is_given_time(worker: Worker, trial: Trial, broker: Path) -> None:
     watch = IdleWatch(NOON + HOUR)
     assert [ends(watch, worker, seconds) for seconds in (3659, 3660)] == [False, True]
     watch = IdleWatch(NOON)
@@ -283,7 +269,7 @@ def test_a_worker_that_has_just_begun_or_has_no_connection_or_broker_is_given_ti
 
 
 @ticks
-def test_a_deaf_worker_notices_after_the_clock_was_set_back_too(
+def test_a_deaf_worker_notices_by_a_clock_set_back(
     worker: Worker, trial: Trial, make_trial: MakeTrial
 ) -> None:
     """It began, and has last ended a job, an hour from now."""

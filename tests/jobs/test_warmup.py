@@ -60,9 +60,7 @@ def compiled(*names: str) -> None:
             pass
 
 
-def test_a_worker_is_warm_when_all_kernels_are_there_and_what_is_compiled_is_loaded_at_once(
-    some_kernels: list[str], started: Started
-) -> None:
+def test_a_worker_is_warm_when_all_kernels_are_there(some_kernels: list[str], started: Started) -> None:
     warm_up = warmup.WarmUp()
     assert not warm_up.load_or_compile_kernels()
     compiled("runs")
@@ -118,7 +116,7 @@ def test_where_the_disk_has_no_room_for_kernels_they_are_compiled_again_later(
     assert warm_up.load_or_compile_kernels()
 
 
-def test_what_compiles_says_in_one_line_that_the_disk_has_no_room(
+def test_no_room_on_the_disk_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert (compile_kernels.main(), capsys.readouterr().err) == (0, "")
@@ -154,9 +152,7 @@ def test_what_compiles_uses_the_folder_of_the_worker(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.django_db
-def test_the_heartbeat_tells_when_the_worker_becomes_warm(
-    monkeypatch: pytest.MonkeyPatch, started: Started
-) -> None:
+def test_the_heartbeat_tells_of_a_warm_worker(monkeypatch: pytest.MonkeyPatch, started: Started) -> None:
     monkeypatch.setattr(attempt, "worker_name", "w1")
     monkeypatch.setattr("django.db.connections.close_all", lambda: None)
     step = WorkerStep.__new__(WorkerStep)
@@ -169,9 +165,7 @@ def test_the_heartbeat_tells_when_the_worker_becomes_warm(
     assert len(started) == 1
 
 
-def test_what_a_warm_up_loads_is_kept_and_what_comes_later_may_be_garbage(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_a_warm_up_loads_is_kept_and_no_later_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled("runs", "releases")
     loaded: list[list[bool]] = []
     load = {"runs": lambda: loaded.extend([gc.isenabled()] for _ in range(100_000))}

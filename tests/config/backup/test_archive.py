@@ -102,9 +102,7 @@ def test_a_file_with_any_byte_altered_is_refused(first: int) -> None:
 
 
 @given(st.data())
-def test_a_file_into_which_something_was_put_or_of_which_parts_were_moved_is_refused(
-    data: st.DataObject,
-) -> None:
+def test_a_file_with_something_put_in_or_with_parts_moved_is_refused(data: st.DataObject) -> None:
     places = st.integers(0, len(WHOLE))
     place, more = data.draw(places), data.draw(st.binary(min_size=1, max_size=40))
     assert refusal(WHOLE[:place] + more + WHOLE[place:])

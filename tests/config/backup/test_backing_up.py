@@ -48,7 +48,7 @@ print(json.dumps([SpentToken.objects.count(), FreshKey.objects.count()]))
 
 
 @pytest.mark.night
-def test_a_backup_while_people_answer_has_each_answer_as_a_whole_or_not_at_all(
+def test_a_backup_while_people_answer_has_each_answer_whole_or_not_at_all(
     home: LiveSurvey, make: Make
 ) -> None:
     database = {name: value for name, value in home.env.items() if name == "DATABASE_URL"}
@@ -299,7 +299,7 @@ def made_and_checked(instance: Instance) -> list[datetime | None]:
 
 
 @pytest.mark.night
-def test_a_night_leaves_one_more_backup_and_tells_that_it_was_checked_unless_it_was_altered(
+def test_a_night_leaves_a_backup_that_is_checked_unless_it_was_altered(
     embedded: Instance, tmp_path: Path
 ) -> None:
     embedded.shell("from tests.cast import somebody; somebody('olga')")

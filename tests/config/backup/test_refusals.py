@@ -82,9 +82,7 @@ def test_a_cut_an_altered_and_another_instances_file_are_refused(home: Instance,
     assert "cannot be read" in home.refused(home.var / "none.backup")
 
 
-def test_a_newer_candors_file_and_one_of_an_earlier_development_version_are_refused_as_that(
-    home: Instance, backup: Path
-) -> None:
+def test_files_of_a_newer_or_an_earlier_development_version_are_refused(home: Instance, backup: Path) -> None:
     """The migrations of that had the same names and other bytes, or other labels."""
     known = head_of(backup)["migrations"]
     more = [*known, ["surveys", "9999_from_tomorrow", ""]]
@@ -110,9 +108,7 @@ def test_a_check_needs_neither_a_database_nor_a_folder_for_one(backup: Path, tmp
 
 
 @pytest.mark.night
-def test_a_file_that_lacks_rows_is_refused_in_the_end_and_nothing_has_happened(
-    home: Instance, backup: Path
-) -> None:
+def test_a_file_that_lacks_rows_is_refused_and_nothing_has_happened(home: Instance, backup: Path) -> None:
     def without_people(tables: Tables) -> Tables:
         for table, parts in tables:
             yield table, ([b""] if table["name"] == "accounts_person" else parts)
@@ -123,7 +119,7 @@ def test_a_file_that_lacks_rows_is_refused_in_the_end_and_nothing_has_happened(
 
 
 @pytest.mark.night
-def test_a_file_with_a_table_more_or_less_or_rows_that_refer_to_nothing_is_refused_and_nothing_has_happened(
+def test_a_file_with_other_tables_or_rows_that_refer_to_nothing_is_refused(
     home: Instance, backup: Path
 ) -> None:
     lost = json.dumps([1, 999, 999, True, ""]).encode() + b"\n"
@@ -160,9 +156,7 @@ def test_an_earlier_key_can_be_given(home: Instance, backup: Path, tmp_path: Pat
 # --- the list ---------------------------------------------------------------------------------------------
 
 
-def test_a_list_that_is_cut_altered_or_foreign_is_refused(
-    home: Instance, backup: Path, tmp_path: Path
-) -> None:
+def test_a_cut_altered_or_foreign_list_is_refused(home: Instance, backup: Path, tmp_path: Path) -> None:
     new = Instance(tmp_path, {})
     kept = take_list(home, new)
     text = kept.read_text()
@@ -186,13 +180,13 @@ def test_a_list_that_is_cut_altered_or_foreign_is_refused(
 # --- the database that is here -----------------------------------------------------------------------------
 
 
-def test_a_database_with_something_in_it_is_replaced_only_if_that_was_said_and_confirmed(
+def test_a_full_database_is_replaced_only_if_that_was_said_and_confirmed(
     home: Instance, backup: Path
 ) -> None:
     assert "not empty; --replace" in home.refused(backup)
     assert "nothing was changed" in home.refused(backup, "--replace")
     assert "nothing was changed" in home.refused(backup, "--replace", typed="yes\n")
-    # test_a_file_that_lacks_rows_is_refused_in_the_end_and_nothing_has_happened types the word itself.
+    # test_a_file_that_lacks_rows_is_refused_and_nothing_has_happened types the word itself.
 
 
 def test_a_check_says_what_it_is_and_writes_nothing_but_when_it_was(home: Instance, backup: Path) -> None:
@@ -254,9 +248,7 @@ def test_while_a_worker_runs_a_restore_is_refused(embedded: Instance) -> None:
     assert GOES_ON in embedded.refused(path)
 
 
-def test_other_machines_of_a_postgresql_are_asked_for_through_it(
-    postgres: servers.Postgres, tmp_path: Path
-) -> None:
+def test_other_machines_are_asked_for_through_postgresql(postgres: servers.Postgres, tmp_path: Path) -> None:
     home = Instance(tmp_path, {"DATABASE_URL": postgres.create("elsewhere", postgres.migrated())})
     home.shell(PERSON)
     path = home.back_up()

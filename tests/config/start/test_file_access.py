@@ -56,9 +56,7 @@ def names(paths: Iterable[Path], var: Path) -> set[str]:
     return {str(path.relative_to(var)) for path in paths}
 
 
-def test_every_right_of_others_counts_and_what_lies_in_a_closed_folder_does_not(
-    var: Path, tmp_path: Path
-) -> None:
+def test_every_right_of_others_counts_but_not_in_a_closed_folder(var: Path, tmp_path: Path) -> None:
     for right in (0o040, 0o020, 0o010, 0o004, 0o002, 0o001):
         one = make(tmp_path / "file", 0o600 | right)
         assert list(file_permissions.paths_open_to_others([one])) == [one]
@@ -68,7 +66,7 @@ def test_every_right_of_others_counts_and_what_lies_in_a_closed_folder_does_not(
     assert list(file_permissions.paths_open_to_others([var])) == []
 
 
-def test_closing_takes_all_of_it_from_others_and_nothing_from_the_owner_or_of_where_a_link_leads(
+def test_closing_takes_all_from_others_and_nothing_from_the_owner_or_behind_links(
     var: Path, tmp_path: Path
 ) -> None:
     elsewhere = make(tmp_path / "elsewhere" / "file", 0o644)
@@ -166,9 +164,7 @@ def used(running: Product) -> None:
 
 @pytest.mark.night
 @pytest.mark.server
-def test_what_an_earlier_version_left_open_is_closed_and_nothing_else_is_open_to_another_account(
-    shared: Path,
-) -> None:
+def test_what_was_left_open_is_closed_and_nothing_is_open_to_another_account(shared: Path) -> None:
     """With tables, static files, a log and a key."""
     var = shared / "var"
     make(var / "log" / "web.log", 0o644)

@@ -47,7 +47,7 @@ def taken() -> Iterator[int]:
 # --- where it listens ---
 
 
-def test_a_port_or_host_on_which_it_cannot_listen_is_named_with_the_way_out(
+def test_a_port_or_host_that_cannot_be_used_is_named(
     taken: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(os, "environ", {"VAR": str(tmp_path / "none")})
@@ -75,7 +75,7 @@ def test_an_address_of_ipv6_stands_in_brackets() -> None:
     assert server_and_worker.parser().parse_args(["dev", "--host", "[::1]", "--port", "8000"]).host == "::1"
 
 
-def test_the_demo_answers_to_the_names_that_it_is_known_by_and_its_links_lead_there(
+def test_the_demo_answers_to_its_names_and_its_links_lead_there(
     settled: Settled, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(socket, "gethostname", lambda: "machine")
@@ -160,9 +160,7 @@ def test_a_secret_that_cannot_be_read_is_one_clear_line_and_one_that_is_given_ne
         preparing.prepare(server_and_worker.parser().parse_args(words))
 
 
-def test_production_which_serve_means_where_nothing_is_said_gets_no_key_of_its_own(
-    settled: Settled, tmp_path: Path
-) -> None:
+def test_serve_means_production_which_gets_no_key_of_its_own(settled: Settled, tmp_path: Path) -> None:
     for word in environment.YES | {"YES", "True"}:
         assert "SECRET_KEY" not in settled("serve", PRODUCTION=word), word
     for given in ({}, {"PRODUCTION": ""}, {"PRODUCTION": " "}):
@@ -244,7 +242,7 @@ WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT gra
 
 @pytest.mark.night
 @pytest.mark.server
-def test_machines_that_start_together_make_one_database_ready_one_after_the_other(
+def test_machines_make_one_database_ready_one_after_the_other(
     postgres: servers.Postgres, tmp_path: Path
 ) -> None:
     url = postgres.create("starting", postgres.migrated())

@@ -89,7 +89,7 @@ def test_where_files_are_watched_all_start_again_when_one_changes(
     assert "all others stop, and start again when a file changes" in capsys.readouterr().err
 
 
-def test_the_children_of_a_dead_process_do_not_outlive_it_nor_does_one_that_does_not_listen(
+def test_no_child_of_a_dead_process_and_no_deaf_one_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = "import subprocess; p = subprocess.Popen(['sleep', '60']); print(p.pid, flush=True); raise SystemExit(1)"
@@ -147,7 +147,7 @@ def test_each_line_says_whose_it_is_except_in_json(form: str, lines: list[str]) 
     assert done.returncode == 1
 
 
-def test_a_changed_file_is_seen_once_and_what_vanishes_or_is_kept_hidden_or_made_is_passed_over(
+def test_a_changed_file_is_seen_once_and_others_are_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for place in ("var", "node_modules", ".hidden", "room/__pycache__", "room/part"):
@@ -169,9 +169,7 @@ def test_a_changed_file_is_seen_once_and_what_vanishes_or_is_kept_hidden_or_made
     assert not changed()
 
 
-def test_a_long_log_begins_again_and_the_one_before_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_log_begins_again_and_one_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process goes on writing to it."""
     monkeypatch.setattr(process_supervisor, "LONGEST_LOG", 100)
     log, go = tmp_path / "child", tmp_path / "go"

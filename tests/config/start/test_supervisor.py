@@ -103,9 +103,7 @@ AT_PUSH = a_file_for_a_database, "the database cannot be made ready: file is not
     ("spoil", "words"),
     [AT_PUSH, *(pytest.param(*case, marks=pytest.mark.night) for case in NOT_AT_PUSH.items())],
 )
-def test_what_cannot_be_made_ready_is_one_line(
-    tmp_path: Path, spoil: Callable[[Path], None], words: str
-) -> None:
+def test_what_cannot_be_used_is_one_line(tmp_path: Path, spoil: Callable[[Path], None], words: str) -> None:
     (tmp_path / "secret-key").write_text(secrets.token_hex(32))
     spoil(tmp_path)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
@@ -277,7 +275,7 @@ def test_the_supervisor_says_it_in_one_line(tmp_path: Path) -> None:
     assert done.stderr == "./run demo: a backup is being restored; start again when that is done\n"
 
 
-def test_a_port_that_this_very_instance_holds_is_told_apart(
+def test_a_port_that_this_instance_holds_is_told_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Until its process ends, however it does; then the next start knows that there was one."""
@@ -306,7 +304,7 @@ def test_a_folder_that_cannot_be_written_is_left_to_the_checks(tmp_path: Path) -
 @pytest.mark.server
 @pytest.mark.parametrize("program", ["config.web_server", "celery", "supervisor"])
 @pytest.mark.parametrize("command", ["demo", "serve"])
-def test_whoever_is_killed_nobody_is_left_and_the_next_start_goes_on(
+def test_whoever_is_killed_nobody_is_left_and_a_start_goes_on(
     command: str, program: str, tmp_path: Path
 ) -> None:
     words = [command, "--web", "1", *(["--empty"] if command == "demo" else [])]

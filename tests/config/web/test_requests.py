@@ -39,9 +39,7 @@ def test_a_request_in_single_bytes_is_the_same_request(client: Client) -> None:
     assert client.answer() == said("POST", "/p", b"abc")
 
 
-def test_requests_sent_at_once_are_answered_in_their_order_and_wait_for_one_that_is_worked_on(
-    client: Client,
-) -> None:
+def test_requests_sent_at_once_are_answered_in_their_order_one_by_one(client: Client) -> None:
     one = "GET /{} HTTP/1.1\r\nHost: a\r\n\r\n"
     client.send("".join(one.format(number) for number in range(50)))
     assert [client.answer() for _ in range(50)] == [said("GET", f"/{number}", b"") for number in range(50)]

@@ -105,9 +105,7 @@ def test_who_reads_nothing_is_hung_up_on(hasty: Served) -> None:
     assert len(slow.ended()) < LONG
 
 
-def test_a_long_answer_and_an_upload_wait_in_files_without_names_and_a_record_in_none(
-    patient: Served,
-) -> None:
+def test_long_answers_and_uploads_wait_in_files_without_names_and_records_in_none(patient: Served) -> None:
     patient.client().post("/a/x/record", 65_536).send(b"x" * 65_000)
     assert patient.client().get("/").answer()[0] == 200
     assert files_without_a_name(patient.process.pid) == 0
