@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from tests.config.backup.instance import Instance, Make, take_list
 
 from tests import servers
-from tests.config.backup.instance import Instance, Make, take_list
 
 pytestmark = [pytest.mark.server, pytest.mark.night(smaller="config/backup/test_restoring.py")]
 

@@ -1,7 +1,6 @@
 """Runs after a restore: what was found stays, what waited or ran is done, all of it to the same digit."""
 
 import pytest
-
 from tests.config.backup.instance import Make, take_list
 
 pytestmark = [pytest.mark.server, pytest.mark.night(smaller="config/backup/test_restoring.py")]
