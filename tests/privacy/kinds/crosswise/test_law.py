@@ -12,8 +12,8 @@ from privacy.kinds.crosswise.section import CrosswiseQuestion, crosswise_law
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from tests.privacy.definition import amplification, exact_law
 from tests.privacy.questionnaires import crosswise, design, drawn, plain, written
+from tests.privacy.strategies import amplification, exact_law
 
 F = Fraction
 SHARES = [500, 2_466, 4_999, 5_001, 7_500, 9_500]

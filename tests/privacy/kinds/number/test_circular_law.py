@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from privacy.kinds.number.window.circular_law import CircularLaw
-from tests.privacy.definition import amplification, exact_law
+from tests.privacy.strategies import amplification, exact_law
 
 VALUES = 1001
 HALF = Fraction(1, 2)
