@@ -107,9 +107,9 @@ def places(draw: st.DrawFn) -> dict[str, Any]:
     cells[0]["name"] = draw(names("c0", taken, ("?",)))
     homes = draw(st.lists(st.integers(-1, 3), min_size=count, max_size=count).filter(lambda of: max(of) >= 0))
     regions: list[dict[str, Any]] = []
-    for region in sorted(set(homes) - {-1}):
-        own = [cell["name"] for cell, home in zip(cells, homes, strict=True) if home == region]
-        regions.append({"name": f"r{region}", "cells": own})
+    for number in sorted(set(homes) - {-1}):
+        own = [cell["name"] for cell, home in zip(cells, homes, strict=True) if home == number]
+        regions.append({"name": f"r{number}", "cells": own})
     regions[0]["name"] = draw(names("r0", taken, ("?",)))
     sizes = [len(region["cells"]) for region in regions]
     near, other = draw(st.integers(1, min(sizes))), draw(st.integers(1, min(sizes)))

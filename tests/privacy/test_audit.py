@@ -170,7 +170,7 @@ def test_the_process_succeeds_with_status_0_and_imports_none_of_the_heavy_librar
         "import sys; from candor.__main__ import main; main(['audit', sys.argv[1]]);"
         "print(sorted({'numba', 'pandas'} & set(sys.modules)))"
     )
-    words = [sys.executable, "-c", program, saved(path, *even(10))]
+    words = [sys.executable, "-c", program, str(saved(path, *even(10)))]
     done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, "")
     found, heavy = done.stdout.rstrip().rsplit("\n", 1)

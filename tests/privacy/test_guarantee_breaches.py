@@ -130,7 +130,7 @@ def test_the_worst_property_by_hand() -> None:
     # A property may not be divided: two of three equally likely answers do not fit below one half.
     found = most_raised_property(exact_prior([Fraction(1, 3)] * 3), tenths(9, 9, 1), Fraction(1, 2))
     assert found is not None
-    assert (found.answers, found.after) == ({2}, Fraction(9, 11))
+    assert (found.answers, found.after) == (frozenset({2}), Fraction(9, 11))
     # Of at most .3 the likeliest answer (.2) leaves no room for another; the next two fill it whole.
     found = most_raised_property(percents(20, 15, 15, 50), tenths(5, 4, 4, 1), Fraction(3, 10))
     assert found == Property(0, frozenset({1, 2}), Fraction(3, 10), Fraction(12, 27))

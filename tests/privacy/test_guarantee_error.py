@@ -33,7 +33,7 @@ def test_errors_by_hand() -> None:
     # Warner's: P* = .5 * .1 + .5 * .5 = .3; .3 * .7 / .5^2 = .84
     assert spread_of(ONE).variance == pytest.approx(0.84)
     undisguised = spread_of(SectionParameters(1.0, (0.5,), 1)).error_for(900)
-    assert (undisguised.se, undisguised.expected_w) == (pytest.approx(0.01), 0)
+    assert (undisguised.se, undisguised.expected_w) == pytest.approx((0.01, 0))
     # Asking a tenth of the people costs ten times the variance; undisguised it errs by the drawing alone.
     tenth = spread_of(SectionParameters(0.5, (0.5,) * 10, 1))
     assert tenth.variance == pytest.approx(8.4)

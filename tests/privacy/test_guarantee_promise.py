@@ -12,12 +12,7 @@ from hypothesis import given, strategies as st
 
 from privacy.designs import parse
 from privacy.guarantee.design_guarantees import audit, parse_probability
-from proof.record_probabilities import (
-    code_law,
-    largest_ratio,
-    laws_by_plain_answers,
-    number_of_true_codes,
-)
+from proof.record_probabilities import code_law, largest_ratio, laws_by_plain_answers, number_of_true_codes
 from tests.privacy import questionnaires as q, strategies as by_definition
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, classes, plain, question, sensitive, window
 
