@@ -167,7 +167,7 @@ def seal_or_close(public: PublicSurvey, counts: Counts, *, may_seal: bool = True
         n = sealing.seal_records(public.survey, patient=False) if may_seal else 0
         missing = missing + n if n else public.design.least
         if n and _pacing.take_overwriting_turn():
-            overwrite_deleted.overwrite_deleted_rows(patience=0.2)
+            overwrite_deleted.overwrite_deleted_rows(patience=0.2, rewrites_sqlite=False)
     return missing if to_cap is None else min(missing, to_cap)
 
 

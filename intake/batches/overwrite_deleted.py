@@ -19,6 +19,9 @@ from jobs import database as waits
 PATIENCE = 2
 """Seconds that a sweep waits for other transactions; new records wait during that time."""
 
+LARGEST_REWRITTEN_FILE = 256 << 20
+"""Largest size in bytes of a SQLite database that is rewritten, which keeps others from writing for a second."""
+
 MOST_COMPACTED = 32 << 20
 """Largest size in bytes of a table that is rewritten after changes."""
 
@@ -42,8 +45,11 @@ def schedule_compaction(table: type[Model]) -> None:
                 schedule_overwriting(table)
 
 
-def overwrite_deleted_rows(patience: float = PATIENCE) -> bool:
-    """Overwrites the deleted rows of all marked tables; returns False if another try is needed."""
+def overwrite_deleted_rows(patience: float = PATIENCE, *, rewrites_sqlite: bool = True) -> bool:
+    """Overwrites the deleted rows of all marked tables; returns False if another try is needed.
+
+    `rewrites_sqlite=False`: only empties SQLite's write-ahead file; the tables stay marked for the next tick.
+    """
     scheduled = list(Sweep.objects.values_list("pk", "table"))
     if not scheduled:
         return True
@@ -51,8 +57,11 @@ def overwrite_deleted_rows(patience: float = PATIENCE) -> bool:
         return False
     tables = {table for _pk, table in scheduled}
     if connection.vendor == "sqlite":
-        # Deleted rows were overwritten where they stood (`secure_delete`); old pages are left in the -wal file.
-        swept = tables if empty_write_ahead_file(patience) else set()
+        # Deleted rows were overwritten where they stood (`secure_delete`). What is left are old pages in the -wal file,
+        # and copies of rows that SQLite had moved to another page when it balanced a table or an index.
+        if not rewrites_sqlite:
+            return empty_write_ahead_file(patience)
+        swept = tables if rewrite_sqlite_file() and empty_write_ahead_file(patience) else set()
     else:
         swept = {table for table in tables if rewrite_table(table, patience)}
     # By number, not up to one: a sealing that is under way has taken its number already.
@@ -60,6 +69,18 @@ def overwrite_deleted_rows(patience: float = PATIENCE) -> bool:
     for start in range(0, len(done), 500):
         Sweep.objects.filter(pk__in=done[start : start + 500]).delete()
     return swept == tables
+
+
+def rewrite_sqlite_file() -> bool:
+    """Writes all pages of SQLite's file anew, unless it is large; returns False if somebody else is writing."""
+    with connection.cursor() as cursor:
+        pages, page = (cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+        if pages * page <= LARGEST_REWRITTEN_FILE:
+            try:
+                cursor.execute("VACUUM")
+            except OperationalError:
+                return False
+    return True
 
 
 def empty_write_ahead_file(patience: float) -> bool:
