@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from mining.inference import contingency_table
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable
+from mining.inference.estimate_kernel import apply_disguise, fill_true_shares
 from mining.inference.score_test import SplitTests, Test, support_test
 
 Cell = frozenset[int]
@@ -31,26 +32,6 @@ class Part:
     side: Literal["A", "C"]
     section: int | None
     noise: Fraction = Fraction(1)
-
-
-@dataclass(frozen=True)
-class SectionLaw:
-    """Of one section: how likely a device sends `cell` of its parts, and the inverse, each if that is true or not."""
-
-    of: Cell
-    sent: dict[tuple[Cell, bool], Fraction]
-    inverse: dict[tuple[Cell, bool], Fraction]
-
-    @classmethod
-    def written(cls, of: Cell, parts: tuple[Part, ...], p: Fraction) -> "SectionLaw":
-        sent, inverse = {}, {}
-        for cell, same in product(subsets(of), (False, True)):
-            noise = prod(
-                (parts[at].noise if at in cell else 1 - parts[at].noise for at in of), start=Fraction(1)
-            )
-            sent[cell, same] = p * same + (1 - p) * noise
-            inverse[cell, same] = (same - (1 - p) * noise) / p
-        return cls(of, sent, inverse)
 
 
 def subsets(parts: Cell) -> list[Cell]:
@@ -72,7 +53,7 @@ class ExactTable:
 
     @property
     def all_parts(self) -> Cell:
-        return frozenset(range(len(self.parts)))
+        return self.cells[-1]
 
     @property
     def n(self) -> tuple[int, int]:
@@ -101,10 +82,6 @@ class ExactTable:
             for g in self.groups
         }
 
-    @cached_property
-    def laws(self) -> list[SectionLaw]:
-        return [SectionLaw.written(self.of_section(b), self.parts, p) for b, p in self.keep.items()]
-
     def of_section(self, section: int | None) -> Cell:
         return frozenset(at for at, part in enumerate(self.parts) if part.section == section)
 
@@ -112,27 +89,37 @@ class ExactTable:
     def plain(self) -> Cell:
         return self.of_section(None)
 
-    def h(self, g: int, true: Cell, received: Cell) -> Fraction:
-        return self.over_sections(
-            g, true, received, [(law.of, law.sent, received & law.of) for law in self.laws]
-        )
+    @cached_property
+    def noise(self) -> list[tuple[Cell, Fraction, dict[Cell, Fraction]]]:
+        """By section its parts, the keep, and how likely noise alone sends each cell of these."""
+        return [
+            (
+                of,
+                p,
+                {
+                    cell: prod(
+                        (self.parts[at].noise if at in cell else 1 - self.parts[at].noise for at in of),
+                        start=Fraction(1),
+                    )
+                    for cell in subsets(of)
+                },
+            )
+            for of, p in ((self.of_section(section), p) for section, p in self.keep.items())
+        ]
 
-    def inverse(self, g: int, received: Cell, true: Cell) -> Fraction:
-        return self.over_sections(
-            g, true, received, [(law.of, law.inverse, true & law.of) for law in self.laws]
-        )
-
-    def over_sections(
-        self,
-        g: int,
-        true: Cell,
-        received: Cell,
-        laws: list[tuple[Cell, dict[tuple[Cell, bool], Fraction], Cell]],
-    ) -> Fraction:
-        """The product of one entry a section; plain parts, and open answers, are received as they are."""
+    def h(self, g: int, true: Cell, received: Cell, *, inverse: bool = False) -> Fraction:
+        """How likely a device sends `received`; plain parts, and open answers, are received as they are."""
         if g == 0 or received & self.plain != true & self.plain:
             return Fraction(received == true)
-        return prod((law[at, received & of == true & of] for of, law, at in laws), start=Fraction(1))
+        found = Fraction(1)
+        for of, p, noise in self.noise:
+            same = received & of == true & of
+            found *= (
+                (same - (1 - p) * noise[true & of]) / p
+                if inverse
+                else p * same + (1 - p) * noise[received & of]
+            )
+        return found
 
     @cached_property
     def transitions(self) -> NDArray[np.float64]:
@@ -152,7 +139,9 @@ class ExactTable:
     def before_the_cut(self, g: int) -> dict[Cell, Fraction]:
         y = self.y[g]
         return {
-            true: sum((y[sent] * self.inverse(g, sent, true) for sent in self.cells), start=Fraction(0))
+            true: sum(
+                (y[sent] * self.h(g, true, sent, inverse=True) for sent in self.cells), start=Fraction(0)
+            )
             for true in self.cells
         }
 
@@ -583,14 +572,11 @@ def _table(shape: Shape, rng: np.random.Generator, records: tuple[int, int]) -> 
         # Now and then something that the disguise does not make of any people.
         share: NDArray[np.float64] = true if rng.random() < 0.2 else true @ through[group]
         sent.append(rng.multinomial(n, share / share.sum()))
-    at_least = {
-        cell: (
-            sum(int(count) for other, count in zip(every, sent[0], strict=True) if cell <= other),
-            sum(int(count) for other, count in zip(every, sent[1], strict=True) if cell <= other),
-        )
-        for cell in every
-    }
-    return ExactTable(parts, keep, at_least)
+    larger = np.array([[cell <= other for other in every] for cell in every])
+    counts = (larger @ np.array(sent).T).tolist()
+    return ExactTable(
+        parts, keep, {cell: (opened, told) for cell, (opened, told) in zip(every, counts, strict=True)}
+    )
 
 
 def _hundredths(rng: np.random.Generator) -> int:
@@ -620,3 +606,30 @@ def plausible(kind: Literal["support", "rule"], many: int, seed: int) -> list[Ex
 def _is_possible(table: ExactTable, kind: Literal["support", "rule"]) -> bool:
     a, c, s = (table.mean(sides) for sides in ("A", "C", "AC"))
     return 0.02 < s < 0.98 and (kind == "support" or s + 0.02 < min(a, c) <= max(a, c) < 0.98)
+
+
+Floats = NDArray[np.float64]
+
+
+def true_cells(table: ContingencyTable) -> Floats:
+    """Returns x: cell by group by row."""
+    true = np.empty((2, len(table), len(table.received_shares)))
+    for group in (0, 1):
+        for row in range(len(table)):
+            keep, noise = laws(table, row)
+            received = table.received_shares[:, group, row]
+            fill_true_shares(received, group, table.arrays.sections, keep, noise, true[group, row])
+    return true.transpose(2, 0, 1)
+
+
+def disguised_cells(table: ContingencyTable, cells: Floats) -> Floats:
+    """Returns x H of the true cells of the first row."""
+    received = cells.copy()
+    apply_disguise(received, table.arrays.sections, *laws(table, 0), False)
+    return received
+
+
+def laws(table: ContingencyTable, row: int) -> tuple[Floats, Floats]:
+    return table.keep[:, min(row, table.keep.shape[1] - 1)], table.noise[
+        :, min(row, table.noise.shape[1] - 1)
+    ]

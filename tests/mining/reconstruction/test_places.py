@@ -11,7 +11,7 @@ from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTab
 from mining.inference.intervals import share_interval
 from mining.inference.score_test import support_test
 from mining.queries_and_counters import Item
-from mining.reconstruction import Estimator, reconstruct
+from mining.reconstruction import ESTIMATORS, reconstruct
 from mining.reconstruction.coherent_supports import coherent_supports
 from mining.reconstruction.shares_by_group import shares_by_group
 from mining.rules import rules
@@ -50,43 +50,44 @@ HOMES_ITEMS = (NORTH, SOUTH, ELSEWHERE)
 SURVEYS = 4_000
 
 
-def test_a_hidden_place_comes_back_among_those_to_whom_it_applies(subtests: pytest.Subtests) -> None:
-    cases_of_estimator: list[Estimator] = ["stratified", "pooled", "combined"]
-    for estimator in cases_of_estimator:
-        for k in [0.0, 0.3, 1.0]:
-            with subtests.test(f"{estimator!r:.60} {k}"):
-                disguised = residents(3)
-                opened = residents(4) if estimator == "stratified" else disguised
-                itemsets: list[tuple[Item, ...]] = [((HOME, code),) for code in HOMES_ITEMS]
-                itemsets += [((HOME, code), (THEFT, 1)) for code in HOMES_ITEMS]
-                found = reconstruct(Exact(SOURCE, opened, disguised, k), itemsets, estimator)
-                employed = [sum(people[of] for of in people if of[0] == 0) for people in (opened, disguised)]
-                for row, itemset in enumerate(itemsets):
-                    expected = true_share(opened, disguised, k, partial(holds, itemset))
-                    assert found.support[row] == pytest.approx(expected, abs=1e-12)
-                    # All of base(S) were shown the place.
-                    assert found.base[row] == found.shown[row] == int(1e6 * np.dot([k, 1 - k], employed))
+ITEMSETS: list[tuple[Item, ...]] = [
+    ((HOME, code), *more) for more in ((), ((THEFT, 1),)) for code in HOMES_ITEMS
+]
 
 
-def test_intervals_of_regions_and_of_elsewhere_cover(subtests: pytest.Subtests) -> None:
+def test_a_hidden_place_comes_back_among_those_to_whom_it_applies() -> None:
+    disguised = residents(3)
+    for estimator, k in product(ESTIMATORS, [0.0, 0.3, 1.0]):
+        opened = residents(4) if estimator == "stratified" else disguised
+        found = reconstruct(Exact(SOURCE, opened, disguised, k), ITEMSETS, estimator)
+        employed = [sum(people[of] for of in people if of[0] == 0) for people in (opened, disguised)]
+        for row, itemset in enumerate(ITEMSETS):
+            expected = true_share(opened, disguised, k, partial(holds, itemset))
+            assert found.support[row] == pytest.approx(expected, abs=1e-12), (estimator, k, itemset)
+            # All of base(S) were shown the place.
+            assert found.base[row] == found.shown[row] == int(1e6 * np.dot([k, 1 - k], employed))
+    coherent = coherent_supports(Exact(SOURCE, {}, disguised, 0.0), ITEMSETS)
+    assert coherent is not None
+    true = [true_share({}, disguised, 0.0, partial(holds, itemset)) for itemset in ITEMSETS]
+    assert coherent == pytest.approx(true, abs=1e-6)
+
+
+def test_intervals_of_regions_and_of_elsewhere_cover() -> None:
     """Alone, with theft, and by work; some answer openly and are other people."""
-    for n in [250, 2_000]:
-        for home in HOMES_ITEMS:
-            with subtests.test(f"{n} {home!r:.60}"):
-                opened, disguised, k = residents(6), residents(5), 0.2
-                law = Exact(SOURCE, opened, disguised, k)
-                weights = np.random.default_rng(n + home).multinomial(
-                    n, law.weights / law.weights.sum(), SURVEYS
-                )
-                for itemset in ((), ((THEFT, 1),), ((WORK_PLACE, 0),)):
-                    low, high, used = intervals(law, weights, home, itemset)
-                    # What joins plain and sensitive items is of people who chose disguise.
-                    openly = 0.0 if (WORK_PLACE, 0) in itemset else k
-                    truth = true_share(opened, disguised, openly, partial(holds, ((HOME, home), *itemset)))
-                    held = ((low <= truth) & (truth <= high))[used]
-                    assert used.mean() > 0.5
-                    # .35 points are the standard error of 4,000 surveys.
-                    assert 0.935 < held.mean() < 0.985, itemset
+    opened, disguised, k = residents(6), residents(5), 0.2
+    law = Exact(SOURCE, opened, disguised, k)
+    for n, home in product([250, 2_000], HOMES_ITEMS):
+        rng = np.random.default_rng(n + home)
+        weights = rng.multinomial(n, law.weights / law.weights.sum(), SURVEYS)
+        for itemset in ((), ((THEFT, 1),), ((WORK_PLACE, 0),)):
+            low, high, used = intervals(law, weights, home, itemset)
+            # What joins plain and sensitive items is of people who chose disguise.
+            openly = 0.0 if (WORK_PLACE, 0) in itemset else k
+            truth = true_share(opened, disguised, openly, partial(holds, ((HOME, home), *itemset)))
+            held = ((low <= truth) & (truth <= high))[used]
+            assert used.mean() > 0.5
+            # .35 points are the standard error of 4,000 surveys.
+            assert 0.935 < held.mean() < 0.985, (n, home, itemset)
 
 
 def intervals(
@@ -135,53 +136,30 @@ def employed(homes: dict[int, int], theft: int = 0, group: int = 1) -> Listed:
     return Listed(MINED, np.full(len(homes), group), codes, np.array(list(homes.values())))
 
 
-@pytest.mark.parametrize(("elsewhere", "enough"), [(9, False), (10, True)])
-def test_elsewhere_is_estimated_from_ten_records_on_like_a_plain_answer(elsewhere: int, enough: bool) -> None:
-    records = employed({NORTH: 100, SOUTH: 3, ELSEWHERE: elsewhere})
+def test_elsewhere_is_estimated_from_ten_records_of_each_group_on_like_a_plain_answer() -> None:
+    """By rules and shares by group, too."""
     itemsets: list[tuple[Item, ...]] = [
         ((HOME, ELSEWHERE),),
         ((HOME, ELSEWHERE), (THEFT, 0)),
         ((HOME, SOUTH),),
     ]
-    found = reconstruct(records, itemsets)
-    assert found.enough.tolist() == [enough, enough, True]
-    assert np.isnan(found.support).tolist() == [not enough, not enough, False]
-
-
-@pytest.mark.parametrize(("elsewhere", "enough"), [(9, False), (10, True)])
-def test_rules_and_shares_by_group_have_the_same_floor(elsewhere: int, enough: bool) -> None:
-    records = employed({NORTH: 100, SOUTH: 20, ELSEWHERE: elsewhere})
-    made = rules(records, [((HOME, ELSEWHERE), (THEFT, 0))], -np.inf, max_size=3)
-    assert bool(len(made)) == enough
-    by_work = shares_by_group(records, WORK_PLACE)
-    shares = dict(zip(by_work.answers, by_work.share[:, 0].tolist(), strict=True))
-    assert np.isnan(shares[HOME, ELSEWHERE]) != enough
-    assert not np.isnan(shares[HOME, NORTH])
-
-
-def test_each_group_needs_ten_of_elsewhere() -> None:
+    for elsewhere, enough in ((9, False), (10, True)):
+        found = reconstruct(employed({NORTH: 100, SOUTH: 3, ELSEWHERE: elsewhere}), itemsets)
+        assert found.enough.tolist() == [enough, enough, True]
+        assert np.isnan(found.support).tolist() == [not enough, not enough, False]
+        records = employed({NORTH: 100, SOUTH: 20, ELSEWHERE: elsewhere})
+        assert bool(len(rules(records, itemsets[1:2], -np.inf, max_size=3))) == enough
+        by_work = shares_by_group(records, WORK_PLACE)
+        shares = dict(zip(by_work.answers, by_work.share[:, 0].tolist(), strict=True))
+        assert np.isnan(shares[HOME, ELSEWHERE]) != enough
+        assert not np.isnan(shares[HOME, NORTH])
     disguised, opened = employed({NORTH: 80, ELSEWHERE: 40}), employed({NORTH: 30, ELSEWHERE: 9}, group=0)
-    both = Listed(
-        MINED,
-        np.concatenate([disguised.group, opened.group]),
-        np.concatenate([disguised.codes, opened.codes], axis=1),
-        np.concatenate([disguised.weights, opened.weights]),
+    group, codes, weights = (
+        np.concatenate([getattr(of, name) for of in (disguised, opened)], axis=-1)
+        for name in ("group", "codes", "weights")
     )
+    both = Listed(MINED, group, codes, weights)
     assert reconstruct(both, [((HOME, ELSEWHERE),), ((HOME, NORTH),)]).enough.tolist() == [False, True]
-
-
-def test_the_share_of_elsewhere_is_what_was_received_divided_by_b() -> None:
     # m (W - V) = 2 * 5 of Z = 10 + 5 sides: b = 2/3.
-    found = reconstruct(employed({NORTH: 60, SOUTH: 20, ELSEWHERE: 20}), [((HOME, ELSEWHERE),)])
+    found = reconstruct(employed({NORTH: 60, SOUTH: 20, ELSEWHERE: 20}), itemsets[:1])
     assert found.support[0] == pytest.approx(0.2 * 3 / 2)
-
-
-def test_coherent_supports_of_a_hidden_place_are_among_those_to_whom_it_applies() -> None:
-    people = residents(3)
-    records = Exact(SOURCE, {}, people, 0.0)
-    itemsets: list[tuple[Item, ...]] = [((HOME, code),) for code in HOMES_ITEMS]
-    itemsets += [((HOME, code), (THEFT, 1)) for code in HOMES_ITEMS]
-    found = coherent_supports(records, itemsets)
-    assert found is not None
-    true = [true_share({}, people, 0.0, partial(holds, itemset)) for itemset in itemsets]
-    assert found == pytest.approx(true, abs=1e-6)

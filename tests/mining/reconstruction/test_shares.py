@@ -1,5 +1,7 @@
 """Shares by group, against averages over the records of each class and a textbook's test."""
 
+from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -40,10 +42,18 @@ def listed() -> Listed:
     return Listed(SURVEY, people.group, disguise(SURVEY, people.group, people.truth, rng))
 
 
-def test_the_questions_and_the_answers() -> None:
-    listed = Listed(SURVEY, np.zeros(1, np.int64), np.zeros((5, 1)))
-    assert plain_questions(listed) == [0, 1]
-    assert sensitive_answers(listed) == [(2, 1), (3, 1), (4, 0), (4, 1), (4, 2)]
+def test_the_questions_the_answers_and_a_class_to_whom_the_question_never_applies(listed: Listed) -> None:
+    one = Listed(SURVEY, np.zeros(1, np.int64), np.zeros((5, 1)))
+    assert plain_questions(one) == [0, 1]
+    assert sensitive_answers(one) == [(2, 1), (3, 1), (4, 0), (4, 1), (4, 2)]
+    # A class to whom the question never applies has no share.
+    found = shares_by_group(listed, 0)
+    theft, drugs = found.share[0], found.share[1]
+    assert np.isfinite(theft[0])
+    assert np.isnan(theft[1])
+    assert np.isfinite(drugs).all()
+    # Nothing to compare with either.
+    assert np.isnan(holm_class_p(*moments_of(found))[0])
 
 
 def of_class(listed: Listed, item: Item, answer: Item) -> Listed:
@@ -75,33 +85,28 @@ def test_a_share_that_is_not_told_is_in_no_comparison(listed: Listed) -> None:
     assert (with_it != holm_class_p(told, *others)).all()
 
 
-def test_a_share_is_the_mean_score_of_the_class(listed: Listed) -> None:
-    found = shares_by_group(listed, 1)
-    for row, answer in enumerate(found.answers):
-        for age in range(3):
-            of = of_class(listed, (1, age), answer)
-            scores = z(of, np.arange(len(of.group)), [answer])
-            assert set(of.group.tolist()) == {DISGUISED}
-            assert found.base[row, age] == len(scores)
-            assert found.share[row, age] == pytest.approx(scores.mean(), abs=1e-12)
-            assert found.low[row, age] < found.share[row, age] < found.high[row, age]
-        weights = found.base[row] / found.base[row].sum()
-        assert share_of_all_classes(*moments_of(found))[0][row] == pytest.approx(weights @ found.share[row])
-
-
-@pytest.mark.parametrize("classes", [0, 1])
-def test_its_interval_is_that_of_a_support_of_the_class(listed: Listed, classes: int) -> None:
-    found = shares_by_group(listed, classes)
+def test_a_share_is_the_mean_score_of_the_class_and_its_interval_that_of_a_support(listed: Listed) -> None:
     checked = 0
-    for row, answer in enumerate(found.answers):
-        for code in range(found.share.shape[1]):
-            of = of_class(listed, (classes, code), answer)
+    for classes in (0, 1):
+        found = shares_by_group(listed, classes)
+        for (row, answer), code in product(enumerate(found.answers), range(found.share.shape[1])):
             if np.isnan(found.share[row, code]):
                 continue
-            ends = Question(support_table(of, [answer]), "support").interval()
-            assert [found.low[row, code], found.high[row, code]] == pytest.approx(ends, abs=1e-6)
+            of = of_class(listed, (classes, code), answer)
+            assert set(of.group.tolist()) == {DISGUISED}
+            scores = z(of, np.arange(len(of.group)), [answer])
+            assert found.base[row, code] == len(scores)
+            assert found.share[row, code] == pytest.approx(scores.mean(), abs=1e-12)
+            low, high = found.low[row, code], found.high[row, code]
+            assert (low, high) == pytest.approx(
+                Question(support_table(of, [answer]), "support").interval(), abs=1e-6
+            )
+            assert low < found.share[row, code] < high
             checked += 1
-    assert checked > 8
+    # Of the last, by age, every class has a share.
+    weights = found.base / found.base.sum(axis=1, keepdims=True)
+    assert share_of_all_classes(*moments_of(found))[0] == pytest.approx((weights * found.share).sum(axis=1))
+    assert checked > 20
 
 
 def test_behind_a_rule_the_share_stands_also_among_those_shown(listed: Listed) -> None:
@@ -128,19 +133,15 @@ def test_where_too_few_of_a_class_were_shown_only_that_is_not_said() -> None:
     # Of the young 49 work, of the middle-aged 50; 3 is not applicable.
     patterns = [(0, 0, 1), (0, 0, 0), (1, 0, 3), (0, 1, 1), (0, 1, 0), (1, 1, 3), (0, 2, 0), (0, 2, 1)]
     counts = np.array([25, 24, 100, 25, 25, 100, 60, 40])
-    listed = Listed(survey, np.ones(8, np.int64), np.array(patterns).T, counts)
-    found = shares_by_group(listed, 1)
+    found = shares_by_group(Listed(survey, np.ones(8, np.int64), np.array(patterns).T, counts), 1)
     assert np.isnan(found.share).tolist() == [[False, False, False]]
     assert np.isnan(found.share_shown).tolist() == [[True, False, False]]
     assert np.isnan(found.low_shown).tolist() == [[True, False, False]]
     assert found.shown.tolist() == [[49, 50, 100]]
-
-
-def test_where_too_few_of_every_class_were_shown() -> None:
-    survey = design(plain(WORK, AGE), sensitive("0.5", question("theft", *HALF, **IF_EMPLOYED)))
+    # Too few of every class.
     patterns = [(0, age, theft) for age in range(3) for theft in (0, 1)] + [(1, age, 3) for age in range(3)]
-    listed = Listed(survey, np.ones(9, np.int64), np.array(patterns).T, np.array([20] * 6 + [100] * 3))
-    found = shares_by_group(listed, 1)
+    counts = np.array([20] * 6 + [100] * 3)
+    found = shares_by_group(Listed(survey, np.ones(9, np.int64), np.array(patterns).T, counts), 1)
     assert np.isfinite([found.share, found.low, found.high]).all()
     assert np.isnan([found.share_shown, found.low_shown, found.high_shown]).all()
 
@@ -154,24 +155,31 @@ def test_open_answers_change_no_class(listed: Listed) -> None:
             np.testing.assert_array_equal(getattr(one, name), getattr(same, name))
 
 
-def test_a_class_to_whom_the_question_never_applies_has_no_share(listed: Listed) -> None:
-    found = shares_by_group(listed, 0)
-    theft, drugs = found.share[0], found.share[1]
-    assert np.isfinite(theft[0])
-    assert np.isnan(theft[1])
-    assert np.isfinite(drugs).all()
-    # Nothing to compare with either.
-    assert np.isnan(holm_class_p(*moments_of(found))[0])
+BY_AGE = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
+
+
+def thieves(counts: Sequence[int], group: int = DISGUISED) -> GroupShares:
+    """By age so many records without and with theft."""
+    patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
+    return shares_by_group(Listed(BY_AGE, np.full(6, group), np.array(patterns).T, np.array(counts)), 0)
 
 
 def test_of_one_section_the_test_is_pearsons_of_what_was_sent() -> None:
     """But for skewness, where that makes less of a difference. The error of every class is taken at the common share,
     where what was sent is as common everywhere."""
-    one = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
     table = np.array([[60, 30], [90, 70], [80, 35]])
-    patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
-    listed = Listed(one, np.full(6, DISGUISED), np.array(patterns).T, table.ravel())
-    assert holm_class_p(*moments_of(shares_by_group(listed, 0)))[0] == pytest.approx(p_of_sent(table))
+    found = thieves(table.ravel().tolist())
+    assert holm_class_p(*moments_of(found))[0] == pytest.approx(p_of_sent(table))
+    # The interval of all classes is Wilson's of 135 of 365 through (received - .25) / .5; the correction for skewness
+    # moves it by less than a thousandth.
+    (share,), (low,), (high,), (records,) = share_of_all_classes(*moments_of(found))
+    n, received, square = 365, 135 / 365, 1.96**2
+    middle = received + square / (2 * n)
+    half = 1.96 * np.sqrt(received * (1 - received) / n + square / (4 * n**2))
+    ends = [((middle + side * half) / (1 + square / n) - 0.25) / 0.5 for side in (-1, 1)]
+    assert records == n
+    assert share == pytest.approx((received - 0.25) / 0.5)
+    assert [low, high] == pytest.approx(ends, abs=1e-3)
 
 
 def p_of_sent(table: Any) -> float:
@@ -193,22 +201,7 @@ def p_of_sent(table: Any) -> float:
     return float(chi2.sf(statistic, len(n) - 1))
 
 
-def test_the_interval_of_all_classes_is_wilsons_of_what_was_sent() -> None:
-    """135 of 365, through (received - .25) / .5; the correction for skewness moves it by less than a thousandth."""
-    one = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
-    patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
-    listed = Listed(one, np.full(6, DISGUISED), np.array(patterns).T, np.array([60, 30, 90, 70, 80, 35]))
-    (share,), (low,), (high,), (records,) = share_of_all_classes(*moments_of(shares_by_group(listed, 0)))
-    n, received, square = 365, 135 / 365, 1.96**2
-    middle = received + square / (2 * n)
-    half = 1.96 * np.sqrt(received * (1 - received) / n + square / (4 * n**2))
-    ends = [((middle + side * half) / (1 + square / n) - 0.25) / 0.5 for side in (-1, 1)]
-    assert records == n
-    assert share == pytest.approx((received - 0.25) / 0.5)
-    assert [low, high] == pytest.approx(ends, abs=1e-3)
-
-
-def test_one_record_that_noise_alone_may_show_leaves_no_share_possible() -> None:
+def test_what_noise_alone_may_show_and_hidden_questions_leave_a_share_that_is_possible() -> None:
     """Of 369 people without the answer .0922 records show it: one or more in 1 of 11 surveys, so 0 is inside."""
     keep, chance, n = 0.498, 0.502 * 0.0005, np.array([[256.0, 113.0]])
     received = np.array([[1 / 256, 0.0]])
@@ -217,10 +210,7 @@ def test_one_record_that_noise_alone_may_show_leaves_no_share_possible() -> None
     second = received * has**2 + (1 - received) * lacks**2
     _share, (low,), (high,), _n = share_of_all_classes(share, second, np.full((1, 2), has + lacks), n)
     assert low == 0 < high
-
-
-def test_hidden_questions_make_no_law_beyond_certainty() -> None:
-    """Keep .5, noise .9, half of the people hidden: a keep of .99 beside a chance of .4 would be no law."""
+    # Keep .5, noise .9, half of the people hidden: a keep of .99 beside a chance of .4 would be no law.
     keep, chance, n = 0.5, 0.45, np.array([[200.0, 200.0]])
     has, lacks, received = (1 - chance) / keep, -chance / keep, np.array([[0.95, 0.95]])
     share = 0.5 * (received * has + (1 - received) * lacks)
@@ -232,21 +222,12 @@ def test_hidden_questions_make_no_law_beyond_certainty() -> None:
     assert holm_class_p(*columns) == pytest.approx(1)
 
 
-def test_of_open_answers_alone_nothing_is_said_by_class() -> None:
-    one = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
-    patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
-    listed = Listed(one, np.full(6, OPEN), np.array(patterns).T, np.full(6, 200))
-    found = shares_by_group(listed, 0)
+def test_of_open_answers_alone_nothing_is_said_by_class_and_a_class_of_a_few_has_no_share() -> None:
+    found = thieves([200] * 6, OPEN)
     assert np.isnan(found.share).all()
     assert np.isnan(holm_class_p(*moments_of(found))).all()
     assert found.base.tolist() == [[0, 0, 0]]
-
-
-def test_a_class_of_a_few_has_no_share() -> None:
-    one = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
-    patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
-    listed = Listed(one, np.ones(6, np.int64), np.array(patterns).T, np.array([200, 50, 30, 19, 30, 20]))
-    assert np.isnan(shares_by_group(listed, 0).share[0]).tolist() == [False, True, False]
+    assert np.isnan(thieves([200, 50, 30, 19, 30, 20]).share[0]).tolist() == [False, True, False]
 
 
 def test_the_p_values_are_holms() -> None:

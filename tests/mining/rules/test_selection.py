@@ -1,6 +1,6 @@
 """Reported rules in their list, from the records to the badge, against the definition written out."""
 
-from itertools import combinations
+from itertools import combinations, product
 from statistics import NormalDist
 
 import numpy as np
@@ -80,7 +80,7 @@ def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, MiningResult]) -
     assert found.rules.splits.q == pytest.approx(stepped_up(p, family(found)), rel=1e-5, abs=1e-9)
 
 
-def test_the_list_is_by_p_and_both_directions_of_a_pair_stand_together(
+def test_the_list_is_by_p_with_both_directions_of_a_pair_and_badges_say_what_lifts_say(
     survey: tuple[Listed, MiningResult],
 ) -> None:
     """What folds stands behind what does not, and is by p too."""
@@ -96,6 +96,12 @@ def test_the_list_is_by_p_and_both_directions_of_a_pair_stand_together(
     ours = {of.sides(row): int(of.rank[row]) for row in range(len(of))}
     assert any(sides[::-1] in ours for sides in ours)
     assert all(ours[sides[::-1]] == rank for sides, rank in ours.items() if sides[::-1] in ours)
+    # A badge says what the interval of the lift says.
+    of = survey[1].rules
+    said = np.where(of.lift_low_listed > 1, 1, np.where(of.lift_high_listed < 1, -1, 0))
+    assert of.association.tolist() == said.tolist()
+    # A badge implies q of at most .05.
+    assert (of.q[of.association != 0] <= 0.05 + 1e-12).all()
 
 
 def test_ties_go_by_support_and_then_by_the_items() -> None:
@@ -146,23 +152,12 @@ def test_the_base_rate_of_then_is_a_support_among_those_shown_all(
         assert ends == pytest.approx(Question(table, "support").interval(1.96), abs=1e-6)
 
 
-def test_a_badge_says_what_the_interval_of_lift_says(survey: tuple[Listed, MiningResult]) -> None:
-    of = survey[1].rules
-    said = np.where(of.lift_low_listed > 1, 1, np.where(of.lift_high_listed < 1, -1, 0))
-    assert of.association.tolist() == said.tolist()
-    # A badge implies q of at most .05.
-    assert (of.q[of.association != 0] <= 0.05 + 1e-12).all()
-
-
-def test_the_vectors_of_badges(subtests: pytest.Subtests) -> None:
+def test_the_vectors_of_badges() -> None:
     for vector in VECTORS["badges"]:
-        with subtests.test(f"{vector!r:.60}"):
-            z, level = vector["z_at_lift_1"], list_critical_z(np.array([vector["rank"]]), vector["m"])[0]
-            badge = (
-                "not shown" if abs(z) <= level else "more often together" if z > 0 else "less often together"
-            )
-            assert badge == vector["badge"]
-            assert 2 * NormalDist().cdf(-abs(z)) == pytest.approx(vector["p"], rel=1e-6)
+        z, level = vector["z_at_lift_1"], list_critical_z(np.array([vector["rank"]]), vector["m"])[0]
+        badge = "not shown" if abs(z) <= level else "more often together" if z > 0 else "less often together"
+        assert badge == vector["badge"], vector
+        assert 2 * NormalDist().cdf(-abs(z)) == pytest.approx(vector["p"], rel=1e-6), vector
 
 
 def test_a_plain_rule_has_the_one_tests_interval_while_its_support_keeps_its_own() -> None:
@@ -181,31 +176,35 @@ def test_a_plain_rule_has_the_one_tests_interval_while_its_support_keeps_its_own
     assert (alone.low[0], alone.high[0]) == (pytest.approx(0.2124, abs=1e-4), pytest.approx(0.3998, abs=1e-4))
 
 
-@pytest.mark.parametrize("estimator", ["pooled", "combined"])
-def test_the_other_estimators_have_all_of_it_too(
-    survey: tuple[Listed, MiningResult], estimator: Estimator
-) -> None:
-    listed, _found = survey
-    wanted = Parameters(0.15, 0.5, max_size=3, estimator=estimator)
-    of = candor_engine.mine_rules(listed, wanted).rules
-    assert len(of) > 5
-    assert np.isfinite([of.p, of.q]).all()
-    there = np.isfinite(of.confidence_low)
-    assert there.any()
-    assert (of.confidence_low_listed[there] <= of.confidence_low[there]).all()
-    assert (of.confidence_high_listed[there] >= of.confidence_high[there]).all()
-    assert (of.confidence_low[there] >= 0).all()
-    assert (of.confidence_high[there] <= 1).all()
-    told = np.isfinite(of.lift_low)
-    # p is that of Fieller's z at 1, so that its interval leaves 1 out exactly where p is below .05.
-    excluded = (of.lift_low > 1) | (of.lift_high < 1)
-    assert (excluded[told] == (of.p[told] < 0.049996)).all()
-    assert (of.q >= of.p).all()
+def test_the_other_estimators_have_all_of_it_too(survey: tuple[Listed, MiningResult]) -> None:
+    estimators: tuple[Estimator, ...] = ("pooled", "combined")
+    for estimator in estimators:
+        of = candor_engine.mine_rules(survey[0], Parameters(0.15, 0.5, max_size=3, estimator=estimator)).rules
+        assert len(of) > 5
+        assert np.isfinite([of.p, of.q]).all()
+        there = np.isfinite(of.confidence_low)
+        assert there.any()
+        ends = of.confidence_low, of.confidence_high
+        assert (of.confidence_low_listed[there] <= ends[0][there]).all()
+        assert (of.confidence_high_listed[there] >= ends[1][there]).all()
+        assert ((ends[0][there] >= 0) & (ends[1][there] <= 1)).all()
+        told = np.isfinite(of.lift_low)
+        # p is that of Fieller's z at 1, so that its interval leaves 1 out exactly where p is below .05.
+        excluded = (of.lift_low > 1) | (of.lift_high < 1)
+        assert (excluded[told] == (of.p[told] < 0.049996)).all()
+        assert (of.q >= of.p).all()
+        base_rate = np.clip(of.consequent_support, 0, 1)
+        assert ((of.consequent_low <= base_rate + 1e-9) & (base_rate <= of.consequent_high + 1e-9)).all()
 
 
-def test_the_other_estimators_have_base_rates_with_intervals(survey: tuple[Listed, MiningResult]) -> None:
-    listed, _found = survey
-    for estimator in ("pooled", "combined"):
-        of = candor_engine.mine_rules(listed, Parameters(0.15, 0.5, max_size=2, estimator=estimator)).rules
-        assert (of.consequent_low <= np.clip(of.consequent_support, 0, 1) + 1e-9).all()
-        assert (np.clip(of.consequent_support, 0, 1) <= of.consequent_high + 1e-9).all()
+def test_items_of_an_itemset_that_are_not_frequent_alone_are_in_the_family() -> None:
+    asks = design(sensitive("0.5", *(question(name, "0.5", "0.5") for name in "abc")))
+    codes = np.array(list(product((0, 1), repeat=3))).T
+    listed = Listed(asks, np.ones(8, np.int64), codes, np.array([90, 40, 40, 50, 40, 50, 50, 140]))
+    pairs = [((0, 1), (1, 1)), ((0, 1), (2, 1))]
+    for alone in ([], [((0, 1),)], [((0, 1),), ((1, 1),), ((2, 1),)]):
+        made = rules(listed, [*alone, *pairs], -np.inf, max_size=3)
+        # Three pairs, and three splits of the three; both pairs look alike.
+        assert made.splits.p[0] == pytest.approx(made.splits.p[1]), alone
+        assert 0 < made.splits.p[0] < 1 / 6
+        assert made.splits.q == pytest.approx(made.splits.p * 6 / 2), alone

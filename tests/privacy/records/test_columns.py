@@ -14,7 +14,7 @@ from privacy.kinds.number.window.section import WindowQuestion
 from privacy.kinds.smallest_code_type import Codes
 from privacy.records import Record, check_codes, encode_answers, packed_bit_columns
 from tests.intake.shapes import any_codes, designs
-from tests.mining.counting.by_hand import mined
+from tests.mining.listed import mined
 from tests.privacy.questionnaires import (
     ASKED,
     IF_EMPLOYED,
