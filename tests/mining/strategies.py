@@ -1,4 +1,4 @@
-"""Small random questionnaires, and records of random people who answered them."""
+"""Random questionnaires and the records of random people; surveys of a number drawn from exact laws; a small study."""
 
 import json
 from collections.abc import Mapping

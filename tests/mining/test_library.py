@@ -1,4 +1,4 @@
-"""What takes seconds is loaded where it is used, and the kernels that jobs need are compiled once for an account."""
+"""What takes seconds is loaded where it is used; kernels are compiled once; normal and other tails are scipy's."""
 
 import subprocess
 import sys

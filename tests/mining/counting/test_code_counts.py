@@ -75,9 +75,7 @@ def by_hand(form: Design, records: Records) -> Counted:
 
 
 @given(designs(numbers=True), st.integers(0, 2**32))
-def test_codes_are_counted_as_they_are_in_the_records_whole_in_parts_and_stored(
-    form: Design, seed: int
-) -> None:
+def test_codes_are_counted_as_they_are_whole_in_parts_and_stored(form: Design, seed: int) -> None:
     records = any_records(form, 200, np.random.default_rng(seed))
     whole = CodeCounts.count_records(form, [packed(form, records)])
     parts = (packed(form, records[at:to]) for at, to in pairwise((0, 20, 100, 200)))

@@ -118,20 +118,21 @@ def test_open_people_follow_from_all_and_the_disguised() -> None:
     assert not attack_published_counts(world, [kept[1], *cells(0, 3), EVERYBODY]).reveals_few
 
 
-def test_a_release_of_later_batches_beside_an_earlier_table() -> None:
+def test_a_release_and_tables_that_are_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """The class of the young in both batches, less the young of the first, leaves the four of the second."""
     world = records(design(AGE), *ages(20, 20, 30), *ages(4, 20, 20, batch=2))
     assert not attack_published_counts(world, cells(0, 3, 1)).reveals_few
     release = PublishedRelease(2, world.states[0].copy())
     assert smallest(world, cells(0, 3, 1), release) == of_age(4, 0, 2)
-
-
-def test_tables_that_are_too_large_are_left_out_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Tables that are too large are left out and named.
     monkeypatch.setattr(attacker, "MOST_KINDS", 12)
     found = attack_published_counts(records(design(AGE, TOWN), *BOTH), [*TOGETHER, *cells(1, 2)])
     assert found.left_out == ((0, 1),)
     assert found.smallest is not None
     assert found.smallest.cell == ((1, 0),)
+    for prime in PRIMES:
+        assert prime < 2**31
+        assert all(prime % divisor for divisor in range(2, int(prime**0.5) + 1))
 
 
 def test_what_is_said_to_follow_is_the_same_in_every_world_with_these_counts() -> None:
@@ -158,9 +159,3 @@ def test_what_is_said_to_follow_is_the_same_in_every_world_with_these_counts() -
             states[question] = [state]
         of_cell = worlds[fitting][:, states[0]][:, :, states[1]].sum(axis=(1, 2))
         assert set(of_cell.tolist()) == {found.count}, seed
-
-
-def test_both_moduli_are_primes() -> None:
-    for prime in PRIMES:
-        assert prime < 2**31
-        assert all(prime % divisor for divisor in range(2, int(prime**0.5) + 1))

@@ -116,9 +116,7 @@ def lived(seed: int, owner: Person, reviewer: Person, client: Client) -> Doors:
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(seed, marks=pytest.mark.night) for seed in range(1, 200))]
 )
-def test_no_cell_of_open_people_follows_for_a_reader_or_a_holder(
-    seed: int, owner: Person, reviewer: Person, client: Client
-) -> None:
+def test_no_cell_of_open_people_follows(seed: int, owner: Person, reviewer: Person, client: Client) -> None:
     survey = lived(seed, owner, reviewer, client)
     assert not list(hits(survey)), survey.study.design.canonical
 

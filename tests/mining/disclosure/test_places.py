@@ -127,9 +127,7 @@ def test_what_is_withheld_of_a_place_stands_nowhere_in_it_and_the_other_cells_st
     assert remove_cells(PlaceNode("home", 40, outside=(None, None)), law(), ()) == PlaceNode("home", None)
 
 
-def test_cells_outside_are_counted_from_what_was_received_there_and_the_first_withheld_one_stands_for_all() -> (
-    None
-):
+def test_counts_of_cells_outside_are_those_received_there() -> None:
     estimate = OutsideShare(0.1, None, None)
     told = PlaceNode("home", 200, (0.3, 0.3, 0.25, 0.15), (), (estimate, estimate))
     assert counts_outside_regions(told, law(), None).tolist() == [50, 30]

@@ -70,7 +70,7 @@ def share(report: dict[str, Any], item: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("answer", [pytest.param(NO, marks=pytest.mark.night), YES])
-def test_subtracting_the_classes_leaves_all_open_answers_together(
+def test_subtracting_classes_leaves_all_open_answers_together(
     study: Study, viewer: Client, answer: int
 ) -> None:
     """Once it left the one of the third class who answered openly."""

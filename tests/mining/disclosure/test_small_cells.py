@@ -162,9 +162,7 @@ def test_of_the_same_records_what_was_withheld_stays_so_and_a_new_question_is_wi
     assert withheld([before], **counts, shift=[20, 10, 60])[1] == {0, 1, 2}
 
 
-def test_not_applicable_is_withheld_where_the_classes_it_looks_at_are_apart_and_told_where_they_are_together() -> (
-    None
-):
+def test_not_applicable_is_withheld_where_the_classes_it_looks_at_are_apart() -> None:
     """An earlier publication withheld the few with much work beside some; who was not asked would tell them apart."""
     counts = {"work": [100, 20, 4], "shift": [10, 10, 104]}
     same = EarlierPublication(tables(**counts), {0: frozenset({1, 2}), 1: NOTHING}, same=True)

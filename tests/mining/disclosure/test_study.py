@@ -1,4 +1,4 @@
-"""What a verdict leaves of a study: everything, or nothing that a few people could be told from."""
+"""What a verdict leaves of a study and of who understood: everything, or nothing that tells of a few people."""
 
 import json
 from dataclasses import replace

@@ -131,7 +131,7 @@ def assert_no_count_is_exact(left: dict[int, tuple[int, set[int]]]) -> None:
 @pytest.mark.parametrize(
     "seeds", [range(1), pytest.param(range(1, 60), marks=pytest.mark.night)], ids=["a few", "all others"]
 )
-def test_no_count_below_ten_follows_from_one_report(
+def test_no_small_count_follows_from_one_report(
     seeds: range, owner: Person, reviewer: Person, client: Client
 ) -> None:
     surveys = {seed: RareSurvey(seed, owner, reviewer) for seed in seeds}
@@ -175,7 +175,7 @@ def withheld_rules(report: dict[str, Any]) -> int:
     [range(100, 101), pytest.param(range(101, 110), marks=pytest.mark.night)],
     ids=["one", "all others"],
 )
-def test_no_count_below_ten_follows_from_four_reports_of_one_batch(
+def test_no_small_count_follows_from_four_reports(
     seeds: range, owner: Person, reviewer: Person, client: Client
 ) -> None:
     surveys = {seed: RareSurvey(seed, owner, reviewer) for seed in seeds}

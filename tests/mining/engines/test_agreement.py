@@ -66,7 +66,7 @@ def test_both_engines_agree_on_many_surveys(survey: Answered, wanted: Parameters
 
 @settings(suppress_health_check=list(HealthCheck))
 @given(surveys(), parameters, st.booleans(), st.booleans())
-def test_the_sides_alone_are_those_of_the_rules(
+def test_sides_alone_are_those_of_rules(
     survey: Answered, wanted: Parameters, withhold: bool, exact: bool
 ) -> None:
     known = CachedCounter(survey.records(withhold=withhold).counter())
@@ -78,7 +78,7 @@ def test_the_sides_alone_are_those_of_the_rules(
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
 @pytest.mark.parametrize("seed", range(2))
-def test_both_engines_count_only_disguised_records_where_plain_and_sensitive_items_are_joined(
+def test_where_plain_and_sensitive_items_are_joined_both_engines_agree(
     seed: int, estimator: Estimator
 ) -> None:
     # Little noise, and half answer openly: they alone would lift many pairs over the least count.
@@ -105,7 +105,7 @@ def test_the_default_pruning_finds_nothing_else(survey: Answered, wanted: Parame
     ("questions", "keep", "n", "seed"),
     [pytest.param(8, "0.5", 1000, 46, marks=pytest.mark.night), (5, "0.2", 100, 3)],
 )
-def test_both_engines_drop_rules_whose_antecedent_is_estimated_at_nothing(
+def test_rules_with_an_antecedent_of_nothing_are_dropped(
     questions: int, keep: str, n: int, seed: int
 ) -> None:
     # With noise of a half and n disguised records a quarter of n says so often: then the estimate is 0 itself. In
@@ -205,9 +205,7 @@ def itemsets(found: MiningResult) -> set[tuple[int, ...]]:
     return {tuple(number for number in row if number != NONE) for row in found.frequent.itemsets.tolist()}
 
 
-def test_where_they_should_differ_nothing_is_said_and_the_reason_given(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_they_differ_nothing_is_said_and_the_reason_given(monkeypatch: pytest.MonkeyPatch) -> None:
     few = rare(5, "0.2", 100, 0)
     records = few.records()
     counter = records.counter()

@@ -1,4 +1,4 @@
-"""Rules mined again from surveys of the people that were estimated."""
+"""Rules mined again from surveys of the people that were estimated; one more record for every hundred."""
 
 from functools import cache
 from itertools import product

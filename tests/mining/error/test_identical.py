@@ -1,4 +1,4 @@
-"""Copies that no disguise makes: bounds against brute force, false alarms under the worst truths, what is found."""
+"""Copies that no disguise makes: bounds against brute force, false alarms, what is found and what goes unnoticed."""
 
 import json
 from collections import Counter
@@ -164,7 +164,7 @@ def test_every_record_with_a_copy_is_looked_at() -> None:
         assert width < 40 or len(found) < 30
 
 
-def test_records_are_grouped_by_all_their_bytes_even_where_their_hashes_are_equal(
+def test_records_are_grouped_by_all_their_bytes_even_if_hashes_are_equal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rows = np.random.default_rng(1).integers(0, 3, (11, 500), np.uint8)

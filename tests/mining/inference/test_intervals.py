@@ -1,4 +1,4 @@
-"""Both ends of supports, confidences and lifts: where they are, when there are none, and what they exclude."""
+"""Both ends of supports, confidences and lifts and what they exclude; q and the levels of heads of lists."""
 
 from fractions import Fraction
 from itertools import product
@@ -59,7 +59,7 @@ def is_near(found: float, expected: float) -> bool:
 
 @pytest.mark.proof
 @given(exact_tables("support", most_rows=1), exact_tables("rule", most_rows=2), levels)
-def test_both_ends_of_a_support_and_of_either_confidence_are_where_bisection_finds_them(
+def test_ends_are_where_bisection_finds_them(
     supports: list[ExactTable], rules: list[ExactTable], level: float
 ) -> None:
     cases: list[tuple[What, list[ExactTable]]] = [
@@ -277,13 +277,11 @@ def test_the_families_share_five_percent_and_so_do_the_statements_of_each() -> N
         assert 2 * NormalDist().cdf(-critical_z(part)) <= part + 1e-9
 
 
-def test_a_planned_row_has_the_level_of_the_plan_and_a_row_beyond_the_front_that_of_the_front() -> None:
+def test_planned_rows_and_the_splits_that_leave_the_family_of_a_search() -> None:
     levels = ChosenLevels(np.array([True, False, False, True]), plan=2.5, front=3.0)
     assert levels.critical_z_by_row(np.array([9.0, 3.1, -2.9, np.nan])).tolist() == [2.5, 3.0, 1.96, 2.5]
     assert levels.critical_z_by_row(np.array([0.0, -3.1, np.nan, 0.0])).tolist() == [2.5, 3.0, 1.96, 2.5]
 
-
-def test_only_planned_splits_that_a_search_could_find_leave_its_family() -> None:
     def sides(*pair: set[int]) -> frozenset[frozenset[int]]:
         return frozenset(map(frozenset, pair))
 

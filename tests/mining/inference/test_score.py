@@ -1,4 +1,4 @@
-"""The vectorised test against the loops of its definition, over random tables."""
+"""The vectorised test against the loops of its definition, over random tables, and both against vectors."""
 
 import json
 from collections.abc import Sequence

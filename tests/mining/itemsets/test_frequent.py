@@ -1,4 +1,4 @@
-"""What is reported, what is kept to grow, and where a search stops."""
+"""What is reported, what is kept to grow, where a search stops, the intervals of its list, and what pruning loses."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -178,9 +178,7 @@ def test_thresholds_outside_0_and_1_are_refused() -> None:
             Parameters(0.5, threshold)
 
 
-def test_a_search_finds_what_frequent_finds_and_never_computes_evidence(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_search_finds_the_same_and_never_computes_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 600 records of one plain question and three sensitive ones, a quarter of them open."""
     sensitive_ones = sensitive("0.5", *(question(name, "0.6", "0.4") for name in "abc"))
     asks = design(plain({"name": "age", "choices": ["y", "o"]}), sensitive_ones)
@@ -236,9 +234,7 @@ def looked_through(found: Supports) -> int:
     return SINGLES + len(larger)
 
 
-def test_the_search_looked_through_more_than_it_reported_and_places_are_by_support(
-    survey: tuple[Listed, MiningResult],
-) -> None:
+def test_a_search_looks_through_more_than_it_reports(survey: tuple[Listed, MiningResult]) -> None:
     found = survey[1].frequent.supports
     alone = [itemset for itemset in as_items(found) if len(itemset) == 1]
     assert len(alone) < SINGLES

@@ -1,4 +1,4 @@
-"""What the show-if rules make impossible, or part of another itemset, is no candidate."""
+"""Which itemsets are looked at next, what the show-if rules make impossible, and the family that is looked through."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -93,9 +93,7 @@ def numbers_of(found: Design, itemsets: list[tuple[Item, ...]]) -> np.ndarray:
 
 @pytest.mark.proof
 @given(routed())
-def test_it_is_what_following_the_rules_and_what_listing_all_plain_answers_gives(
-    source: dict[str, Any],
-) -> None:
+def test_it_is_what_following_the_rules_and_listing_all_answers_gives(source: dict[str, Any]) -> None:
     """Impossible: nobody who is shown all its questions has its plain items. Implied: all of them have one of these.
 
     The definition looks at one question of S at a time. It differs where nobody is shown all questions of S because

@@ -1,4 +1,4 @@
-"""An experiment with one's own table against brute force over its rows, and W against its law."""
+"""Reading one's own table, and an experiment with it against brute force over its rows and W against its law."""
 
 from functools import cache
 from itertools import combinations
@@ -173,9 +173,7 @@ def test_a_mean_lies_between_its_ends() -> None:
     assert MeanAndSpread.from_values([0.5, np.nan, np.nan]) == MeanAndSpread(None, None, None)
 
 
-def test_parameters_out_of_bounds_are_refused_and_a_name_that_a_spreadsheet_would_compute_is_harmless() -> (
-    None
-):
+def test_parameters_out_of_bounds_are_refused_and_formulas_in_names_harmless() -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({"keep": 0.0}, "keep: must be from 0.05 to 0.95"),
         ({"theta": 1.0}, "theta: must be from"),

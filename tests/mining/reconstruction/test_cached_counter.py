@@ -1,4 +1,4 @@
-"""What is counted once is not counted again, and only what can matter is asked."""
+"""What is counted once is not counted again, only what can matter is asked; supports that are made to fit together."""
 
 from itertools import combinations
 
@@ -110,9 +110,7 @@ def test_withheld_plain_answers_are_noticed() -> None:
     assert withheld.groups.tolist() == [[0, disguised], [0, disguised], [200 - disguised, disguised]]
 
 
-def test_open_records_that_tell_their_plain_answers_change_nothing_of_what_joins_plain_and_sensitive_items() -> (
-    None
-):
+def test_plain_answers_of_open_records_change_nothing_of_joined_itemsets() -> None:
     """In runs, pages and files alike it is of people who chose disguise."""
     shown = question("b", *HALF, **IF_EMPLOYED)
     sections = (plain(WORK), sensitive("0.5", question("a", *HALF), shown))

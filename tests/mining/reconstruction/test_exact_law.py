@@ -123,9 +123,7 @@ def test_stratified_gives_the_truth_back_whoever_is_open(source: dict[str, Any],
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("estimator", ["pooled", "combined"])
 @pytest.mark.parametrize("source", [TWO, TWO_SECTIONS, TWO_OF_THREE, PLAIN_AND_TWO_SECTIONS, THREE_SECTIONS])
-def test_the_others_give_it_back_where_the_groups_are_alike(
-    source: dict[str, Any], estimator: Estimator
-) -> None:
+def test_the_others_give_it_back_where_groups_are_alike(source: dict[str, Any], estimator: Estimator) -> None:
     assert_given_back(source, 0.3, estimator, 2, alike=True)
 
 
@@ -135,9 +133,7 @@ def test_the_others_give_it_back_where_the_groups_are_alike(
     estimator=st.sampled_from(["stratified", "pooled", "combined"]),
     seed=st.integers(0, 999),
 )
-def test_any_distribution_comes_back_from_its_exact_law(
-    source: dict[str, Any], k: float, estimator: Estimator, seed: int
-) -> None:
+def test_any_law_comes_back(source: dict[str, Any], k: float, estimator: Estimator, seed: int) -> None:
     if len(whole_answers(source)) > 200:
         return
     assert_given_back(source, k, estimator, seed, alike=estimator != "stratified")
@@ -209,7 +205,7 @@ def test_supports_and_rules_of_a_choice_alone_and_beside_another_question_are_tr
     for k, drug, more in product([0.0, 0.3, 0.9], range(CHOICES), beside):
         opened, disguised = drug_users(1), drug_users(2)
         itemset = tuple(sorted([(DRUG, drug), *more]))
-        # What joins plain and sensitive items is of drug_users who chose disguise.
+        # What joins plain and sensitive items is of people who chose disguise.
         openly = 0.0 if (0, 0) in itemset else k
         expected = true_share(opened, disguised, openly, partial(has_all, itemset))
         found = reconstruct(Exact(SETS_SOURCE, opened, disguised, k), [itemset])

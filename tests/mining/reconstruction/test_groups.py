@@ -1,4 +1,4 @@
-"""Half answer openly, and 10 % of them have it; of the others 40 % do. In truth 25 %."""
+"""Open answers against disguised ones: the test of the groups and its words, and the combined estimator."""
 
 from math import erfc, sqrt
 
@@ -206,7 +206,7 @@ def test_parabolas_by_hand() -> None:
     )
     variance = group_variances(np.array([0.2]), moments)
     assert variance[:, 0] == pytest.approx([0.16 / 50, 0.16 / 50])
-    # Wilson's moments 20 in 100.
+    # Wilson's of 20 in 100.
     low, high = combined_parabola(np.array([0.2]), variance, moments).interval()
     assert (low[0], high[0]) == (pytest.approx(0.1334, abs=5e-5), pytest.approx(0.2888, abs=5e-5))
     # The ends of any level are so many errors away.

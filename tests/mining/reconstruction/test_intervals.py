@@ -1,4 +1,4 @@
-"""Intervals and floors, against numbers from elsewhere."""
+"""Supports, errors, intervals and floors, against numbers from elsewhere, averages over records and the definition."""
 
 from itertools import product
 from math import pi, sqrt
@@ -160,9 +160,7 @@ def assert_interval(low: float, high: float, question: Question, level: float = 
 @pytest.mark.proof
 @settings(max_examples=max(15, settings().max_examples))
 @given(st.data())
-def test_a_stratified_support_has_the_interval_of_the_one_test_wider_in_a_list_and_among_those_shown(
-    data: st.DataObject,
-) -> None:
+def test_intervals_alone_in_a_list_and_among_those_shown_are_of_the_one_test(data: st.DataObject) -> None:
     listed = data.draw(answered(250))
     itemset = data.draw(itemsets_of(listed))
     known = CachedCounter(listed)

@@ -1,6 +1,6 @@
-"""mlxtend's measures where noise puts estimates to the edge; on answers that nobody disguised our rules are its own."""
+"""Which rules fold beneath shorter ones; mlxtend's measures, which are ours on answers that nobody disguised."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -87,23 +87,21 @@ def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> No
         assert found[rule] == (inside[min(inside)] if inside else UNFOLDED)
 
 
-def test_an_interval_contains_what_lies_between_its_ends(subtests: pytest.Subtests) -> None:
+def test_an_interval_contains_what_lies_between_its_ends() -> None:
     near = 1e-6
     for world in worlds()[:4]:
         records = world.draw(np.random.default_rng(5))
-        itemsets = find_frequent_itemsets(
-            records, Parameters(world.support, world.confidence)
-        ).supports.itemsets
-        for estimator in ESTIMATORS:
-            with subtests.test(f"{world.name}, {estimator}"):
-                pieces, _columns = confident_splits(records, itemsets, world.confidence, estimator)
-                pieces, order = pieces.with_tests_in_memory(), np.arange(len(pieces))[::-1]
-                for side in SIDES:
-                    levels = np.full((len(order), 1), NORMAL_95)
-                    low, high = confidence_intervals(pieces, side, levels, order)[:, 0].T
-                    for t in (low - near, low + near, (low + high) / 2, high - near, high + near):
-                        inside = (np.maximum(low, 0) <= t) & (t <= np.minimum(high, 1))
-                        assert (confidence_intervals_contain(pieces, side, order, t) == inside).all()
+        wanted = Parameters(world.support, world.confidence)
+        itemsets = find_frequent_itemsets(records, wanted).supports.itemsets
+        for estimator, side in product(ESTIMATORS, SIDES):
+            pieces, _columns = confident_splits(records, itemsets, world.confidence, estimator)
+            pieces, order = pieces.with_tests_in_memory(), np.arange(len(pieces))[::-1]
+            levels = np.full((len(order), 1), NORMAL_95)
+            low, high = confidence_intervals(pieces, side, levels, order)[:, 0].T
+            for t in (low - near, low + near, (low + high) / 2, high - near, high + near):
+                inside = (np.maximum(low, 0) <= t) & (t <= np.minimum(high, 1))
+                found = confidence_intervals_contain(pieces, side, order, t)
+                assert (found == inside).all(), (world.name, estimator, side)
 
 
 def test_no_rule_that_folds_shows_an_association_that_its_q_does_not() -> None:
@@ -195,17 +193,14 @@ def numbers(*values: float) -> np.ndarray:
 
 
 @pytest.mark.proof
-def test_conviction_by_hand_and_where_it_has_no_value() -> None:
+def test_conviction_confidence_and_lift_by_hand() -> None:
     # (1 - .4) / (1 - .75); of a consequent that all have it is 0.
     assert measures.conviction(numbers(0.75, 0.9), numbers(0.4, 1.0)) == pytest.approx([2.4, 0.0])
     # Nobody contradicts the rule, but for rounding, too; or noise.
     confidence = numbers(1.0, 1.0 - 1e-14, 1.0 + 1e-14, 1.3, -0.1, 0.5, np.nan)
     consequent = numbers(0.4, 0.4, 0.4, 0.4, 0.4, 1.2, 0.4)
     assert np.isnan(measures.conviction(confidence, consequent)).all()
-
-
-@pytest.mark.proof
-def test_an_antecedent_of_nothing_has_no_confidence_and_nothing_is_clipped() -> None:
+    # An antecedent of nothing has no confidence, and nothing is clipped.
     assert np.isnan(measures.confidence(numbers(0.1, 0.1, 0.0), numbers(0.0, 1e-12, -1e-12))).all()
     assert measures.confidence(numbers(-0.1, 0.3), numbers(-0.2, 0.2)) == pytest.approx([0.5, 1.5])
     assert measures.lift(numbers(0.3, -0.1), numbers(0.2, 0.2), numbers(0.5, 0.5)) == pytest.approx(

@@ -45,7 +45,7 @@ def mined(estimator: Estimator) -> Rules:
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 @pytest.mark.parametrize("kept", [0, 1 << 15])
-def test_ends_read_later_are_those_computed_at_once(
+def test_ends_read_later_are_the_same(
     estimator: Estimator, kept: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_once = mined(estimator)
@@ -104,9 +104,7 @@ def test_a_base_rate_that_many_splits_share_is_that_of_each(known: CachedCounter
 
 
 @pytest.mark.proof
-def test_fewer_intervals_are_computed_than_splits_have(
-    known: CachedCounter, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_splits_share_intervals(known: CachedCounter, monkeypatch: pytest.MonkeyPatch) -> None:
     supports = search_itemsets(known, WANTED).supports
     solved: list[int] = []
     solve = score_test_kernel.fill_share_ends

@@ -1,4 +1,4 @@
-"""Stratified rules, from the records to the numbers: means of scores among E(S), and the one test of their tables."""
+"""Rules from the records to the numbers: means of scores among E(S), the one test, and the other two estimators."""
 
 from itertools import product
 from math import erfc, isnan, nan, sqrt

@@ -80,9 +80,7 @@ def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, MiningResult]) -
     assert found.rules.splits.q == pytest.approx(stepped_up(p, family(found)), rel=1e-5, abs=1e-9)
 
 
-def test_the_list_is_by_p_with_both_directions_of_a_pair_and_badges_say_what_lifts_say(
-    survey: tuple[Listed, MiningResult],
-) -> None:
+def test_the_list_is_by_p_and_badges_say_what_lifts_say(survey: tuple[Listed, MiningResult]) -> None:
     """What folds stands behind what does not, and is by p too."""
     of = survey[1].rules
     assert of.rank.tolist() == sorted(of.rank.tolist())
@@ -140,9 +138,7 @@ def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Lis
         assert sorted(listed_ends) == list(listed_ends)
 
 
-def test_the_base_rate_of_then_is_a_support_among_those_shown_all(
-    survey: tuple[Listed, MiningResult],
-) -> None:
+def test_the_base_rate_of_then_is_a_support_of_those_shown_all(survey: tuple[Listed, MiningResult]) -> None:
     listed, found = survey
     of = found.rules
     for row in range(len(of)):

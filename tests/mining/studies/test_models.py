@@ -1,4 +1,4 @@
-"""Models by names: columns, floors, refusals, tests; their coverage in simulations."""
+"""Models by names and the coefficients of shares: vectors, other people's methods, floors, refusals, coverage."""
 
 from collections.abc import Sequence
 from typing import Any

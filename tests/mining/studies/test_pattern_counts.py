@@ -1,4 +1,4 @@
-"""Counts by pattern: records counted one at a time, parts, scores; and the difference of two published estimates."""
+"""Counts by pattern, the difference of two published estimates, and who understood the disguise."""
 
 from functools import cache
 from itertools import product
@@ -229,7 +229,7 @@ ROWS = (
     (90, 1, 1, 1, HIDDEN, 0),
     (55, 1, 0, 1, 0, 2),
     (25, 1, 1, 0, HIDDEN, 2),
-    # Open records_of understood nothing: they count nowhere.
+    # Open people understood nothing: they count nowhere.
     (200, 0, 0, 1, 1, 2),
 )
 
@@ -291,7 +291,7 @@ def test_what_is_not_compared() -> None:
 
 
 def test_the_truth_of_a_rehearsal_is_the_difference_of_the_true_shares() -> None:
-    """Of 150 + 50 who understood 20 + 10 stole, of 80 others 40; to the pair only employed records_of had an answer."""
+    """Of 150 + 50 who understood 20 + 10 stole, of 80 others 40; to the pair only employed people had an answer."""
     stole = {0: 20, 1: 10, 2: 40}
     records_of = dict(enumerate((150, 50, 80)))
     counts: dict[Itemset, int] = {((CHECK, code),): n for code, n in records_of.items()}
@@ -311,7 +311,7 @@ ROUNDS = 200
 
 
 def simulated(rng: np.random.Generator, understood: float, others: float) -> CachedCounter:
-    """600 disguised records_of of whom a third did not understand, with these true shares, disguised by the law."""
+    """600 disguised people of whom a third did not understand, with these true shares, disguised by the law."""
     check = rng.choice(3, 600, p=[0.5, 1 / 6, 1 / 3])
     truth = rng.random(600) < np.where(check == 2, others, understood)
     theft = np.where(rng.random(600) < 0.5, truth, rng.random(600) < 0.5)

@@ -175,9 +175,7 @@ def test_holm_within_the_plan_where_a_hypothesis_that_cannot_be_computed_counts_
         pytest.param(8_000, 0.6923, marks=pytest.mark.night),
     ],
 )
-def test_a_plan_of_twenty_true_hypotheses_of_no_effect_finds_one_in_at_most_six_percent(
-    plans: int, keep: float
-) -> None:
+def test_of_twenty_hypotheses_of_no_effect_six_percent_find_one(plans: int, keep: float) -> None:
     """Each hypothesis compares two versions of a question that half of 1,000 respondents get, without a difference."""
     n, rng, law = 1_000, np.random.default_rng(19), AnswerLaw.from_probabilities(keep, 0.5)
     size = plans * HYPOTHESES

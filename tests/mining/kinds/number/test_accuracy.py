@@ -1,8 +1,7 @@
-"""What is promised of estimated numbers, in simulated surveys whose open answerers are other people."""
+"""What is promised of estimated numbers, in simulated surveys; the distribution behind a window."""
 
 import json
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,71 +71,52 @@ CELLS = [(3, "smooth", 2_000), (3, "spike", 1_000), (19, "block", 2_000), (19, "
 class Found(NamedTuple):
     """Of all surveys of a cell at once; `mean` is value, low and high."""
 
-    section: ClassesSection
     counts: Counts
     shares: ItemShares
     mean: Floats
 
 
-@cache
-def found_in(gamma: int, shape: str, n: int) -> Found:
-    survey, section = by_classes(gamma, shape)
+def found_in(survey: ByClasses, section: ClassesSection, n: int) -> Found:
     counts = survey.draw(n, SURVEYS, np.random.default_rng(n))
     question, table = section.question, find_score_table(section.as_mined().questions[0])
-    test = mean_test(
-        table, counts, question.starts, question.high, question.widest_class_span, section.law.rest_keep
-    )
+    ends = question.starts, question.high, question.widest_class_span
+    test = mean_test(table, counts, *ends, section.law.rest_keep)
     mean = (question.high - question.starts[0]) * np.array([test.point_estimate(), *test.interval()])
-    return Found(section, counts, item_shares(table, counts), question.starts[0] + mean)
+    return Found(counts, item_shares(table, counts), question.starts[0] + mean)
 
 
+@pytest.mark.at_push(2)
 @pytest.mark.parametrize(("gamma", "shape", "n"), CELLS)
-class TestClasses:
+def test_shares_means_and_quantiles_by_classes_are_what_is_promised(gamma: int, shape: str, n: int) -> None:
     """In 400 surveys a coverage has a standard error of 1.1 %; the bounds are three of them below 95 %."""
-
-    @pytest.mark.at_push(1)
-    def test_what_is_found_together_is_what_is_estimated_of_each(
-        self, gamma: int, shape: str, n: int
-    ) -> None:
-        found = found_in(gamma, shape, n)
-        for survey in range(0, SURVEYS, SURVEYS // 4):
-            alone = report_node.estimate_number(found.section, found.counts[survey])
-            assert alone.mean is not None
-            assert (alone.mean.value, alone.mean.low, alone.mean.high) == pytest.approx(found.mean[:, survey])
-            for place, row in enumerate(alone.shares):
-                columns = (column[survey, place] for column in columns_of(found.shares))
-                assert (row.share, row.se, row.low, row.high) == pytest.approx(tuple(columns), abs=1e-9)
-            assert alone.quantiles == tuple(statements(found, survey))
-
-    @pytest.mark.at_push(2)
-    def test_shares_are_unbiased_and_their_intervals_hold_them(self, gamma: int, shape: str, n: int) -> None:
-        survey, _section = by_classes(gamma, shape)
-        truth = np.array([min(1.0, float(survey.people.everybody[limit:].sum())) for limit in LIMITS])
-        share, se, low, high = (
-            column[:, : len(LIMITS)] for column in columns_of(found_in(gamma, shape, n).shares)
-        )
-        spread = share.std(axis=0)
-        assert (np.abs(share.mean(axis=0) - truth) <= 4.5 * spread / np.sqrt(SURVEYS)).all()
-        assert se.mean(axis=0) == pytest.approx(spread, rel=0.12)
-        has_ends = np.isfinite(low) & np.isfinite(high)
-        held = (low <= truth) & (truth <= high) & has_ends
-        assert (held.sum(axis=0) >= 0.915 * has_ends.sum(axis=0)).all()
-
-    @pytest.mark.at_push(2)
-    def test_the_mean_is_unbiased_and_its_interval_holds_it(self, gamma: int, shape: str, n: int) -> None:
-        survey, _section = by_classes(gamma, shape)
-        mean = found_in(gamma, shape, n).mean
-        assert np.isfinite(mean).all()
-        value, low, high = mean
-        assert abs(value.mean() - survey.mean) <= 4.5 * value.std() / np.sqrt(SURVEYS)
-        assert np.mean((low <= survey.mean) & (survey.mean <= high)) >= 0.915
-
-    @pytest.mark.at_push(1)
-    def test_statements_about_quantiles_are_true(self, gamma: int, shape: str, n: int) -> None:
-        survey, _section = by_classes(gamma, shape)
-        found = found_in(gamma, shape, n)
-        true = [[*map(survey.is_true, statements(found, number))] for number in range(SURVEYS)]
-        assert np.mean(true, axis=0).min() >= 0.93
+    survey, section = by_classes(gamma, shape)
+    found = found_in(survey, section, n)
+    # What is found together is what is estimated of each.
+    for number in range(0, SURVEYS, SURVEYS // 4):
+        alone = report_node.estimate_number(section, found.counts[number])
+        assert alone.mean is not None
+        assert (alone.mean.value, alone.mean.low, alone.mean.high) == pytest.approx(found.mean[:, number])
+        for place, row in enumerate(alone.shares):
+            columns = tuple(column[number, place] for column in columns_of(found.shares))
+            assert (row.share, row.se, row.low, row.high) == pytest.approx(columns, abs=1e-9)
+        assert alone.quantiles == tuple(statements(found, number))
+    # Shares are unbiased, and their intervals hold them.
+    truth = np.array([min(1.0, float(survey.people.everybody[limit:].sum())) for limit in LIMITS])
+    share, se, low, high = (column[:, : len(LIMITS)] for column in columns_of(found.shares))
+    spread = share.std(axis=0)
+    assert (np.abs(share.mean(axis=0) - truth) <= 4.5 * spread / np.sqrt(SURVEYS)).all()
+    assert se.mean(axis=0) == pytest.approx(spread, rel=0.12)
+    has_ends = np.isfinite(low) & np.isfinite(high)
+    held = (low <= truth) & (truth <= high) & has_ends
+    assert (held.sum(axis=0) >= 0.915 * has_ends.sum(axis=0)).all()
+    # So is the mean.
+    assert np.isfinite(found.mean).all()
+    value, low, high = found.mean
+    assert abs(value.mean() - survey.mean) <= 4.5 * value.std() / np.sqrt(SURVEYS)
+    assert np.mean((low <= survey.mean) & (survey.mean <= high)) >= 0.915
+    # Statements about quantiles are true.
+    true = [[*map(survey.is_true, statements(found, number))] for number in range(SURVEYS)]
+    assert np.mean(true, axis=0).min() >= 0.93
 
 
 def columns_of(shares: ItemShares) -> tuple[Floats, Floats, Floats, Floats]:

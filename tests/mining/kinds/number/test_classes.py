@@ -1,4 +1,4 @@
-"""A whole survey by classes against a second implementation in exact fractions (vectors/ordered.json)."""
+"""Numbers by classes against a second implementation in exact fractions (vectors/ordered.json), and what a run says."""
 
 import json
 from fractions import Fraction

@@ -111,9 +111,7 @@ def test_the_arms_who_left_and_the_control_item_by_hand(folder: Folder) -> None:
     assert [moon[name] for name in OF_ARMS] == pytest.approx(ends)
 
 
-def test_what_is_not_compared_or_refused_and_direct_records_that_withhold_plain_answers(
-    folder: Folder,
-) -> None:
+def test_few_direct_records_and_those_that_withhold_plain_answers(folder: Folder) -> None:
     withheld = [row.replace("direct,no", "direct,?") for row in IN_ARMS]
     assert "direct,?,yes,yes" in withheld
     folder.write_all(design=ARMS, records=IN_ARMS, withheld=withheld)
@@ -182,9 +180,7 @@ def test_a_plain_control_item_is_of_the_disguised_alone(folder: Folder) -> None:
     assert (found["seen"], found["careless"], found["items"][0]["n"]) == (0, 0, 400)
 
 
-def test_a_control_item_in_a_section_before_or_behind_the_answer_and_a_plain_one_first(
-    folder: Folder,
-) -> None:
+def test_a_control_item_before_or_behind_the_answer_and_a_plain_one_first(folder: Folder) -> None:
     """Received: moon .3, so .1 and L = .2; theft .4, so .3, corrected (.3 - .1) / .8 = .25."""
     sections = [sensitive("0.5", question("moon", *HALF, known="0.0000")), sensitive("0.5", THEFT)]
     cells = repeated(disguised_yes_yes=48, disguised_yes_no=72, disguised_no_yes=112, disguised_no_no=168)
@@ -289,9 +285,7 @@ def test_open_records_enter_no_model(folder: Folder) -> None:
     assert alone == beside
 
 
-def test_the_arm_is_a_covariate_only_if_asked_for_and_needs_the_plain_answers_of_direct_records(
-    folder: Folder,
-) -> None:
+def test_the_arm_is_a_covariate_only_if_asked_for_and_needs_plain_answers(folder: Folder) -> None:
     """Direct: women .1; so the disguised arm adds .2 to women."""
     arms = (("direct", 0.1, 100), ("disguised", 0.4, 200))
     both = [row for group, share, n in arms for sex in "fm" for row in cell(group, "18-39", sex, share, n)]

@@ -108,9 +108,7 @@ def test_every_kind_of_hypothesis_is_tested(folder: Folder) -> None:
     assert not version["met"]
 
 
-def test_the_share_of_a_plain_answer_is_tested_exactly_and_one_equal_to_the_number_has_p_of_one(
-    folder: Folder,
-) -> None:
+def test_shares_are_tested_exactly_if_plain_and_equal_ones_have_p_of_one(folder: Folder) -> None:
     """60 of 100 are women; of 100 fair coins at least 60 or at most 40 heads come with .0569."""
     design = written(plain(SEX), SURVEY["sections"][1])
     records = ["group,sex,theft", *["disguised,f,no"] * 60, *["disguised,m,no"] * 40]
