@@ -134,9 +134,8 @@ class Exact(Listed):
             if question.scored:
                 # What is estimated by scores is a share of those to whom it applies.
                 row[row == question.not_applicable] = question.not_asked
-        super().__init__(
-            design.mined, np.array([group for group, _ in law]), codes, 1e6 * np.array(list(law.values()))
-        )
+        groups, weights = np.array([group for group, _ in law]), 1e6 * np.array(list(law.values()))
+        super().__init__(design.mined, groups, codes, weights)
 
 
 def true_share(opened: People, disguised: People, k: float, has: Callable[[Any], bool]) -> float:

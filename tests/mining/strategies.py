@@ -128,9 +128,8 @@ class Answered:
         return MinedRecords(self.design.mined, told, [self._packed(self.group == OPEN)])
 
     def _packed(self, chosen: Any) -> Any:
-        return columns_from_bytes(
-            self.design, pack_batch(self.design, self.group[chosen], self.codes[:, chosen])
-        )
+        group, codes = self.group[chosen], self.codes[:, chosen]
+        return columns_from_bytes(self.design, pack_batch(self.design, group, codes))
 
 
 def survey_answered(design: Design, n: int, open_share: float, seed: int) -> Answered:
@@ -183,9 +182,8 @@ def one_question(draw: st.DrawFn, name: str, rules: Rules) -> dict[str, Any]:
 
 def shown_by(rules: Rules) -> st.SearchStrategy[dict[str, Any]]:
     """No rule, or one that hides the question from those with the first choice of another."""
-    return st.sampled_from(
-        [{}] * max(len(rules), 1) + [{"show_if": {of: rules[of][1:]}} for of in sorted(rules)]
-    )
+    some = [{"show_if": {of: rules[of][1:]}} for of in sorted(rules)]
+    return st.sampled_from([{}] * max(len(rules), 1) + some)
 
 
 @st.composite
@@ -257,9 +255,8 @@ class ByClasses:
         """The quantile is the smallest number that at least q do not exceed."""
         reached = self.people.cumulative >= said.q - 1e-12
         quantile = self.numbers[np.argmax(reached)]
-        return (said.at_least is None or quantile >= said.at_least) and (
-            said.below is None or quantile < said.below
-        )
+        is_above = said.at_least is None or quantile >= said.at_least
+        return is_above and (said.below is None or quantile < said.below)
 
 
 @dataclass(frozen=True)

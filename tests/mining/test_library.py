@@ -32,9 +32,8 @@ print(round(copies_p_value(2, 2, 0.1), 9), _chi_square(0.0, 2).p, "scipy.special
 @pytest.mark.proof
 def test_nothing_heavy_is_loaded_at_the_start_and_no_scipy_by_what_pages_of_a_report_compute() -> None:
     env = servers.environment(DJANGO_SETTINGS_MODULE="config.settings")
-    done = subprocess.run(
-        [sys.executable, "-c", START], cwd=servers.ROOT, env=env, capture_output=True, text=True
-    )
+    command = [sys.executable, "-c", START]
+    done = subprocess.run(command, cwd=servers.ROOT, env=env, capture_output=True, text=True)
     assert done.stdout.splitlines() == ["", "", "0.1 1.0 False"], done.stderr
 
 

@@ -32,10 +32,8 @@ def as_lists(counts: CodeCounts) -> Counted:
 
 def test_records_by_hand_with_classes_or_without_and_of_a_place() -> None:
     by_group, by_class = as_lists(CodeCounts.count_records(FORM, [packed(FORM, FIVE)]))
-    assert by_group == {
-        0: [[0, 0, 1, 0, 0, 0, 1], [0, 0, 1, 0, 0, 0, 2]],
-        2: [[0, 0, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0]],
-    }
+    pay, debt = [[0, 0, 1, 0, 0, 0, 1], [0, 0, 1, 0, 0, 0, 2]], [[0, 0, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0]]
+    assert by_group == {0: pay, 2: debt}
     assert by_class == {
         (0, 1): [[0, 0, 0, 0, 0, 0, 2], [0, 0, 1, 0, 0, 0, 0]],
         (2, 1): [[2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]],
@@ -90,13 +88,11 @@ def test_more_records_than_are_counted_at_once(monkeypatch: pytest.MonkeyPatch) 
     records: Records = [(1, [place % 7, place % 2, 7 if place % 2 else 0]) for place in range(n)]
     counts = CodeCounts.count_records(FORM, [packed(FORM, records)])
     assert counts.by_group[0].sum(axis=1).tolist() == [0, n]
-    assert counts.by_group[0][1].tolist() == [
-        sum(place % 7 == value for place in range(n)) for value in range(7)
-    ]
+    of_values = [sum(place % 7 == value for place in range(n)) for value in range(7)]
+    assert counts.by_group[0][1].tolist() == of_values
     assert counts.by_class[0, 1].sum() == n
-    assert counts.by_class[0, 1][:, 0].tolist() == [
-        sum(place % 14 == first for place in range(n)) for first in (0, 7)
-    ]
+    of_classes = [sum(place % 14 == first for place in range(n)) for first in (0, 7)]
+    assert counts.by_class[0, 1][:, 0].tolist() == of_classes
 
 
 def test_tables_by_class_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,14 +53,8 @@ seeds = st.integers(0, 2**32)
 TWO = design(plain(WORK), sensitive("0.5", question("theft", *HALF), question("drugs", *HALF)))
 
 
-SIX: Records = [
-    (0, [0, 1, 1]),
-    (0, [1, 1, 0]),
-    (1, [0, 1, 1]),
-    (1, [0, 0, 1]),
-    (1, [0, 1, 1]),
-    (1, [1, 0, 0]),
-]
+SIX: Records = [(0, [0, 1, 1]), (0, [1, 1, 0]), (1, [0, 1, 1]), (1, [0, 0, 1])]
+SIX += [(1, [0, 1, 1]), (1, [1, 0, 0])]
 
 
 def test_six_records_by_hand() -> None:
@@ -96,10 +90,8 @@ def test_bitmaps_histograms_and_sums_count_what_is_there(form: Design, seed: int
     records, queries = any_records(form, 150, rng), any_queries(form.mined, 20, rng)
     parts = parts_of(form, records)
     of_parts = [BitmapCounter(form.mined, [part], withheld) for part in parts]
-    counters: list[Counter] = [
-        BitmapCounter(form.mined, parts, withheld),
-        SummedCounter(form.mined, of_parts),
-    ]
+    counters: list[Counter] = [BitmapCounter(form.mined, parts, withheld)]
+    counters.append(SummedCounter(form.mined, of_parts))
     if fits_in_histogram(form.mined, 200):
         first, others, whole = (
             PatternHistogram.count_records(form.mined, of)
@@ -124,9 +116,8 @@ def test_threads_count_what_one_counts(form: Design, seed: int, threads: int) ->
         # Blocks of two words, so that all threads have some.
         patch.setattr(bitmaps, "MOST_WORDS", 2)
         patch.setattr(bitmaps, "LEAST_WORDS", 1)
-        one, several = (
-            BitmapCounter(form.mined, parts_of(form, records), threads=many) for many in (1, threads)
-        )
+        parts = parts_of(form, records)
+        one, several = (BitmapCounter(form.mined, parts, threads=many) for many in (1, threads))
         assert several.count(queries).tolist() == one.count(queries).tolist()
 
 
@@ -201,13 +192,8 @@ STORED = bytes.fromhex(
     """43414e444f524801d13289cab7fab3a828d60bbe8e48c9579bda62d88023b7d9701b26e5a4b2c4cc0500000000000000
     7801e366800039286d08a55da074049486518c50068c8689c3687471181f46c3d401005f4000fc"""
 )
-FIVE: Records = [
-    (1, [0, 0, 3, 1]),
-    (0, [0, 1, 2, 2]),
-    (1, [1, 3, 0, 2]),
-    (1, [1, 2, 1, 0]),
-    (0, [0, 2, 2, 1]),
-]
+FIVE: Records = [(1, [0, 0, 3, 1]), (0, [0, 1, 2, 2]), (1, [1, 3, 0, 2])]
+FIVE += [(1, [1, 2, 1, 0]), (0, [0, 2, 2, 1])]
 
 
 def test_histograms_that_were_stored_by_an_earlier_version_and_those_that_are_refused() -> None:
@@ -305,14 +291,8 @@ def over(text: str) -> Counter:
 @pytest.mark.proof
 def test_a_record_file_is_counted_and_who_withholds_a_plain_answer_was_not_asked_it() -> None:
     both = Query((EMPLOYED, THEFT))
-    queries = [
-        Query((THEFT,)),
-        Query(),
-        Query(asked=(0,)),
-        Query((THEFT,), asked=(0,)),
-        both,
-        Query(applies=(0,)),
-    ]
+    queries = [Query((THEFT,)), Query(), Query(asked=(0,)), Query((THEFT,), asked=(0,)), both]
+    queries.append(Query(applies=(0,)))
     assert over(WITHHELD).count(queries).tolist() == [[1, 2], [2, 3], [0, 3], [0, 2], [0, 1], [0, 3]]
     told = WITHHELD.replace("?", "employed")
     assert over(told).count([Query(asked=(0,)), both]).tolist() == [[2, 3], [1, 1]]
@@ -338,9 +318,8 @@ def test_half_a_million_records_of_forty_questions_need_little_memory_besides() 
     n = 500_000
     group = (rng.random(n) < 0.8).astype(np.uint8)
     # Often enough that every triple is counted.
-    columns = columns_from_bytes(
-        form, pack_batch(form, group, (rng.random((40, n), np.float32) < 0.6).astype(np.uint8))
-    )
+    codes = (rng.random((40, n), np.float32) < 0.6).astype(np.uint8)
+    columns = columns_from_bytes(form, pack_batch(form, group, codes))
     load_counting_loop()
     for exact in (False, True):
         tracemalloc.start()

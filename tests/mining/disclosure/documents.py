@@ -101,9 +101,8 @@ class Records:
     @cached_property
     def kept(self) -> frozenset[tuple[bool, ...]]:
         """The patterns of the open records that are used once the survey is finished."""
-        sizes = Counter(
-            pattern for pattern, group in zip(self.patterns, self.group, strict=True) if group == OPEN
-        )
+        told = zip(self.patterns, self.group, strict=True)
+        sizes = Counter(pattern for pattern, group in told if group == OPEN)
         names = {str(pattern): pattern for pattern in sizes}
         kept = open_record_tables.large_patterns({name: sizes[pattern] for name, pattern in names.items()})
         return frozenset(names[name] for name in kept)
@@ -357,10 +356,8 @@ def pages(reader: Client, review: Review, most_rules: int | None) -> Documents:
 def deposited(owner: Person, review: Review) -> Documents:
     """With the codebooks."""
     depositor, address = signed_in(owner), f"/app/reports/{review.pk}/deposit"
-    return {
-        "form of the deposit": answer_of(depositor, address),
-        "deposit": content_of(depositor.post(address, FORM)),
-    }
+    form, sent = answer_of(depositor, address), content_of(depositor.post(address, FORM))
+    return {"form of the deposit": form, "deposit": sent}
 
 
 def answers_to_programs(person: Person, run: Run) -> Documents:

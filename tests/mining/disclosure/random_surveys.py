@@ -566,12 +566,8 @@ def people(design: Design, n: int, opened: float, rng: np.random.Generator) -> t
 
 def patterns(of: Design, codes: Any) -> list[tuple[bool, ...]]:
     """Which conditions of the rules of sensitive questions each record meets."""
-    sensitive_ones = (
-        question for section in of.sections if section.sensitive for question in section.questions
-    )
-    rules = sorted(
-        {(rule.place, tuple(sorted(rule.codes))) for asked in sensitive_ones for rule in asked.show_if}
-    )
+    asked = (question for section in of.sections if section.sensitive for question in section.questions)
+    rules = sorted({(rule.place, tuple(sorted(rule.codes))) for one in asked for rule in one.show_if})
     return [tuple(bool(record[place] in allowed) for place, allowed in rules) for record in codes.T.tolist()]
 
 

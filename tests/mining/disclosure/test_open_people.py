@@ -100,9 +100,8 @@ def test_with_drawn_sizes_and_joined_spans_none_follows() -> None:
     of_least_alone = measured(of_least, SEALED, SEALED, refusing=False)
     assert of_least_alone["exact"] == of_least_alone["few"] > 500
     assert of_least_alone["surveys"] > 125
-    sizes_alone, joined = (
-        measured(drawn, SEALED, SEALED + SEALED // 2, refusing=joins) for joins in (False, True)
-    )
+    most = SEALED + SEALED // 2
+    sizes_alone, joined = (measured(drawn, SEALED, most, refusing=joins) for joins in (False, True))
     assert 0 < sizes_alone["exact"] < sizes_alone["few"] / 20
     assert joined["exact"] == 0
     assert joined["reports"] > 150
@@ -120,9 +119,8 @@ def test_the_ends_are_those_of_all_sizes_that_fit() -> None:
             fits = pages[1][0] <= first <= pages[1][1] and pages[3][0] <= first + second <= pages[3][1]
             if fits and 0 <= opened[0] <= opened[1]:
                 possible.append((*opened, opened[1] - opened[0]))
-        ends_of = zip(
-            ((1, 1), (1, 3), (2, 3)), np.min(possible, axis=0), np.max(possible, axis=0), strict=True
-        )
+        lows, highs = np.min(possible, axis=0), np.max(possible, axis=0)
+        ends_of = zip(((1, 1), (1, 3), (2, 3)), lows, highs, strict=True)
         expected = [OpenPeople(*batches, low, high) for batches, low, high in ends_of]
         assert sorted(watched.spans(ends, 20, 30), key=str) == sorted(expected, key=str), seed
 

@@ -150,9 +150,8 @@ MARKED = NumberEstimates(
     (SHARE, SHARE),
     NumberDistribution(MARKER, CELLS, CELLS, CELLS, MARKER, CELLS, CELLS),
 )
-NODE = NumberNode(
-    "pay", "classes", MARKED, (NumberClasses("age", (MARKED, MARKED)), NumberClasses("sex", (MARKED,)))
-)
+BY_CLASS = NumberClasses("age", (MARKED, MARKED)), NumberClasses("sex", (MARKED,))
+NODE = NumberNode("pay", "classes", MARKED, BY_CLASS)
 
 
 DESIGN = design(
@@ -181,10 +180,8 @@ def told(
 def test_everybody_and_each_class_are_withheld_by_themselves() -> None:
     left = told(everybody=False)
     assert str(MARKER) not in str(dump(left))
-    assert (left.question, [(of.question, len(of.classes)) for of in left.groups]) == (
-        "pay",
-        [("age", 2), ("sex", 1)],
-    )
+    assert left.question == "pay"
+    assert [(of.question, len(of.classes)) for of in left.groups] == [("age", 2), ("sex", 1)]
     assert told(age={0, 1}, sex={0}) == NODE
     left = told(everybody=False, age={1})
     assert left.all_records == NO_NUMBERS

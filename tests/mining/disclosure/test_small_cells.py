@@ -76,9 +76,8 @@ def test_no_class_and_no_change_below_ten_follows(before: Numbers, data: st.Data
 # --- by brute force over tables of two questions --------------------------------------------------------
 
 
-TWO = design(
-    plain({"name": "first", "choices": ["a", "b"]}, {"name": "second", "choices": ["w", "x", "y", "z"]})
-)
+FIRST, SECOND = {"name": "first", "choices": ["a", "b"]}, {"name": "second", "choices": list("wxyz")}
+TWO = design(plain(FIRST, SECOND))
 SHAPE = (2, 4)
 CELLS = 8
 
@@ -110,9 +109,8 @@ def told_of(published: SmallCells) -> NDArray[np.float64]:
 def published(cells: Numbers, *earlier: SmallCells, counted: bool = True) -> SmallCells:
     """`counted`: the table of both questions was."""
     tables = {of: table for of, table in table_of(np.array(cells)).items() if counted or len(of) == 1}
-    return SmallCells(
-        TWO, tables, [EarlierPublication(each.tables, each.withheld_choices) for each in earlier]
-    )
+    before = [EarlierPublication(each.tables, each.withheld_choices) for each in earlier]
+    return SmallCells(TWO, tables, before)
 
 
 @settings(max_examples=50)

@@ -201,12 +201,8 @@ def test_what_a_release_says_follows_from_its_rows(seed: int, owner: Person, rev
     measured = measure_published_file(io.BytesIO(rows), "release.csv", chosen)
     report = {"release": release.pk, "specification": shipped["specification"], **measured}
     limits = {name: getattr(chosen, name) / PARTS for name in ("suppression", "falsification")}
-    told = {
-        "release": SimpleNamespace(title=release.title),
-        "report": report,
-        "file": "release.csv",
-        **limits,
-    }
+    told = {"release": SimpleNamespace(title=release.title), "report": report, **limits}
+    told["file"] = "release.csv"
     words = render_to_string("releases/README.txt", told)
     assert download_zip.json_bytes(report) == files["report.json"]
     assert words.encode() == files["README.txt"]

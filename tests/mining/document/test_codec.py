@@ -35,9 +35,8 @@ class Tree:
     names: tuple[str, ...] = ()
 
 
-TREE = Tree(
-    Leaf("drug=yes", 0.25, (0.1, None)), None, ((Leaf("a", None), Leaf("b", 1.0)), ()), {"no": 3}, ("x",)
-)
+ROWS = (Leaf("a", None), Leaf("b", 1.0)), ()
+TREE = Tree(Leaf("drug=yes", 0.25, (0.1, None)), None, ROWS, {"no": 3}, ("x",))
 
 
 def test_a_node_comes_back_from_its_json_as_it_was_with_members_in_the_order_of_the_fields() -> None:
@@ -63,11 +62,8 @@ def test_what_a_command_prints_is_without_members_of_which_nothing_is_known() ->
     plain = Estimated(Leaf("a", None))
     assert dump_brief(plain) == {"leaf": leaf}
     assert dump(plain) == {"leaf": leaf, "truth": None, "leaves": []}
-    assert dump_brief(Estimated(plain.leaf, 0.5, (plain.leaf,))) == {
-        "leaf": leaf,
-        "truth": 0.5,
-        "leaves": [leaf],
-    }
+    told = {"leaf": leaf, "truth": 0.5, "leaves": [leaf]}
+    assert dump_brief(Estimated(plain.leaf, 0.5, (plain.leaf,))) == told
     # A number that was looked for in vain is null.
     assert dump_brief(Estimated(Leaf("a", nan), nan))["truth"] is None
 

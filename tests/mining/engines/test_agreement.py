@@ -123,8 +123,9 @@ def itemsets_with_nothing(survey: Answered, wanted: Parameters) -> int:
     met = 0
     for row in candor_engine.mine_rules(counter, wanted).frequent.itemsets.tolist():
         items = tuple(known.numbering.item(number) for number in row if number != NONE)
+        asked = [table.records_asked((item,)) for item in items]
         supports = [
-            estimate_support(table, (item,), table.records_asked(items), "stratified") for item in items
+            estimate_support(table, (of,), n, "stratified") for of, n in zip(items, asked, strict=True)
         ]
         met += len(items) > 1 and min(map(abs, supports)) < 1e-9
     return met
@@ -227,9 +228,8 @@ def assert_same(one: MiningResult, other: MiningResult) -> None:
 
 
 def part(survey: Answered, rows: slice) -> Counter:
-    columns = columns_from_bytes(
-        survey.design, pack_batch(survey.design, survey.group[rows], survey.codes[:, rows])
-    )
+    group, codes = survey.group[rows], survey.codes[:, rows]
+    columns = columns_from_bytes(survey.design, pack_batch(survey.design, group, codes))
     return make_counter(survey.design.mined, [columns])
 
 

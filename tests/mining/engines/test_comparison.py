@@ -153,9 +153,8 @@ def test_the_speed_is_the_line_through_two_measured_checks(monkeypatch: pytest.M
 
 @pytest.mark.night
 def test_what_is_predicted_is_what_a_check_takes() -> None:
-    sections = (
-        sensitive("0.5", *(question(f"q{at + place}", *HALF) for place in range(3))) for at in (0, 3, 6)
-    )
+    names = [f"q{index}" for index in range(9)]
+    sections = (sensitive("0.5", *(question(name, *HALF) for name in names[at : at + 3])) for at in (0, 3, 6))
     records = survey_answered(design(*sections), 20_000, 0.3, 1).records()
     counter, levels = records.counter(), list[Level]()
     begin = perf_counter()

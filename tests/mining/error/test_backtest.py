@@ -145,9 +145,8 @@ HIDING = design(
     ),
 )
 # Half work, half of these steal, and who steals lies; to the others (2: not applicable) neither question is shown.
-WORKERS = JointDistribution(
-    ((0, 1, 1, 0), (0, 0, 0, 1), (1, 2, 2, 1), (1, 2, 2, 0)), (0.25, 0.25, 0.25, 0.25)
-)
+QUARTERS = (0.25,) * 4
+WORKERS = JointDistribution(((0, 1, 1, 0), (0, 0, 0, 1), (1, 2, 2, 1), (1, 2, 2, 0)), QUARTERS)
 
 
 THEFT, LYING, DRINK, WORKS = 1, 2, 3, 0
@@ -179,7 +178,7 @@ def test_people_to_whom_a_question_does_not_apply_give_no_answer_to_it() -> None
             shown = counter.count([Query(asked=(at,), applies=(at,))]).sum() / 20_000
             assert shown == pytest.approx(0.5 if place in {THEFT, LYING} else 1.0, abs=0.03), items
     # The same rule hides two questions from the same people.
-    surveys = SurveySimulator.for_items(CachedCounter(listed), [(THEFT, 0), (LYING, 1)], "stratified")
+    surveys = SurveySimulator.for_items(CachedCounter(listed), [(THEFT, 1), (LYING, 1)], "stratified")
     counter = make_counter(surveys.design, [surveys.draw((0, 20_000), np.random.default_rng(2))])
     assert counter.count([Query(asked=(0, 1), applies=(0, 1))]).sum() / 20_000 == pytest.approx(0.5, abs=0.03)
 
@@ -302,6 +301,5 @@ def test_of_an_item_of_scores_no_code_of_its_law_moves_it_further(item: int) -> 
     assert min(reached) == pytest.approx(found.low[0], abs=1e-12)
     assert max(reached) == pytest.approx(found.high[0], abs=1e-12)
     scores = [1_010 * end - 1_000 * support(sent) for end in (found.low[0], found.high[0])]
-    assert find_score_table(DEBTS.questions[0]).score_ranges[:, item] == pytest.approx(
-        [score / 10 for score in scores]
-    )
+    ranges = find_score_table(DEBTS.questions[0]).score_ranges[:, item]
+    assert ranges == pytest.approx([score / 10 for score in scores])

@@ -57,17 +57,10 @@ HIDING = design(
 )
 FEW = design(plain(WORK), sensitive("0.5", question("theft", "0.4", "0.6")))
 KEPT = design(sensitive("0.9", question("theft", "0.3", "0.7")))
-NUMBERS = design(
-    plain(WORK), classes("debt", "0.5", *range(6), **IF_EMPLOYED), window("pay", 7, 1, "0.5", **IF_EMPLOYED)
-)
-DESIGNS = {
-    "five": YES_NO_5,
-    "rotating": ROTATING,
-    "hiding": HIDING,
-    "few": FEW,
-    "kept": KEPT,
-    "numbers": NUMBERS,
-}
+PAY = window("pay", 7, 1, "0.5", **IF_EMPLOYED)
+NUMBERS = design(plain(WORK), classes("debt", "0.5", *range(6), **IF_EMPLOYED), PAY)
+DESIGNS = {"five": YES_NO_5, "rotating": ROTATING, "hiding": HIDING, "few": FEW}
+DESIGNS |= {"kept": KEPT, "numbers": NUMBERS}
 HOMES = design(
     place_section("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6"),
     sensitive("0.5", *(question(name, *HALF) for name in "abcde")),
@@ -118,9 +111,8 @@ def test_no_set_of_records_is_likelier_than_its_bound_and_that_of_one_record_is_
         parts, rows = everything(asks)
         sections = section_parts(asks, as_codes(asks, parts))
         for place in range(len(parts)):
-            assert bound_of([section.take([place]) for section in sections]) == pytest.approx(
-                rows[:, place].max()
-            )
+            bound = bound_of([section.take([place]) for section in sections])
+            assert bound == pytest.approx(rows[:, place].max())
         rng = np.random.default_rng(1)
         for _ in range(150 if len(parts) > 2 else 0):
             chosen = rng.choice(len(parts), rng.integers(2, min(17, len(parts))), replace=False).tolist()

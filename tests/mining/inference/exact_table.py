@@ -21,7 +21,7 @@ from mining.inference.estimate_kernel import apply_disguise, fill_true_shares
 from mining.inference.score_test import SplitTests, Test, support_test
 
 Cell = frozenset[int]
-Shares = dict[Cell, float]
+Floats = NDArray[np.float64]
 NOTHING: Cell = frozenset()
 
 
@@ -77,10 +77,8 @@ class ExactTable:
 
     @cached_property
     def y(self) -> dict[int, dict[Cell, Fraction]]:
-        return {
-            g: {cell: Fraction(count, self.n[g]) for cell, count in self.counts[g].items()}
-            for g in self.groups
-        }
+        parts = {g: self.counts[g].items() for g in self.groups}
+        return {g: {cell: Fraction(n, self.n[g]) for cell, n in of} for g, of in parts.items()}
 
     def of_section(self, section: int | None) -> Cell:
         return frozenset(at for at, part in enumerate(self.parts) if part.section == section)
@@ -114,11 +112,8 @@ class ExactTable:
         found = Fraction(1)
         for of, p, noise in self.noise:
             same = received & of == true & of
-            found *= (
-                (same - (1 - p) * noise[true & of]) / p
-                if inverse
-                else p * same + (1 - p) * noise[received & of]
-            )
+            sent = p * same + (1 - p) * noise[received & of]
+            found *= (same - (1 - p) * noise[true & of]) / p if inverse else sent
         return found
 
     @cached_property
@@ -157,12 +152,10 @@ class ExactTable:
         }
 
     @cached_property
-    def scores(self) -> dict[tuple[int, Cell, str], float]:
-        """z(A), z(C), z(S) of a record that was received in this cell."""
+    def scores(self) -> dict[str, Floats]:
+        """z(A), z(C), z(S) by group and the cell in which a record was received."""
         return {
-            (g, cell, sides): self.score(g, cell, sides)
-            for g in self.groups
-            for cell in self.cells
+            sides: np.array([[self.score(g, cell, sides) for cell in self.cells] for g in (0, 1)])
             for sides in ("A", "C", "AC")
         }
 
@@ -181,11 +174,8 @@ class ExactTable:
 
     def mean(self, *sides: str) -> float:
         """Of the product of the scores of these sides, over all records."""
-        return sum(
-            self.w[g] * float(share) * prod(self.scores[g, cell, side] for side in sides)
-            for g in self.groups
-            for cell, share in self.y[g].items()
-        )
+        received = np.array([[self.counts[g][cell] for cell in self.cells] for g in (0, 1)])
+        return float((received * np.prod([self.scores[side] for side in sides], axis=0)).sum() / sum(self.n))
 
     @cached_property
     def covariances(self) -> dict[tuple[str, str], float]:
@@ -243,15 +233,12 @@ class Question:
         """P_S, P_A, P_C."""
         return self.table.mean("AC"), self.table.mean(self.a), self.table.mean(self.c)
 
-    def psi(self, t: float, g: int, cell: Cell) -> float:
-        scores = self.table.scores
-        s = scores[g, cell, "AC"]
-        if self.what == "support":
-            return s - t
-        a, c = scores[g, cell, self.a], scores[g, cell, self.c]
+    def psi(self, t: float) -> Floats:
+        """By group and cell."""
+        s, a, c = (self.table.scores[sides] for sides in ("AC", self.a, self.c))
         if self.what == "lift":
-            return s - t * (self.p[2] * a + self.p[1] * c)
-        return s - t * a
+            return np.asarray(s - t * (self.p[2] * a + self.p[1] * c))
+        return np.asarray(s - t if self.what == "support" else s - t * a)
 
     def difference(self, t: float) -> float:
         s, a, c = self.p
@@ -304,70 +291,55 @@ class Question:
         yield [cell for cell in table.cells if c <= cell and cell != every], c
         yield [cell for cell in table.cells if not a <= cell and not c <= cell], NOTHING
 
-    def gets(self, g: int, s: float) -> tuple[float, ...]:
+    def gets(self, g: int, s: float) -> Floats:
         """What each class gets."""
         if self.what == "support":
-            return s, 1 - s
+            return np.array([s, 1 - s])
         of_a, of_c = float(self.table.shares[g, self.a]), float(self.table.shares[g, self.c])
         only_c = min(max(of_c - s, 0.0), 1 - of_a)
-        return s, of_a - s, only_c, 1 - of_a - only_c
+        return np.array([s, of_a - s, only_c, 1 - of_a - only_c])
 
     @cached_property
-    def inside(self) -> dict[int, list[dict[Cell, float]]]:
+    def inside(self) -> dict[int, Floats]:
         """By group and class, which share of the class each cell has."""
-        found: dict[int, list[dict[Cell, float]]] = {}
+        found = {}
         for g in self.table.groups:
-            x = self.table.x[g]
-            found[g] = []
+            x, rows = self.table.x[g], []
             for cells, fewest in self.classes():
                 total = sum((x[cell] for cell in cells), start=Fraction(0))
                 shares = {cell: x[cell] / total if total else Fraction(cell == fewest) for cell in cells}
-                found[g].append({cell: float(share) for cell, share in shares.items()})
+                rows.append([float(shares.get(cell, 0)) for cell in self.table.cells])
+            found[g] = np.array(rows)
         return found
 
-    def moved(self, g: int, s: float) -> Shares:
-        found = dict.fromkeys(self.table.cells, 0.0)
-        for gets, shares in zip(self.gets(g, s), self.inside[g], strict=True):
-            for cell, share in shares.items():
-                found[cell] += gets * share
-        return found
+    def received(self, g: int, s: float) -> Floats:
+        """The law of the disguise, applied to the shares of the cells where S has this one."""
+        return np.asarray(self.gets(g, s) @ self.inside[g] @ self.table.transitions[g])
 
-    def received(self, g: int, true: Shares) -> Shares:
-        """The law of the disguise, applied to these shares of the cells."""
-        sent = np.array([true[cell] for cell in self.table.cells]) @ self.table.transitions[g]
-        return dict(zip(self.table.cells, sent.tolist(), strict=True))
-
-    def lowered(self, t: float, u: dict[int, float]) -> dict[int, Shares]:
+    def lowered(self, t: float, u: dict[int, float]) -> dict[int, Floats]:
         """y from the counts of which that of all parts was lowered."""
-        table, every, found = self.table, self.table.all_parts, {}
-        for g in table.groups:
-            kept = prod((float(p) for p in table.keep.values()), start=1.0) if g == 1 else 1.0
-            by = u[g] * (self.p[0] - self.goal(t)) * kept
-            y = {cell: float(share) for cell, share in table.y[g].items()}
-            found[g] = {cell: y[cell] - by * (-1) ** (len(every) - len(cell)) for cell in table.cells}
-        return found
+        table = self.table
+        signs = np.array([(-1.0) ** (len(table.all_parts) - len(cell)) for cell in table.cells])
+        kept = 1.0, prod((float(p) for p in table.keep.values()), start=1.0)
+        by = {g: u[g] * (self.p[0] - self.goal(t)) * kept[g] for g in table.groups}
+        y = {g: np.array([float(share) for share in table.y[g].values()]) for g in table.groups}
+        return {g: y[g] - by[g] * signs for g in table.groups}
 
-    def central(self, psi: dict[int, Shares], of: dict[int, Shares], power: int, about: float) -> float:
+    def central(self, psi: Floats, of: dict[int, Floats], power: int, about: float) -> float:
         """The mean over the groups' mixture of (psi - about) to this power."""
-        return sum(
-            self.table.w[g] * share * (psi[g][cell] - about) ** power
-            for g, cells in of.items()
-            for cell, share in cells.items()
-        )
+        return float(sum(self.table.w[g] * (cells @ (psi[g] - about) ** power) for g, cells in of.items()))
 
     def z(self, t: float) -> float:
         table = self.table
         n, groups, w = sum(table.n), table.groups, table.w
-        psi = {g: {cell: self.psi(t, g, cell) for cell in table.cells} for g in groups}
-        v = {}
+        psi, v = self.psi(t), {}
         for g in groups:
-            cells = self.received(g, self.moved(g, self.started(t, g)))
-            mean = sum(share * psi[g][cell] for cell, share in cells.items())
-            v[g] = sum(share * psi[g][cell] ** 2 for cell, share in cells.items()) - mean**2
+            sent = self.received(g, self.started(t, g))
+            v[g] = float(sent @ psi[g] ** 2 - (sent @ psi[g]) ** 2)
         total = sum(w[g] * v[g] for g in groups)
         u = {g: v[g] / total if total else 1.0 for g in groups}
         s = self.moved_shares(t, u)
-        received = {g: self.received(g, self.moved(g, s[g])) for g in groups}
+        received = {g: self.received(g, s[g]) for g in groups}
         mean = self.central(psi, received, 1, 0.0)
         plug_in = self.central(psi, received, 2, 0.0) - mean**2
         third = self.central(psi, received, 3, mean)
@@ -391,24 +363,24 @@ class Question:
                 s[g] = cut((self.wanted(t) - others) / w[g], *self.limits(g))
         return s
 
-    def of_few(self, z: float, received: dict[int, Shares]) -> float:
+    def of_few(self, z: float, received: dict[int, Floats]) -> float:
         """Three records prove little."""
         every, a = self.table.all_parts, self.table.of(self.a)
         if z > 0:
             z = min(z, self.bound([every], received))
         if z < 0 and self.what != "lift":
-            lacking = [cell for cell in self.table.cells if cell != every]
-            if self.what != "support":
-                lacking = [cell for cell in lacking if a <= cell]
+            within = NOTHING if self.what == "support" else a
+            lacking = [cell for cell in self.table.cells if within <= cell != every]
             z = max(z, -self.bound(lacking, received))
         return z
 
-    def bound(self, cells: list[Cell], received: dict[int, Shares]) -> float:
+    def bound(self, cells: list[Cell], received: dict[int, Floats]) -> float:
         table = self.table
         x = sum(table.counts[g][cell] for g in table.groups for cell in cells)
         if x > 3:
             return inf
-        mean = sum(table.n[g] * received[g][cell] for g in table.groups for cell in cells)
+        chosen = [table.cells.index(cell) for cell in cells]
+        mean = float(sum(table.n[g] * received[g][chosen].sum() for g in table.groups))
         fewer = sum(exp(-mean) * mean**k / factorial(k) for k in range(x))
         if fewer <= 0:
             return 0.0
@@ -574,9 +546,8 @@ def _table(shape: Shape, rng: np.random.Generator, records: tuple[int, int]) -> 
         sent.append(rng.multinomial(n, share / share.sum()))
     larger = np.array([[cell <= other for other in every] for cell in every])
     counts = (larger @ np.array(sent).T).tolist()
-    return ExactTable(
-        parts, keep, {cell: (opened, told) for cell, (opened, told) in zip(every, counts, strict=True)}
-    )
+    at_least = {cell: (opened, told) for cell, (opened, told) in zip(every, counts, strict=True)}
+    return ExactTable(parts, keep, at_least)
 
 
 def _hundredths(rng: np.random.Generator) -> int:
@@ -608,9 +579,6 @@ def _is_possible(table: ExactTable, kind: Literal["support", "rule"]) -> bool:
     return 0.02 < s < 0.98 and (kind == "support" or s + 0.02 < min(a, c) <= max(a, c) < 0.98)
 
 
-Floats = NDArray[np.float64]
-
-
 def true_cells(table: ContingencyTable) -> Floats:
     """Returns x: cell by group by row."""
     true = np.empty((2, len(table), len(table.received_shares)))
@@ -630,6 +598,5 @@ def disguised_cells(table: ContingencyTable, cells: Floats) -> Floats:
 
 
 def laws(table: ContingencyTable, row: int) -> tuple[Floats, Floats]:
-    return table.keep[:, min(row, table.keep.shape[1] - 1)], table.noise[
-        :, min(row, table.noise.shape[1] - 1)
-    ]
+    keep, noise = table.keep, table.noise
+    return keep[:, min(row, keep.shape[1] - 1)], noise[:, min(row, noise.shape[1] - 1)]

@@ -220,9 +220,8 @@ def test_the_ends_of_twenty_tables_by_the_code_and_by_the_loops() -> None:
         of_loops = Question(table, what).interval()
         assert of_loops is not None, name
         low, high = expected["low"], expected["high"]
-        assert [end[0] for end in found] == pytest.approx(
-            [low, np.nan if high is None else high], abs=END, nan_ok=True
-        )
+        ends = [low, np.nan if high is None else high]
+        assert [end[0] for end in found] == pytest.approx(ends, abs=END, nan_ok=True)
         assert of_loops == pytest.approx((low, np.inf if high is None else high), abs=END), name
 
 

@@ -31,12 +31,10 @@ def column(values: Any) -> NDArray[np.float64]:
 
 def sum_of(vector: dict[str, Any], *, shared: bool = False) -> SumOfShares:
     n = column(vector["n"])
-    received = Side(
-        n, column(vector.get("x", [0] * len(n))), column(vector["keep"]), column(vector["chance"])
-    )
-    return SumOfShares.with_factors(
-        received, column(vector["a"]), vector.get("range", (-1, 1)), shared=shared
-    )
+    x = vector.get("x", [0] * len(n))
+    received = Side(n, column(x), column(vector["keep"]), column(vector["chance"]))
+    a, ends = column(vector["a"]), vector.get("range", (-1, 1))
+    return SumOfShares.with_factors(received, a, ends, shared=shared)
 
 
 def two_groups(vector: dict[str, Any]) -> dict[str, Any]:
@@ -61,9 +59,8 @@ def test_the_vectors() -> None:
         assert z[0] == near(vector["z"], Z), vector
         assert two_sided_p(z)[0] == pytest.approx(vector["p"], rel=1e-6, abs=1e-30), vector
         within = END * (of.high[0] - of.low[0])
-        assert [end[0] for end in of.interval()] == [
-            near(vector[name], within) for name in ("low", "high")
-        ], vector
+        ends = [near(vector[name], within) for name in ("low", "high")]
+        assert [end[0] for end in of.interval()] == ends, vector
     for vector in VECTORS["overlapping"]:
         of = sum_of(two_groups(vector), shared=True)
         assert of.z(np.array([vector["t"]]))[0] == near(vector["z"], Z), vector
@@ -83,9 +80,8 @@ def random_sums(rng: np.random.Generator, rows: int) -> SumOfShares:
     keep = np.where(np.array([True, False, True, False])[:, None], 1.0, rng.uniform(0.2, 0.95, (4, rows)))
     chance = (1 - keep) * rng.uniform(0.01, 0.9, (4, rows))
     having = rng.binomial(n, np.clip(keep * rng.choice([0, 0.02, 0.3, 1], (4, rows)) + chance, 0, 1))
-    first, second = (
-        Side(n[groups], having[groups], keep[groups], chance[groups]) for groups in (slice(2), slice(2, 4))
-    )
+    sides = (Side(n[of], having[of], keep[of], chance[of]) for of in (slice(2), slice(2, 4)))
+    first, second = sides
     return SumOfShares.from_difference(first, second)
 
 
@@ -96,9 +92,8 @@ def test_the_shares_are_the_likeliest_with_this_sum() -> None:
     shares = of.constrained_shares(t)
     assert (of.factor * shares).sum(axis=0) == pytest.approx(t, abs=1e-9)
     for row in range(len(of)):
-        x, n, keep, chance, factor = (
-            getattr(of, name)[:, row] for name in ("x", "n", "keep", "chance", "factor")
-        )
+        names = ("x", "n", "keep", "chance", "factor")
+        x, n, keep, chance, factor = (getattr(of, name)[:, row] for name in names)
 
         def worse(shares: NDArray[np.float64]) -> float:
             received = np.clip(chance + keep * shares, 1e-300, 1)  # noqa: B023 (called at once)
@@ -176,10 +171,8 @@ def test_where_nothing_differs_one_test_of_twenty_says_so() -> None:
     of_laws = [(((0.9, 0.05), (0.9, 0.05)), (100, 1_000)), (((0.47, 0.0265), (0.6, 0.03336)), (200, 500))]
     for (laws, n), share in product(of_laws, [0.0, 0.02, 0.3]):
         rng = np.random.default_rng(5)
-        sides = [
-            disguised_side(of, rng.binomial(of, share, 2_000), law, rng)
-            for of, law in zip(n, laws, strict=True)
-        ]
+        of_sides = zip(n, laws, strict=True)
+        sides = [disguised_side(of, rng.binomial(of, share, 2_000), law, rng) for of, law in of_sides]
         z = SumOfShares.from_difference(*sides).z(np.zeros(2_000))
         assert (np.abs(z) > 1.96).mean() <= 0.062, (laws, share)
 

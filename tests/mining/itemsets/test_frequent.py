@@ -57,9 +57,8 @@ def form(**more: int) -> Design:
 
 def mined(records: Records, wanted: Parameters, of: Design | None = None) -> Frequent:
     of = of or form()
-    return find_frequent_itemsets(
-        HistogramCounter(PatternHistogram.count_records(of, [packed(of, records)])), wanted
-    )
+    histogram = PatternHistogram.count_records(of, [packed(of, records)])
+    return find_frequent_itemsets(HistogramCounter(histogram), wanted)
 
 
 def named(found: Frequent) -> list[tuple[int, ...]]:
@@ -144,9 +143,8 @@ def test_exact_misses_nothing(answered: Answered, wanted: Parameters, withhold: 
     itemsets = [tuple(map(known.numbering.item, itemset)) for itemset in everything]
     supports = reconstruct(known, itemsets, wanted.estimator)
     enough = dict(zip(everything, supports.enough, strict=True))
-    settled = {
-        of for of, items in zip(everything, itemsets, strict=True) if is_settled(answered.design.mined, items)
-    }
+    mined_design = answered.design.mined
+    settled = {of for of, items in zip(everything, itemsets, strict=True) if is_settled(mined_design, items)}
     for itemset, support, observed in zip(everything, supports.support, supports.observed, strict=True):
         # What the questionnaire implies is not looked at, and neither is what contains it.
         estimated = all(enough[part] and part not in settled for part in subsets(itemset))
@@ -222,9 +220,8 @@ def survey() -> tuple[Listed, MiningResult]:
 
 def as_items(found: Supports) -> list[tuple[Item, ...]]:
     numbering = Numbering(SURVEY)
-    return [
-        tuple(numbering.item(number) for number in row if number != NONE) for row in found.itemsets.tolist()
-    ]
+    rows = found.itemsets.tolist()
+    return [tuple(numbering.item(number) for number in row if number != NONE) for row in rows]
 
 
 def looked_through(found: Supports) -> int:
@@ -304,9 +301,8 @@ def test_what_the_form_says_is_what_was_measured() -> None:
     ]
     assert len(rows) == len(list(pruning_settings()))
     with_default = [row[4 + ALLOWANCES.index(ERRORS)] for row in rows]
-    shares = [
-        [float(share.removesuffix(" %")) for share in cell.split(";")[0].split(", ")] for cell in with_default
-    ]
+    cells = [cell.split(";")[0].split(", ") for cell in with_default]
+    shares = [[float(share.removesuffix(" %")) for share in cell] for cell in cells]
     assert max(in_nine_of_ten for in_nine_of_ten, _ in shares) == 0
     assert max(worst for _, worst in shares) == 12.5
     said = str(StartRunForm.base_fields["exact"].help_text)
@@ -315,9 +311,8 @@ def test_what_the_form_says_is_what_was_measured() -> None:
 
 
 def test_rows_of_the_table_by_hand_and_both_kinds_of_people_answer_as_often_in_all() -> None:
-    found = Lost(
-        Setting(1_000, "0.2", 0.1), 1_912, {2.0: [0.0] * 9 + [0.5], 3.0: [0.0] * 9 + [0.004], 4.0: []}
-    )
+    shares = {2.0: [0.0] * 9 + [0.5], 3.0: [0.0] * 9 + [0.004], 4.0: []}
+    found = Lost(Setting(1_000, "0.2", 0.1), 1_912, shares)
     assert row_of(found) == ["1,000", "0.2", "0.1", "1,912", "5.0 %, 50.0 %; 1", "0.0 %, 0.4 %; 0", ""]
     # Both kinds of people give an answer as often in all.
     for alike in (True, False):

@@ -80,9 +80,8 @@ def shown_all(source: dict[str, Any], questions: list[int]) -> list[tuple[int | 
 
 
 def settled_among(found: Design, itemsets: list[tuple[Item, ...]]) -> list[bool]:
-    settled: list[bool] = (
-        Routing(found, Numbering(found)).impossible_or_implied(numbers_of(found, itemsets)).tolist()
-    )
+    routing = Routing(found, Numbering(found))
+    settled: list[bool] = routing.impossible_or_implied(numbers_of(found, itemsets)).tolist()
     return settled
 
 
@@ -337,9 +336,8 @@ def test_families_and_their_splits_by_hand() -> None:
     assert counted == [1, 40, 780, 9_880]
     assert count_splits(counted) == 780 + 3 * 9_880
     three = sensitive("0.5", *(question(f"q{place}", *HALF) for place in range(3)), asked=1)
-    counted = count_itemsets_by_size(
-        Verdict(design(plain(WORK), three)), [(place, 1) for place in range(4)], 3
-    )
+    rotating = Verdict(design(plain(WORK), three))
+    counted = count_itemsets_by_size(rotating, [(place, 1) for place in range(4)], 3)
     assert counted == [1, 4, 3]
     cases = [([1], 0), ([1, 5], 0), ([1, 4, 3], 3), ([1, 5, 2], 2), ([1, 0, 0, 1, 1], 3 + 7)]
     assert [count_splits(by_size) for by_size, _splits in cases] == [splits for _by_size, splits in cases]

@@ -74,16 +74,14 @@ def test_what_was_held_is_found_where_new_counts_have_moved_it() -> None:
     known.count([queries[4]])
     # One of a kind that is held, and one of the same kind that is not and comes before it.
     both = known.count([queries[4], queries[0]])
-    assert [counts.tolist() for counts in both] == [
-        counter.count(of).tolist() for of in (queries[4], queries[0])
-    ]
+    alone = [counter.count(of).tolist() for of in (queries[4], queries[0])]
+    assert [counts.tolist() for counts in both] == alone
 
 
 def test_where_some_are_not_asked_or_shown_it_is() -> None:
     hidden, drawn = question("a", *HALF, **IF_EMPLOYED), question("b", *HALF)
-    counter = listed(
-        plain(WORK), sensitive("0.5", hidden, drawn, asked=1), sensitive("0.5", drawn | {"name": "c"})
-    )
+    other = sensitive("0.5", drawn | {"name": "c"})
+    counter = listed(plain(WORK), sensitive("0.5", hidden, drawn, asked=1), other)
     reconstruct(counter, [((1, 1), (3, 1))])
     assert set(counter.asked_for[1:]) == {
         Query(asked=(1,)),
@@ -154,9 +152,8 @@ def test_a_design_with_arms_is_counted_in_its_disguised_arm_alone() -> None:
         np.testing.assert_array_equal(getattr(found, name), getattr(alone, name))
 
 
-FOUR = written(
-    sensitive("0.4", *(question(name, *HALF) for name in "abc")), sensitive("0.6", question("d", *THIRDS))
-)
+THREE_YES_NO = sensitive("0.4", *(question(name, *HALF) for name in "abc"))
+FOUR = written(THREE_YES_NO, sensitive("0.6", question("d", *THIRDS)))
 
 
 def test_supports_that_fit_together_stay_as_they_are() -> None:

@@ -84,9 +84,8 @@ def all_itemsets(source: dict[str, Any], most: int = 6) -> list[tuple[Item, ...]
     """Absences and whole answers included."""
     questions = [question for section in source["sections"] for question in section["questions"]]
     places = range(len(questions))
-    chosen = chain.from_iterable(
-        combinations(places, size) for size in range(1, min(most, len(questions)) + 1)
-    )
+    sizes = range(1, min(most, len(questions)) + 1)
+    chosen = chain.from_iterable(combinations(places, size) for size in sizes)
     return [
         tuple(zip(of, codes, strict=True))
         for of in chosen
@@ -215,9 +214,8 @@ def test_supports_and_rules_of_a_choice_alone_and_beside_another_question_are_tr
         made = rules(Exact(SETS_SOURCE, of, of, k), [((STOLE, 1), (DRUG, drug))], -np.inf, max_size=2)
         assert len(made) == 2
         for row in range(2):
-            a, c, s = (
-                true_share(of, of, k, partial(has_all, side)) for side in sides(made, row, DRUGS.mined)
-            )
+            three = sides(made, row, DRUGS.mined)
+            a, c, s = (true_share(of, of, k, partial(has_all, side)) for side in three)
             numbers = made.antecedent_support[row], made.confidence[row], made.lift[row]
             assert numbers == pytest.approx((a, s / a, s / a / c), abs=1e-9), (k, drug)
 

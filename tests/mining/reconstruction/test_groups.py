@@ -39,9 +39,8 @@ def name(item: Item) -> str:
 def test_stratified_is_unbiased() -> None:
     rng = np.random.default_rng(2)
     estimates = [reconstruct(survey(rng), [((0, 1),)]) for _ in range(RUNS)]
-    support, se, pooled = (
-        np.array([getattr(of, name)[0] for of in estimates]) for name in ("support", "se", "pooled")
-    )
+    columns = (np.array([getattr(of, name)[0] for of in estimates]) for name in ("support", "se", "pooled"))
+    support, se, pooled = columns
     assert abs(support.mean() - 0.25) < 3 * support.std() / sqrt(RUNS)
     assert se.mean() == pytest.approx(support.std(), rel=0.15)
     # Pooled is not: (.5 * .1 + .5 * (.12 + .42) - .5 * .42) / (.5 + .15) = .1692.
@@ -187,9 +186,8 @@ def test_where_nobody_open_has_it() -> None:
 @pytest.mark.parametrize("counts", [(0, 0, 3_700, 8_000), (240, 2_000, 0, 0)])
 def test_one_group_alone_is_the_stratified_estimate(counts: tuple[int, int, int, int]) -> None:
     listed = theft_records(*counts)
-    combined, stratified = (
-        reconstruct(listed, [((0, 1),)], estimator) for estimator in ("combined", "stratified")
-    )
+    one, other = "combined", "stratified"
+    combined, stratified = (reconstruct(listed, [((0, 1),)], estimator) for estimator in (one, other))
     assert combined.support[0] == pytest.approx(stratified.support[0])
     assert combined.se[0] == pytest.approx(stratified.se[0], rel=1e-6)
     # Both are Wilson's through the inverse, but for the skewness that only the stratified one's test corrects.
@@ -201,9 +199,7 @@ def test_one_group_alone_is_the_stratified_estimate(counts: tuple[int, int, int,
 
 def test_parabolas_by_hand() -> None:
     # A mean square that noise made too small.
-    moments = Moments(
-        np.array([[0.2], [0.2]]), np.array([[0.2], [0.1]]), np.ones((2, 1)), np.full((2, 1), 50)
-    )
+    moments = Moments(np.full((2, 1), 0.2), np.array([[0.2], [0.1]]), np.ones((2, 1)), np.full((2, 1), 50))
     variance = group_variances(np.array([0.2]), moments)
     assert variance[:, 0] == pytest.approx([0.16 / 50, 0.16 / 50])
     # Wilson's of 20 in 100.

@@ -185,9 +185,8 @@ def test_intervals_alone_in_a_list_and_among_those_shown_are_of_the_one_test(dat
         assert_interval(*numbers[1:], Question(support_table(listed, itemset, shown=True), "support"))
 
 
-SHOWN = design(
-    plain(WORK), sensitive("0.5", question("theft", *HALF, **IF_EMPLOYED), question("drugs", *HALF))
-)
+BEHIND = question("theft", *HALF, **IF_EMPLOYED)
+SHOWN = design(plain(WORK), sensitive("0.5", BEHIND, question("drugs", *HALF)))
 THEFT: tuple[Item, ...] = ((1, 1),)
 
 
@@ -219,10 +218,7 @@ def test_of_plain_answers_the_share_among_those_shown_is_clopper_and_pearsons() 
     assert of.support[0] == pytest.approx(20 / 300)
     assert of.share_shown[0] == pytest.approx(0.1)
     # From a table of exact limits.
-    assert (of.low_shown[0], of.high_shown[0]) == (
-        pytest.approx(0.0622, abs=1e-4),
-        pytest.approx(0.1502, abs=1e-4),
-    )
+    assert (of.low_shown[0], of.high_shown[0]) == pytest.approx((0.0622, 0.1502), abs=1e-4)
 
 
 def test_what_is_said_of_those_shown_where_too_few_are_asked_or_shown_and_by_the_other_estimators() -> None:

@@ -115,11 +115,8 @@ def test_no_rule_that_folds_shows_an_association_that_its_q_does_not() -> None:
         assert (splits.q[splits.head_associations.any(axis=1)] <= LEVEL).all(), seed
 
 
-COLUMNS = {
-    "antecedent support": "antecedent_support",
-    "consequent support": "consequent_support",
-    "support": "share",
-}
+COLUMNS = {f"{side} support": f"{side}_support" for side in ("antecedent", "consequent")}
+COLUMNS["support"] = "share"
 COLUMNS |= {
     name: name
     for name in (
@@ -203,6 +200,5 @@ def test_conviction_confidence_and_lift_by_hand() -> None:
     # An antecedent of nothing has no confidence, and nothing is clipped.
     assert np.isnan(measures.confidence(numbers(0.1, 0.1, 0.0), numbers(0.0, 1e-12, -1e-12))).all()
     assert measures.confidence(numbers(-0.1, 0.3), numbers(-0.2, 0.2)) == pytest.approx([0.5, 1.5])
-    assert measures.lift(numbers(0.3, -0.1), numbers(0.2, 0.2), numbers(0.5, 0.5)) == pytest.approx(
-        [3.0, -1.0]
-    )
+    lifts = measures.lift(numbers(0.3, -0.1), numbers(0.2, 0.2), numbers(0.5, 0.5))
+    assert lifts == pytest.approx([3.0, -1.0])

@@ -115,9 +115,7 @@ def truth(people: dict[tuple[int, ...], float], items: tuple[Item, ...], whole: 
         for answers, share in people.items()
         if not hidden_questions(questions, answers) & {place for place, _ in whole}
     }
-    having = [
-        share for answers, share in shown.items() if all(answers[place] == code for place, code in items)
-    ]
+    having = [share for told, share in shown.items() if all(told[place] == code for place, code in items)]
     return sum(having) / sum(shown.values())
 
 
@@ -152,9 +150,8 @@ def test_open_records_change_nothing_of_what_joins_plain_and_sensitive_items(dat
         told = listed.codes[place, opened] < of.not_asked
         other.codes[place, opened[told]] = rng.integers(0, len(of.choices), int(told.sum()))
     for estimator in ESTIMATORS:
-        before, after = (
-            rules(records, [itemset], -np.inf, estimator, max_size=4) for records in (listed, other)
-        )
+        both = (rules(records, [itemset], -np.inf, estimator, max_size=4) for records in (listed, other))
+        before, after = both
         assert_same(before, after)
         one, same = (reconstruct(records, [itemset], estimator) for records in (listed, other))
         for name in COLUMNS:

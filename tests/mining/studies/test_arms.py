@@ -70,9 +70,8 @@ def test_the_vectors_of_differences_and_of_who_left() -> None:
         assert [end[0] for end in bounds] == near(expected["bounds"])
     (vector,) = vectors("3.8 who left")
     of_both = arm_dropout(np.array([vector["inputs"]["n0"]]), np.array([vector["inputs"]["n1"]]), 0.5)
-    assert dropout(of_both) == near(
-        tuple(vector["expected"][name] for name in ("q", "q_low", "q_high", "z_left"))
-    )
+    numbers = [vector["expected"][name] for name in ("q", "q_low", "q_high", "z_left")]
+    assert [*dropout(of_both)] == near(numbers)
     # An arm without records has no interval of who left.
     nobody = arm_dropout(np.array([0.0]), np.array([50.0]), 0.5)
     assert dropout(nobody) == pytest.approx((0, np.nan, dropout(nobody)[2], -sqrt(50)), nan_ok=True)
@@ -106,9 +105,8 @@ def test_holm_counts_the_answers_that_could_be_tested() -> None:
     assert np.isnan(found.difference[2])
     order = np.argsort(found.p[[0, 1, 3]])
     p = found.p[[0, 1, 3]][order]
-    assert found.holm[[0, 1, 3]][order] == pytest.approx(
-        np.minimum(np.maximum.accumulate(p * [3, 2, 1]), 1), rel=1e-12
-    )
+    adjusted = np.minimum(np.maximum.accumulate(p * [3, 2, 1]), 1)
+    assert found.holm[[0, 1, 3]][order] == pytest.approx(adjusted, rel=1e-12)
 
 
 def test_the_bounds_hold_every_answer_of_those_who_left() -> None:
@@ -227,9 +225,8 @@ def test_where_a_tenth_leaves_the_mean_bounds_hold_the_truth(keep: float) -> Non
     received = float(keep * share + law.chance)
     having = np.stack([rng.binomial(direct, (share - 0.1) / 0.9), rng.binomial(disguised, received)])
     of = answer_moments(records, having, law)
-    low, high = worst_case_difference_bounds(
-        of.mean[0], of.mean[1], arm_dropout(direct, disguised, 0.5)["completion"]
-    )
+    completion = arm_dropout(direct, disguised, 0.5)["completion"]
+    low, high = worst_case_difference_bounds(of.mean[0], of.mean[1], completion)
     assert low.mean() - 0.005 <= 0 <= high.mean() + 0.005
 
 

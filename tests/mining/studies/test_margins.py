@@ -90,9 +90,8 @@ AGE, SEX = np.divmod(np.arange(6), 2)
 
 
 def margin(cell: Any, *shares: float) -> MarginCells:
-    return MarginCells(
-        np.asarray(cell), np.array(shares), tuple(f"cell {place}" for place in range(len(shares)))
-    )
+    names = tuple(f"cell {place}" for place in range(len(shares)))
+    return MarginCells(np.asarray(cell), np.array(shares), names)
 
 
 def test_the_vectors_and_the_weighted_shares_of_r_survey() -> None:

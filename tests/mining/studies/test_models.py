@@ -95,9 +95,8 @@ def test_the_arm_is_a_covariate_of_both_arms() -> None:
     assert [one.of for one in found.coefficients] == ["1", "sex=m", "arm"]
     assert (found.n, found.patterns) == (500, 4)
     # Without the covariate sex the coefficient is the difference of the arms' mean scores.
-    alone = fit_model(
-        request(by_arm=True), counted(request(by_arm=True), [(130, 170)], direct=[(170, 30)]), LAW
-    )
+    of = request(by_arm=True)
+    alone = fit_model(of, counted(of, [(130, 170)], direct=[(170, 30)]), LAW)
     mean = (170 / 300 - 0.15385) / 0.6923
     assert alone.coefficients[1].b == pytest.approx(mean - 0.15)
     # The disguised arm alone, where the arm is no covariate.
@@ -123,9 +122,8 @@ def test_a_choice_below_the_floor_is_refused_with_what_to_merge() -> None:
     assert fit_model(of, counted(of, [(10, 9), (15, 16), *EVEN[2:]]), LAW).n
     # Every combination of a product needs its records.
     few = [*EVEN[:4], (25, 24), EVEN[5]]
-    assert "'age=60+ × sex=f' has fewer than 50 records" in refused(
-        request("age", "sex", products=["age*sex"]), few
-    )
+    crossed = request("age", "sex", products=["age*sex"])
+    assert "'age=60+ × sex=f' has fewer than 50 records" in refused(crossed, few)
     assert fit_model(of, counted(of, few), LAW).n
     # Of a number all but each choice: a few others would stand alone behind the slope.
     lonely = [(900, 90), (140, 90), (10, 9), (10, 10), (2, 3), (2, 3)]
@@ -192,9 +190,8 @@ def test_what_is_wrong_is_refused_in_one_line() -> None:
 
     def read(questions: int, choices: int, asked: int) -> ModelRequest:
         names = [f"q{place}" for place in range(questions)]
-        covariates = plain(
-            *({"name": name, "choices": [f"c{code}" for code in range(choices)]} for name in names)
-        )
+        coded = [f"c{code}" for code in range(choices)]
+        covariates = plain(*({"name": name, "choices": coded} for name in names))
         of = design(covariates, sensitive("0.5", question("theft", *HALF)))
         return read_request(of, "theft=yes", names[:asked])
 
@@ -267,9 +264,8 @@ def test_the_vectors_and_the_logit_of_maximum_likelihood() -> None:
     # Which does not depend on its start.
     for start in (full.estimates_without(OF_AGE), np.zeros(2)):
         tested = score_test(LOGIT, scored, COLUMNS, OF_AGE, start)
-        assert (tested.statistic, tested.df) == pytest.approx(
-            (expected["statistic"], expected["df"]), abs=2e-8
-        )
+        stated = expected["statistic"], expected["df"]
+        assert (tested.statistic, tested.df) == pytest.approx(stated, abs=2e-8)
         assert tested.p == pytest.approx(expected["p"], abs=2e-9)
     # Within a fifth of an error of the maximum of the likelihood that RRlog of the R package RRreg takes.
     for of in reference_settings():
@@ -342,9 +338,8 @@ def test_direct_answers_give_the_logit_of_statsmodels(seed: int) -> None:
     records = rng.integers(40, 400, 6)
     having = rng.binomial(records, 1 / (1 + np.exp(-(COLUMNS @ rng.normal(0, 0.7, 4)))))
     rows = np.repeat(COLUMNS, records, axis=0)
-    answers = np.concatenate(
-        [np.repeat([1.0, 0.0], [yes, n - yes]) for n, yes in zip(records, having, strict=True)]
-    )
+    of = zip(records, having, strict=True)
+    answers = np.concatenate([np.repeat([1.0, 0.0], [yes, n - yes]) for n, yes in of])
     scored = scores(records.tolist(), having.tolist(), UNDISGUISED)
     logit = sm.Logit(answers, rows).fit(disp=0, tol=1e-12, cov_type="HC0")
     ours, factor = fit_coefficients(LOGIT, scored, COLUMNS), np.sqrt(len(rows) / (len(rows) - 4))
@@ -361,8 +356,7 @@ def test_direct_answers_give_the_logit_of_statsmodels(seed: int) -> None:
     u, weight = (rows * residual).sum(axis=0), (null.predict() * (1 - null.predict()))[:, None]
     hessian, squares = rows.T @ (weight * rows), (rows * residual).T @ (rows * residual)
     through = np.concatenate(
-        [-hessian[OF_AGE][:, ~OF_AGE] @ np.linalg.inv(hessian[~OF_AGE][:, ~OF_AGE]), np.eye(2)],
-        axis=1,
+        [-hessian[OF_AGE][:, ~OF_AGE] @ np.linalg.inv(hessian[~OF_AGE][:, ~OF_AGE]), np.eye(2)], axis=1
     )
     order = np.concatenate([np.flatnonzero(~OF_AGE), np.flatnonzero(OF_AGE)])
     variance = through @ squares[np.ix_(order, order)] @ through.T

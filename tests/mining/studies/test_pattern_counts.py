@@ -174,9 +174,8 @@ def test_one_batch_apart_passes_and_both_directions_count_apart() -> None:
 
 def test_who_was_not_asked_is_open_or_to_whom_the_item_does_not_apply() -> None:
     batches = [part(people(200), people(5, asked=False), people(7, group=0))]
-    assert count_differing_records(EstimateRecords(STOLE), EstimateRecords(SICK), batches) == RecordsApart(
-        0, 5
-    )
+    stole, sick = EstimateRecords(STOLE), EstimateRecords(SICK)
+    assert count_differing_records(stole, sick, batches) == RecordsApart(0, 5)
     everybody = EstimateRecords(STOLE, everybody=True)
     assert count_differing_records(everybody, EstimateRecords(STOLE), batches) == RecordsApart(7, 0)
     # A share of everybody holds those to whom the item does not apply.
@@ -186,10 +185,8 @@ def test_who_was_not_asked_is_open_or_to_whom_the_item_does_not_apply() -> None:
 
 
 def test_records_are_counted_as_sets() -> None:
-    men, employed = (
-        EstimateRecords(STOLE, among=frozenset({(SEX, 1)})),
-        EstimateRecords(STOLE, frozenset({YEARS})),
-    )
+    men = EstimateRecords(STOLE, among=frozenset({(SEX, 1)}))
+    employed = EstimateRecords(STOLE, frozenset({YEARS}))
     for seed in range(3):
         bits = np.random.default_rng(seed).integers(0, 2, (400, 3)).tolist()
         records = [one for work, sex, asked in bits for one in people(1, work, sex, asked=bool(asked))]

@@ -144,9 +144,8 @@ def simulated(law: WindowLaw, n: int, seed: int, open_share: float = 0.0) -> Cou
     any_number = rng.integers(0, 10_000, n) < law.uniform_parts
     y = np.where(any_number, rng.integers(0, law.values, n), moved)
     is_open = rng.random(n) < open_share
-    return np.stack(
-        [np.bincount(x[is_open], minlength=law.values), np.bincount(y[~is_open], minlength=law.values)]
-    )
+    of_groups = x[is_open], y[is_open]
+    return np.stack([np.bincount(of, minlength=law.values) for of in of_groups])
 
 
 def found_of(law: WindowLaw, counts: Counts) -> WindowEstimate:

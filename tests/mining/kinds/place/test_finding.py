@@ -87,11 +87,8 @@ def test_shares_by_hand_and_of_several_tables() -> None:
     assert found.share == pytest.approx([0.6, -0.05, 0.45, 0.3, 0.15])
     assert (found.low <= np.maximum(found.share, 0)).all()
     assert (found.share <= found.high).all()
-    several = [
-        table([30, 20, 10, 20, 5, 5, 10]),
-        table([3] * 7),
-        table([10, 10, 10, 30, 20, 20, 40], [20] * 7),
-    ]
+    several = [table([30, 20, 10, 20, 5, 5, 10]), table([3] * 7)]
+    several.append(table([10, 10, 10, 30, 20, 20, 40], [20] * 7))
     together = place_shares(law(), several)
     for one, counts in zip(together, several, strict=True):
         assert one.share == pytest.approx(place_shares(law(), [counts])[0].share, nan_ok=True)
@@ -104,9 +101,8 @@ def test_they_are_those_of_the_items_that_mining_sees() -> None:
     counts = rng.integers(10, 60, (2, 7))
     rows = [(group, cell) for group in (0, 1) for cell in range(7)]
     codes = np.array([mined(FORM, [cell]) for _group, cell in rows]).T
-    listed = Listed(
-        FORM.mined, np.array([group for group, _ in rows]), codes, counts.ravel().astype(np.float64)
-    )
+    groups = np.array([group for group, _ in rows])
+    listed = Listed(FORM.mined, groups, codes, counts.ravel().astype(np.float64))
     expected = reconstruct(listed, [((0, code),) for code in range(3)])
     (found,) = place_shares(law(), [counts])
     assert found.share[:3] == pytest.approx(expected.support)

@@ -32,10 +32,8 @@ def cell(group: str, age: str, sex: str, received: float, n: int) -> list[str]:
 
 def shares(**received: float) -> list[str]:
     """The disguised, 200 in each of four classes; `f1` are women of the first age."""
-    rows = [
-        cell("disguised", AGE["choices"][int(name[1]) - 1], name[0], share, 200)
-        for name, share in received.items()
-    ]
+    of = {name: (AGE["choices"][int(name[1]) - 1], name[0]) for name in received}
+    rows = [cell("disguised", *of[name], share, 200) for name, share in received.items()]
     return [HEADER, *chain(*rows)]
 
 
@@ -83,14 +81,8 @@ def test_the_arms_who_left_and_the_control_item_by_hand(folder: Folder) -> None:
     assert (theft["direct"], theft["disguised"], theft["difference"]) == pytest.approx((0.1, 0.3, 0.2))
     assert 0 < theft["low"] < 0.2 < theft["high"]
     assert (theft["n_direct"], theft["n_disguised"]) == (200, 300)
-    assert (
-        theft["direct_low"]
-        < 0.1
-        < theft["direct_high"]
-        < theft["disguised_low"]
-        < 0.3
-        < theft["disguised_high"]
-    )
+    assert theft["direct_low"] < 0.1 < theft["direct_high"]
+    assert theft["disguised_low"] < 0.3 < theft["disguised_high"]
     # Lying: 90 of 300 received are .1 of them, as in the direct arm.
     assert (lying["difference"], lying["p"], lying["holm"]) == pytest.approx((0.0, 1.0, 1.0))
     assert theft["holm"] == pytest.approx(2 * theft["p"])
@@ -115,9 +107,8 @@ def test_few_direct_records_and_those_that_withhold_plain_answers(folder: Folder
     withheld = [row.replace("direct,no", "direct,?") for row in IN_ARMS]
     assert "direct,?,yes,yes" in withheld
     folder.write_all(design=ARMS, records=IN_ARMS, withheld=withheld)
-    whole, without = (
-        folder.run("arms", "design.json", f"{name}.csv").said for name in ("records", "withheld")
-    )
+    files = ("records.csv", "withheld.csv")
+    whole, without = (folder.run("arms", "design.json", file).said for file in files)
     assert without["items"] == whole["items"]
     assert without["completion"] == whole["completion"]
     assert without["controls"][0]["difference"] is None
@@ -239,10 +230,8 @@ def test_too_few_with_the_control_item_and_a_design_without_one_are_refused(fold
 BY_AGE_AND_SEX = shares(f1=0.4, f2=0.5, m1=0.3, m2=0.4)
 MODEL = ("model", "design.json", "records.csv", "--item", "theft=yes")
 WITH_ARMS = {**SURVEY, "open_answers": False, "direct": "0.5"}
-WITHOUT_60 = {
-    **SURVEY,
-    "sections": [plain({**AGE, "choices": AGE["choices"][:2]}, SEX), SURVEY["sections"][1]],
-}
+YOUNGER = {**AGE, "choices": AGE["choices"][:2]}
+WITHOUT_60 = {**SURVEY, "sections": [plain(YOUNGER, SEX), SURVEY["sections"][1]]}
 
 
 def test_the_linear_model_by_hand(folder: Folder) -> None:
@@ -436,10 +425,8 @@ def test_a_weight_above_five_is_said_and_margins_that_cannot_be_met_are_refused(
     records = [HEADER, *cell("disguised", "60+", "f", 0.5, 40), *cell("disguised", "60+", "m", 0.3, 360)]
     margins = ["sex,share", "f,0.6", "m,0.4"]
     done = folder.write_all(design=SURVEY, records=records, margins=margins).run(*MINED)
-    assert done.err.splitlines() == [
-        TELLS_ALL,
-        "A weight is 6.0 times the mean: few records represent many people.",
-    ]
+    warning = "A weight is 6.0 times the mean: few records represent many people."
+    assert done.err.splitlines() == [TELLS_ALL, warning]
     assert weighted(done.said, "theft=yes")["largest"] == pytest.approx(6)
     folder.write_all(design=SURVEY, records=WOMEN_AND_MEN, margins=["sex,share", "f,1"])
     assert "margins.csv: a row is missing: 'sex=m'" in folder.run(*MINED).refusal
