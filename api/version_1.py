@@ -13,7 +13,14 @@ from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationEr
 from ninja.operation import Operation
 
 from accounts import site_address
-from api.endpoints import drafts, files, imports, respondents, results, surveys
+from api.endpoints import (
+    drafts,
+    file_downloads,
+    questionnaire_imports,
+    respondents,
+    runs_and_reports,
+    surveys,
+)
 from api.endpoints.operation_base import finish_response
 from api.idempotency import KeyInUse, KeyReused, Replayed
 from importing.faults import FileRefused
@@ -118,6 +125,6 @@ api = Version1(
 api.add_decorator(finish_response, mode="view")
 for exception, handler in HANDLERS.items():
     api.add_exception_handler(exception, handler)
-for module in (surveys, drafts, imports, respondents, results, files):
+for module in (surveys, drafts, questionnaire_imports, respondents, runs_and_reports, file_downloads):
     api.add_router("", module.router)
 urlpatterns, _app_name, _namespace = api.urls

@@ -260,7 +260,7 @@ CELERY = {
     "worker_enable_remote_control": False,
     "worker_send_task_events": False,
     "worker_hijack_root_logger": False,
-    "worker_pool": "jobs.pool:ChildProcesses",
+    "worker_pool": "jobs.worker_child_processes:ChildProcesses",
     "worker_consumer": "jobs.worker:QuietConsumer",
     "worker_proc_alive_timeout": 60,
     # A killed child sends no late result: its job's row says what became of it.

@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest
-from builder.editing import saving
+from builder.editing import save_edit
 from builder.editing.http_responses import editable_draft_view
 from builder.pages import appearance
 from builder.pages.appearance import LogoForm
@@ -30,7 +30,7 @@ def logo(request: PersonRequest, pk: int) -> HttpResponse:
 @csrf_protect
 @editable_draft_view
 def _save_logo(request: PersonRequest, survey: Survey) -> HttpResponse:
-    form = LogoForm(saving.load_questionnaire(survey), request.POST, request.FILES)
+    form = LogoForm(save_edit.load_questionnaire(survey), request.POST, request.FILES)
     if not form.is_valid():
         return appearance.render_appearance_page(request, survey, logo_form=form, status=422)
     file, fingerprint = form.cleaned_data["file"], ""

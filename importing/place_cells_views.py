@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest
-from builder.editing import saving
+from builder.editing import save_edit
 from builder.editing.http_responses import command_response, editable_draft_view, refusal_response
 from importing import isolated_reader
 from importing.faults import FileRefused
@@ -155,7 +155,7 @@ def edit_cells(request: PersonRequest, pk: int) -> HttpResponse:
 def _edit_cells(request: PersonRequest, survey: Survey) -> HttpResponse:
     key = request.GET.get("key", "")
     try:
-        question = places.find_place_question(saving.load_questionnaire(survey), key)
+        question = places.find_place_question(save_edit.load_questionnaire(survey), key)
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason))
     made = _source_forms(question)
@@ -194,7 +194,7 @@ def _replace_cells(request: PersonRequest, survey: Survey, key: str, form: Cells
             after, words, key, True, block_html_id(key), undo_data_for_place(draft, after, key)
         )
 
-    _draft, outcome = saving.run_command(survey, request.user, replace_cells_command, {}, timezone.now())
+    _draft, outcome = save_edit.run_command(survey, request.user, replace_cells_command, {}, timezone.now())
     back = reverse("builder:edit", args=[survey.pk], query={"open": key}, fragment=block_html_id(key))
     return command_response(request, survey, redirect(back), outcome)
 

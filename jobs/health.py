@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db.models import Max, Min, Q
 
-from jobs import database, job_queue, transitions
+from jobs import database, job_queue, job_state_changes
 from jobs.models import Job, State, Worker
 
 MOST_TICKS_WITHOUT_CLAIM = 6
@@ -55,7 +55,7 @@ def longest_wait() -> timedelta:
 
 def unclaimed_wait(worker: Worker, now: datetime) -> timedelta:
     """Returns how long jobs have waited while this worker had a free process and claimed none; zero if none did."""
-    since = transitions.waiting_jobs().aggregate(since=Min("queued"))["since"]
+    since = job_state_changes.waiting_jobs().aggregate(since=Min("queued"))["since"]
     busy = Job.objects.filter(state=State.RUNNING, worker=worker.name).count()
     if since is None or busy >= worker.slots:
         return timedelta(0)

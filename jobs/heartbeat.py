@@ -16,7 +16,7 @@ from django.db import Error, connection, transaction
 from django.db.models import Q
 from django.utils.translation import gettext_noop
 
-from jobs import database, transitions
+from jobs import database, job_state_changes
 from jobs.models import MOST_ATTEMPTS, MOST_TIMES_GIVEN_WAY, Job, State, Trial, Worker
 from jobs.progress_messages import Cancelled, ClaimLost, Message, Preempted
 
@@ -61,7 +61,7 @@ class Heartbeat:
         """Writes new progress or, when due, the heartbeat alone; reads whether the job should stop."""
         if self.job.spare and self.job.gave_way < MOST_TIMES_GIVEN_WAY:
             # Over two pulses, since a free process may claim the other job at once.
-            is_waiting = transitions.is_job_waiting()
+            is_waiting = job_state_changes.is_job_waiting()
             self._gives_way = is_waiting and self._was_other_waiting
             self._was_other_waiting = is_waiting
         news = self._news
@@ -69,15 +69,15 @@ class Heartbeat:
             return
         now = database.now()
         mine = (
-            transitions.write_progress(self.job, *news, now)
+            job_state_changes.write_progress(self.job, *news, now)
             if news
-            else transitions.write_heartbeat(self.job, now)
+            else job_state_changes.write_heartbeat(self.job, now)
         )
         self._beaten = time.monotonic()
         if self._news is news:
             self._news = None
         self._lost = not mine
-        self._cancelled = mine and transitions.is_cancel_requested(self.job)
+        self._cancelled = mine and job_state_changes.is_cancel_requested(self.job)
 
 
 @contextmanager
@@ -188,7 +188,7 @@ def requeue_missing(pks: set[int], now: datetime) -> None:
         rows.filter(attempts__gte=MOST_ATTEMPTS).update(
             state=State.FAILED, claim="", finished=now, error=GAVE_UP.as_json()
         )
-        rows.update(**transitions.queued_values(now))
+        rows.update(**job_state_changes.queued_values(now))
 
 
 def delete_old_worker_rows(now: datetime) -> None:

@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Q, Sum, Value
 from django.db.models.functions import Least
 
-from jobs import attempt, database, transitions
+from jobs import database, job_attempt, job_state_changes
 from jobs.models import Job, State, Worker
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def connection_errors() -> tuple[type[Exception], ...]:
 
 def attempt_waiting_jobs() -> None:
     """Attempts jobs until none waits or this process should pause."""
-    while attempt.attempt_next():
+    while job_attempt.attempt_next():
         pass
 
 
@@ -73,7 +73,7 @@ def wake_processes(n: int) -> bool:
 
 def wake_free_processes(now: datetime) -> None:
     """Wakes as many free processes as there are jobs for; called by the tick."""
-    waiting = transitions.waiting_jobs()
+    waiting = job_state_changes.waiting_jobs()
     # Times from before the clock was set back become now, lest a job wait for them.
     ahead = waiting.filter(Q(created__gt=now) | Q(queued__gt=now))
     ahead.update(created=Least("created", Value(now)), queued=Least("queued", Value(now)))

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from accounts.deactivated_account_activities import LeftBehind
 from accounts.models import RESEARCHERS, Person
 from accounts.permission_base_classes import Visible
-from jobs import database, health, job_queue, transitions
+from jobs import database, health, job_queue, job_state_changes
 from jobs.models import LIVE, MOST_ATTEMPTS, Job, State, Worker, kinds
 
 register = Library()
@@ -215,4 +215,4 @@ def live_jobs_for(person: Person) -> Iterator[LeftBehind]:
 
 
 def _end_live_job(job: Job, administrator: Person, now: datetime) -> None:
-    transitions.cancel(job, now)
+    job_state_changes.cancel(job, now)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted, safe_next_path, signed_in
 from accounts.permission_base_classes import Visible
-from jobs import database, job_queue, transitions
+from jobs import database, job_queue, job_state_changes
 from jobs.job_status import BackgroundPage, status_for
 from jobs.models import Job, Trial, kinds
 
@@ -63,7 +63,7 @@ def progress(request: PersonRequest, label: str, pk: str) -> HttpResponse:
 @signed_in
 def cancel(request: PersonRequest, label: str, pk: str) -> HttpResponse:
     job = load(request.user, label, pk, "cancel")
-    transitions.cancel(job, database.now())
+    job_state_changes.cancel(job, database.now())
     if "HX-Request" in request.headers:
         job.refresh_from_db()
         return render(request, "jobs/_progress.html", {"job": job})

@@ -15,7 +15,7 @@ from celery.worker.consumer import Consumer
 from django.conf import settings
 from django.db import Error, connections
 
-from jobs import attempt, database, health, heartbeat, job_queue, tick, transitions, warmup
+from jobs import database, health, heartbeat, job_attempt, job_queue, job_state_changes, tick, warmup
 from jobs.models import Worker
 
 logger = logging.getLogger(__name__)
@@ -70,16 +70,16 @@ class IdleWatch:
 def write_worker_heartbeat(now: datetime, *, warm: bool, slots: int) -> None:
     """Writes the heartbeat of this worker; `slots`: how many jobs it performs at a time."""
     values = {"heard": now, "warm": warm, "slots": slots}
-    Worker.objects.update_or_create(name=attempt.worker_name, defaults=values)
+    Worker.objects.update_or_create(name=job_attempt.worker_name, defaults=values)
 
 
 def deregister_worker() -> None:
     """Requeues this worker's running jobs, releases its lease and deletes its row."""
-    attempt.stop_claiming()
+    job_attempt.stop_claiming()
     with closing_connections("cannot say goodbye without the database"):
-        transitions.requeue_all_of_worker(attempt.worker_name)
-        tick.release_lease(tick.LEASE, attempt.worker_name)
-        Worker.objects.filter(name=attempt.worker_name).delete()
+        job_state_changes.requeue_all_of_worker(job_attempt.worker_name)
+        tick.release_lease(tick.LEASE, job_attempt.worker_name)
+        Worker.objects.filter(name=job_attempt.worker_name).delete()
 
 
 @contextmanager
@@ -101,7 +101,7 @@ class WorkerStep(bootsteps.StartStopStep):
         """Starts the warm-up before any child is forked, so that all children have the kernels loaded."""
         # Workers know of each other from the database; Celery's own messages between workers would only cost.
         parent.options.update(without_mingle=True, without_gossip=True, without_heartbeat=True)
-        attempt.worker_name = f"{parent.hostname}:{os.getpid()}"
+        job_attempt.worker_name = f"{parent.hostname}:{os.getpid()}"
         self.slots, self.warm_up = parent.concurrency, warmup.WarmUp()
         self.watch: IdleWatch | None = None
         self.beat()
@@ -115,7 +115,7 @@ class WorkerStep(bootsteps.StartStopStep):
     def start(self, parent: Any) -> None:
         self.worker = parent
         self.over = threading.Event()
-        self.ticker = tick.Ticker(attempt.worker_name)
+        self.ticker = tick.Ticker(job_attempt.worker_name)
         self.threads = [
             threading.Thread(target=self.run, args=(name, work), name=name, daemon=True)
             for name, work in {"heartbeat": self.beat, "tick": self.tick}.items()
@@ -147,7 +147,7 @@ class WorkerStep(bootsteps.StartStopStep):
         with closing_connections():
             now = database.now()
             self.watch = self.watch or IdleWatch(now)
-            worker = Worker.objects.filter(name=attempt.worker_name).first()
+            worker = Worker.objects.filter(name=job_attempt.worker_name).first()
             # Celery has no connection while it tries to reach a broker that is away.
             connected = getattr(getattr(self.worker, "consumer", None), "connection", None) is not None
             must_end = worker is not None and self.watch.must_end(worker, now, connected=connected)

@@ -29,7 +29,8 @@ class OwnTableQuerySet(models.QuerySet["OwnTable"]):
 class OwnTable(Guarded):
     """A table of true answers that a person uploaded, for that person alone; only columns with few values are stored.
 
-    `codes` has one byte per answer, column by column, compressed. No backup contains it (config/backup/tables.py).
+    `codes` has one byte per answer, column by column, compressed. No backup contains it
+    (config/backup/saved_tables.py).
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")

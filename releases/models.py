@@ -64,7 +64,7 @@ class Upload(models.Model):
 
     `columns`: the profile of each column (releases/specification/table_profile.py), which quotes values. `records`: the
     number of records. Uploads have a table of their own, so that no page reads one by chance and no backup holds one
-    (config/backup/tables.py). When an upload is deleted, its bytes are swept from the files of the database too.
+    (config/backup/saved_tables.py). When an upload is deleted, its bytes are swept from the files of the database too.
     """
 
     source = models.OneToOneField(Source, models.CASCADE, primary_key=True, related_name="upload")

@@ -17,7 +17,7 @@ class RunsConfig(AppConfig):
     def ready(self) -> None:
         from accounts.history_texts import register_action_texts
         from intake.batches import batch_reader
-        from intake.rehearsal import simulating
+        from intake.rehearsal import respondent_simulation
         from jobs import job_status, tick
         from runs import copied_record_detection, mlxtend_check, result_storage, run_start
         from surveys import tabs_and_warnings
@@ -40,7 +40,7 @@ class RunsConfig(AppConfig):
         job_status.register_fact(copied_record_detection.forged_surveys_fact)
         job_status.register_fact(mlxtend_check.disagreements_fact)
         tabs_and_warnings.register_warnings(copied_record_detection.copy_warnings)
-        simulating.tried_out.connect(run_start.start_first_run, dispatch_uid="runs")
+        respondent_simulation.tried_out.connect(run_start.start_first_run, dispatch_uid="runs")
         lifecycle.survey_destroyed.connect(result_storage.delete_runs, dispatch_uid="runs")
 
 

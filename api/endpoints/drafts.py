@@ -17,7 +17,7 @@ from accounts.permission import get_permitted
 from api.endpoints.operation_base import JSON, TokenRequest, body_schema, operation_options
 from api.models import Scope
 from api.schemas import Checks, Draft, Margin, PersonGuarantee, Place, Saved
-from builder.editing import saving
+from builder.editing import save_edit
 from builder.protection.summary import ProtectionSummary
 from importing import candor_format, isolated_reader
 from importing.faults import Fault, FileRefused
@@ -53,7 +53,7 @@ def draft_version(draft: Questionnaire) -> str:
 def creation_response(survey: Survey, response: HttpResponse) -> Saved:
     """Returns a new survey's id and version; sets the response's Location header to the survey's address."""
     response["Location"] = reverse("v1:survey", args=[survey.pk])
-    return Saved(id=survey.pk, version=draft_version(saving.load_questionnaire(survey)))
+    return Saved(id=survey.pk, version=draft_version(save_edit.load_questionnaire(survey)))
 
 
 @router.get("/surveys/{int:pk}/draft", url_name="draft", **operation_options(Scope.READ_SURVEYS, Draft))
@@ -64,7 +64,7 @@ def read_draft(request: TokenRequest, pk: int) -> HttpResponse:
     if not survey.questionnaire:
         raise HttpError(404, _("Nothing is left of this draft."))
     data = survey.design.json.encode() if survey.design else candor_format.write(survey.questionnaire)
-    version = survey.design_id or draft_version(saving.load_questionnaire(survey))
+    version = survey.design_id or draft_version(save_edit.load_questionnaire(survey))
     return HttpResponse(data, content_type="application/json", headers={"ETag": f'"{version}"'})
 
 
@@ -94,7 +94,7 @@ def change_draft(
         before = stored.as_json()
         return read_questionnaire({**sent, **{key: before[key] for key in KEPT_KEYS if key in before}})
 
-    version = draft_version(saving.apply_edit(survey, request.auth.person, replace, timezone.now()))
+    version = draft_version(save_edit.apply_edit(survey, request.auth.person, replace, timezone.now()))
     response["ETag"] = f'"{version}"'
     return Saved(id=survey.pk, version=version)
 
@@ -112,7 +112,7 @@ def check_draft(request: TokenRequest, pk: int) -> Checks:
         [Place(path=problem.path, reason=problem.reason) for problem in problems]
         for problems in (checklist.problems, checklist.weak)
     )
-    summary = ProtectionSummary(saving.load_questionnaire(survey))
+    summary = ProtectionSummary(save_edit.load_questionnaire(survey))
     person = summary.person_protection
     guarantee = (
         PersonGuarantee(

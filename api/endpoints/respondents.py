@@ -14,7 +14,7 @@ from api.endpoints.operation_base import JSON, TokenRequest, operation_options
 from api.models import Scope
 from api.schemas import InvitationCounts, InvitationsIn, InvitationsMade, RehearsalOut, RunState
 from intake.invitations.researcher_views import make_links
-from intake.rehearsal import simulating, true_counts
+from intake.rehearsal import respondent_simulation, true_counts
 from surveys.lifecycle import survey_creation
 from surveys.models import Survey
 
@@ -24,7 +24,7 @@ INVITATIONS: list[str] = ["Invitations"]
 
 
 def _rehearsal_schema(survey: Survey) -> RehearsalOut:
-    job, people = simulating.latest_simulation(survey), true_counts.respondent_count(survey)
+    job, people = respondent_simulation.latest_simulation(survey), true_counts.respondent_count(survey)
     return RehearsalOut(
         survey=survey.pk,
         state=cast("RunState", job.state) if job else None,
@@ -47,7 +47,7 @@ def start_rehearsal(request: TokenRequest, response: HttpResponse, pk: int) -> S
     survey = get_permitted(Survey.objects, person, pk)
     if not survey_creation.may_create_surveys(person):
         raise PermissionDenied
-    rehearsal = simulating.start_rehearsal(survey, person, timezone.now())
+    rehearsal = respondent_simulation.start_rehearsal(survey, person, timezone.now())
     response["Location"] = reverse("v1:rehearsal", args=[rehearsal.pk])
     return Status(201, _rehearsal_schema(rehearsal))
 

@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
-from builder.editing.saving import Conflict, NotSaved
+from builder.editing.save_edit import Conflict, NotSaved
 from builder.editing.undo import sign_undo_data
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed

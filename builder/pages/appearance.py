@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
-from builder.editing import saving
+from builder.editing import save_edit
 from builder.editing.http_responses import (
     command_response,
     editable_draft_view,
@@ -118,7 +118,7 @@ def render_appearance_page(
     status: int = 200,
 ) -> HttpResponse:
     """Renders the page of logo and colour; `logo_form` or `accent_form` replaces the form filled from the draft."""
-    draft, design = saving.load_questionnaire(survey), design_from_draft(survey)
+    draft, design = save_edit.load_questionnaire(survey), design_from_draft(survey)
     context = {
         "survey": survey,
         "here": HERE,
@@ -144,7 +144,7 @@ def change_appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Sets the survey's colour, or removes the colour or the logo."""
     match request.POST.get("do", ""):
         case "colour":
-            form = AccentForm(saving.load_questionnaire(survey), request.POST)
+            form = AccentForm(save_edit.load_questionnaire(survey), request.POST)
             if not form.is_valid():
                 return render_appearance_page(request, survey, accent_form=form, status=422)
             return _save_and_offer_undo(
@@ -181,7 +181,7 @@ def _save_and_offer_undo(
         return CommandResult(after, words, removed=undo_data_for_draft(draft, after))
 
     try:
-        _draft, result = saving.run_command(survey, request.user, set_values, {}, timezone.now())
+        _draft, result = save_edit.run_command(survey, request.user, set_values, {}, timezone.now())
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), address)
     return command_response(request, survey, redirect(address), result, back=HERE)

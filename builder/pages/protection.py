@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
-from builder.editing import saving
+from builder.editing import save_edit
 from builder.editing.http_responses import (
     command_response,
     editable_draft_view,
@@ -122,7 +122,7 @@ class ProtectionPage:
 @reading
 @editable_draft_view
 def show_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
-    draft, look = saving.load_questionnaire(survey), _read_view_options(request.GET)
+    draft, look = save_edit.load_questionnaire(survey), _read_view_options(request.GET)
     page = ProtectionPage(draft, SettingsPart(look).build_form(draft), look)
     return _render_protection_page(request, survey, page, undo=pop_stored_undo(request, survey))
 
@@ -131,7 +131,7 @@ def show_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
 @editable_draft_view
 def preview_unsaved_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Renders the page for unsaved values of the form, without storing them."""
-    draft, part = saving.load_questionnaire(survey), SettingsPart()
+    draft, part = save_edit.load_questionnaire(survey), SettingsPart()
     form = part.build_form(draft, request.POST)
     if not form.is_valid():
         return HttpResponse(status=204)
@@ -144,13 +144,13 @@ def preview_unsaved_protection(request: PersonRequest, survey: Survey) -> HttpRe
 def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Saves the protection settings; then applies the preset, quick fix or proposal that the field `do`
     names, if any."""
-    part, do, key = SettingsPart(), request.POST.get("do", ""), saving.idempotency_key(request)
-    draft = saving.load_questionnaire(survey)
+    part, do, key = SettingsPart(), request.POST.get("do", ""), save_edit.idempotency_key(request)
+    draft = save_edit.load_questionnaire(survey)
     try:
-        if not do or not saving.is_repeated_command(survey, request.user, key):
+        if not do or not save_edit.is_repeated_command(survey, request.user, key):
             base = request.POST.get("base", "")
-            draft = saving.save_part(survey, request.user, part, base, request.POST, timezone.now())
-    except saving.NotSaved as reason:
+            draft = save_edit.save_part(survey, request.user, part, base, request.POST, timezone.now())
+    except save_edit.NotSaved as reason:
         form = reason.form
         assert isinstance(form, SettingsForm)
         page = ProtectionPage(reason.draft, form, form.view_options if form.is_valid() else ViewOptions())
@@ -199,9 +199,11 @@ def _run_protection_command(
         after = after if after.sections == draft.sections else remove_presets(after)
         return CommandResult(after, _("It is set."), focus="protection")
 
-    key = saving.idempotency_key(request)
+    key = save_edit.idempotency_key(request)
     try:
-        draft, result = saving.run_command(survey, request.user, change_protection, {}, timezone.now(), key)
+        draft, result = save_edit.run_command(
+            survey, request.user, change_protection, {}, timezone.now(), key
+        )
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), _protection_url(survey, look))
     response: HttpResponse = redirect(_protection_url(survey, look))

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
-from builder.editing import commands, saving
+from builder.editing import commands, save_edit
 from builder.editing.http_responses import (
     command_response,
     editable_draft_view,
@@ -48,7 +48,7 @@ from surveys.signed_in_view import posting, reading
 @reading
 @editable_draft_view
 def show_questionnaire_editor(request: PersonRequest, survey: Survey) -> HttpResponse:
-    outline = _build_page(saving.load_questionnaire(survey), request.GET, request.GET.getlist("open"))
+    outline = _build_page(save_edit.load_questionnaire(survey), request.GET, request.GET.getlist("open"))
     return _render_page(request, survey, outline, undo=pop_stored_undo(request, survey))
 
 
@@ -59,13 +59,13 @@ def save_question_or_part(request: PersonRequest, survey: Survey) -> HttpRespons
     `do` names one."""
     key, language = request.POST.get("part", ""), request.POST.get("in", "")
     part, pressed = part_from_key(key, language), request.POST.get("do", "")
-    if pressed and saving.is_repeated_command(survey, request.user, saving.idempotency_key(request)):
+    if pressed and save_edit.is_repeated_command(survey, request.user, save_edit.idempotency_key(request)):
         return _run_question_command(request, survey, pressed, part)
     open_keys = request.POST.getlist("open")
     try:
-        base, before = request.POST.get("base", ""), saving.load_questionnaire(survey)
-        draft = saving.save_part(survey, request.user, part, base, request.POST, timezone.now())
-    except saving.NotSaved as reason:
+        base, before = request.POST.get("base", ""), save_edit.load_questionnaire(survey)
+        draft = save_edit.save_part(survey, request.user, part, base, request.POST, timezone.now())
+    except save_edit.NotSaved as reason:
         outline = _build_page(reason.draft, request.POST, open_keys, {key: reason.form})
         again = _page_url(survey, part.dom_id, **{"open": key, "in": outline.language})
         return not_saved_response(
@@ -115,9 +115,9 @@ def run_questionnaire_command(request: PersonRequest, survey: Survey) -> HttpRes
 def _run_command_and_respond(
     request: PersonRequest, survey: Survey, command: Command, sent: Sent
 ) -> HttpResponse:
-    before = saving.load_questionnaire(survey)
-    key = saving.idempotency_key(request)
-    draft, result = saving.run_command(survey, request.user, command, sent, timezone.now(), key)
+    before = save_edit.load_questionnaire(survey)
+    key = save_edit.idempotency_key(request)
+    draft, result = save_edit.run_command(survey, request.user, command, sent, timezone.now(), key)
     result = replace(result, message=" ".join([result.message, *weakening_warnings(before, draft)]).strip())
     form_keys = [result.key] if result.shows_form else []
     if wants_fragment(request):
@@ -137,7 +137,7 @@ def _run_command_and_respond(
 def preview_unsaved_results(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Renders picture and errors of a number or a place for unsaved values of its form, without storing them."""
     key, language = request.POST.get("part", ""), request.POST.get("in", "")
-    draft, part, results = saving.load_questionnaire(survey), part_from_key(key, language), None
+    draft, part, results = save_edit.load_questionnaire(survey), part_from_key(key, language), None
     try:
         form = part.build_form(draft, request.POST)
         if form.is_valid():

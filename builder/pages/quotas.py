@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
-from builder.editing import saving
+from builder.editing import save_edit
 from builder.editing.http_responses import (
     command_response,
     editable_draft_view,
@@ -147,7 +147,7 @@ def _render_quotas_page(
     undo: object = None,
     status: int = 200,
 ) -> HttpResponse:
-    draft, design = saving.load_questionnaire(survey), design_from_draft(survey)
+    draft, design = save_edit.load_questionnaire(survey), design_from_draft(survey)
     sets = question_sets(quota.answers for quota in draft.quotas)
     context = {
         "survey": survey,
@@ -175,7 +175,7 @@ def act_on_quotas(request: PersonRequest, survey: Survey) -> HttpResponse:
     commands = {"change": change_limit, "remove": remove_quota}
     do = request.POST.get("do", "")
     if do == "add":
-        form = QuotaForm(saving.load_questionnaire(survey), request.POST)
+        form = QuotaForm(save_edit.load_questionnaire(survey), request.POST)
         if not form.is_valid():
             return _render_quotas_page(request, survey, form=form, status=422)
         return _run_quota_command(request, survey, lambda draft, _sent: add_quota(draft, form.quota))
@@ -190,7 +190,7 @@ def _run_quota_command(
 ) -> HttpResponse:
     address = reverse(f"builder:{HERE}", args=[survey.pk])
     try:
-        _draft, result = saving.run_command(
+        _draft, result = save_edit.run_command(
             survey, request.user, command, request.POST.dict(), timezone.now()
         )
     except NotAllowed as reason:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from accounts.models import Person
 from accounts.permission import PersonRequest
-from builder.editing import saving
+from builder.editing import save_edit
 from builder.editing.http_responses import command_response, editable_draft_view, refusal_response
 from builder.editing.questions_and_sections import copy_question, copy_section
 from privacy.designs.labels import section_number
@@ -90,7 +90,7 @@ def section_choices(survey: Survey) -> list[tuple[str, str]]:
 def copy_section_from_survey(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Copies a section or a question; warns first if people have already been asked these questions."""
     form = CopySectionForm(survey, request.user, request.POST if request.method == "POST" else None)
-    key = saving.idempotency_key(request)
+    key = save_edit.idempotency_key(request)
     is_valid = form.is_valid()
     if not is_valid or (form.asks_again and not form.cleaned_data["sure"]):
         context = {
@@ -113,7 +113,7 @@ def copy_section_from_survey(request: PersonRequest, survey: Survey) -> HttpResp
         return CommandResult(after, words, focus=f"section-{len(after.sections) - 1}")
 
     try:
-        _draft, result = saving.run_command(survey, request.user, copy_into_draft, {}, timezone.now(), key)
+        _draft, result = save_edit.run_command(survey, request.user, copy_into_draft, {}, timezone.now(), key)
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), reverse("builder:edit-copy", args=[survey.pk]))
     address = f"{reverse('builder:edit', args=[survey.pk])}#{result.focus}"

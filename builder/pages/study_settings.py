@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
-from builder.editing import saving
+from builder.editing import save_edit
 from builder.editing.http_responses import editable_draft_view, refusal_response
 from builder.editing.separately_saved_parts import DraftPart, part_digest
 from builder.planning.direct_arm import DirectPart
@@ -130,7 +130,7 @@ OWNER_PARTS = {EDIT, *HYPOTHESES}
 @reading
 @editable_draft_view
 def show_study_page(request: PersonRequest, survey: Survey) -> HttpResponse:
-    return _render_study_page(request, survey, saving.load_questionnaire(survey))
+    return _render_study_page(request, survey, save_edit.load_questionnaire(survey))
 
 
 @posting
@@ -146,19 +146,19 @@ def save_study_part(request: PersonRequest, survey: Survey) -> HttpResponse:
     if part is None:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     if "list" in request.POST and isinstance(part, HypothesisPart):
-        draft = saving.load_questionnaire(survey)
+        draft = save_edit.load_questionnaire(survey)
         return _render_study_page(
             request, survey, draft, {key: refilled_hypothesis_form(part, draft, request.POST)}
         )
     try:
-        saving.save_part(
+        save_edit.save_part(
             survey, request.user, part, request.POST.get("base", ""), request.POST, timezone.now()
         )
-    except saving.Conflict as conflict:
+    except save_edit.Conflict as conflict:
         messages.error(request, _("Someone else has changed this meanwhile. Check it, then save again."))
         sent = {key: conflict.form} if isinstance(part, HypothesisPart) else {}
         return _render_study_page(request, survey, conflict.draft, sent, status=409)
-    except saving.NotSaved as reason:
+    except save_edit.NotSaved as reason:
         return _render_study_page(request, survey, reason.draft, {key: reason.form}, status=422)
     messages.success(request, _("Saved."))
     return redirect(f"{reverse('builder:study', args=[survey.pk])}#{part.dom_id}")
@@ -169,7 +169,7 @@ def save_study_part(request: PersonRequest, survey: Survey) -> HttpResponse:
 def compare_or_create_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Compares the ways to ask people again, makes the disguise lasting, or creates a draft for each round, as the
     button `do` says. Each invited person will get one of these rounds, drawn at random."""
-    form, draft = RoundsForm(request.POST, auto_id="rounds-%s"), saving.load_questionnaire(survey)
+    form, draft = RoundsForm(request.POST, auto_id="rounds-%s"), save_edit.load_questionnaire(survey)
     address, do = reverse("builder:study", args=[survey.pk]), request.POST.get("do", "")
     if not form.is_valid():
         return _render_study_page(request, survey, draft, {"rounds": form}, status=422)
@@ -178,7 +178,7 @@ def compare_or_create_rounds(request: PersonRequest, survey: Survey) -> HttpResp
     try:
         if do == "lasting":
             gamma = form.cleaned_data["gamma"] or joint_gamma_of_choices(draft)
-            saving.apply_edit(
+            save_edit.apply_edit(
                 survey, request.user, partial(draft_with_lasting_disguise, gamma=gamma), timezone.now()
             )
             messages.success(request, _("The disguise lasts now. The Protection page shows its numbers."))

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
-from builder.editing import commands, saving
+from builder.editing import commands, save_edit
 from builder.editing.http_responses import (
     command_response,
     editable_draft_view,
@@ -194,7 +194,7 @@ class PhraseEntry:
 @editable_draft_view
 def show_translations(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Shows the translations into the language in the query string (`?to=`), else into the draft's second language."""
-    draft, language = saving.load_questionnaire(survey), request.GET.get("to", "")
+    draft, language = save_edit.load_questionnaire(survey), request.GET.get("to", "")
     if language not in draft.languages:
         language = draft.languages[min(1, len(draft.languages) - 1)]
     page = TranslationsPage(draft, language, request.GET.get("original", ENGLISH))
@@ -223,11 +223,11 @@ def _save_translation_part(
 ) -> HttpResponse:
     """Saves the translation of one part; if it fails, shows the page again with the form that was sent."""
     address = _translations_url(survey, part.language, original)
-    again, before = f"{address}#{part.dom_id}", saving.load_questionnaire(survey)
+    again, before = f"{address}#{part.dom_id}", save_edit.load_questionnaire(survey)
     try:
         base = request.POST.get("base", "")
-        draft = saving.save_part(survey, request.user, part, base, request.POST, timezone.now())
-    except saving.NotSaved as reason:
+        draft = save_edit.save_part(survey, request.user, part, base, request.POST, timezone.now())
+    except save_edit.NotSaved as reason:
         page = TranslationsPage(reason.draft, part.language, original, {part.dom_id: reason.form})
         shown = partial(render_translations_page, request, survey, page)
         return not_saved_response(request, reason, part.dom_id, again, shown)
@@ -246,7 +246,9 @@ def change_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
     available = {**LANGUAGE_COMMANDS, "undo": commands.undo_command(survey.pk)}
     try:
         command = commands.find_command(available, request.POST.get("do", ""))
-        draft, result = saving.run_command(survey, request.user, command, request.POST.dict(), timezone.now())
+        draft, result = save_edit.run_command(
+            survey, request.user, command, request.POST.dict(), timezone.now()
+        )
     except NotAllowed as reason:
         return refusal_response(
             request, survey, str(reason), _translations_url(survey, request.POST.get("in", ""))

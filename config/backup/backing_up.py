@@ -13,11 +13,11 @@ from django.conf import settings
 from django.db import connection
 
 from config import migration_digests
-from config.backup import irreversible_changes, survey_and_account_facts, tables
+from config.backup import irreversible_changes, saved_tables, survey_and_account_facts
 from config.backup.archive import BackupRefused, Json, Key, write_archive
 from config.backup.models import Backup
+from config.backup.saved_tables import LEFT_OUT, BackupTable
 from config.backup.table_rows import Reading, database
-from config.backup.tables import LEFT_OUT, BackupTable
 
 Say = Callable[[str], object]
 
@@ -26,7 +26,9 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
     """Writes a backup of this database to a new file; returns its summary. `say` prints progress."""
     if path.exists():
         raise BackupRefused(f"{path} is there already; name another file")
-    if tables.missing_migrations() or tables.unknown_migrations(tables.applied_migrations()):
+    if saved_tables.missing_migrations() or saved_tables.unknown_migrations(
+        saved_tables.applied_migrations()
+    ):
         raise BackupRefused(
             "the database is of another version of Candor; back it up with that one, or migrate it first"
         )
@@ -85,11 +87,11 @@ def write_snapshot(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
                 "vendor": connection.vendor,
                 "key": key.name,
                 "migrations": [
-                    (*migration, files.get(migration, "")) for migration in tables.applied_migrations()
+                    (*migration, files.get(migration, "")) for migration in saved_tables.applied_migrations()
                 ],
                 "facts": survey_and_account_facts.database_facts(),
             }
-            stored = [table for table in tables.existing_tables() if table.name not in LEFT_OUT]
+            stored = [table for table in saved_tables.existing_tables() if table.name not in LEFT_OUT]
         counts: dict[str, int] = {}
         with closing(read_tables(stored, reading, counts, say)) as contents:
             size = write_archive(out, key, head, contents, {"rows": counts})

@@ -10,11 +10,16 @@ from django.db import connection
 from django.utils import timezone
 
 from config import migration_digests
-from config.backup import irreversible_changes, irreversible_changes_file, survey_and_account_facts, tables
+from config.backup import (
+    irreversible_changes,
+    irreversible_changes_file,
+    saved_tables,
+    survey_and_account_facts,
+)
 from config.backup.archive import Archive, BackupRefused, Json, Key
 from config.backup.irreversible_changes_file import Since
+from config.backup.saved_tables import Migration
 from config.backup.table_rows import database
-from config.backup.tables import Migration
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,7 @@ def plan_restore(
         )
         counters = {
             table.name: database().last_sequence_value(table)
-            for table in tables.existing_tables()
+            for table in saved_tables.existing_tables()
             if table.counted
         }
     complete = archive.head["id"] in known.backups
@@ -107,8 +112,8 @@ def refuse_other_version(archive: Archive) -> None:
             f"{archive.path} was made by an earlier development version of Candor: restore it with that one"
         )
     migrations = migrations_in(archive)
-    newer = tables.unknown_migrations(migrations)
-    if newer or tables.lacks_dependency(migrations):
+    newer = saved_tables.unknown_migrations(migrations)
+    if newer or saved_tables.lacks_dependency(migrations):
         names = ", ".join(".".join(migration) for migration in newer[:3]) or "an incomplete set of migrations"
         raise BackupRefused(f"{archive.path} was made by a newer Candor ({names}): restore it with that one")
 
@@ -118,14 +123,14 @@ def check_tables_here() -> bool:
     `BackupRefused` otherwise."""
     if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
         return False  # asking would need the folder, and make the file
-    here = tables.applied_migrations()
+    here = saved_tables.applied_migrations()
     if not here:
         return False
     if words := migration_digests.reason_to_refuse(connection):
         raise BackupRefused(words)
-    if tables.unknown_migrations(here):
+    if saved_tables.unknown_migrations(here):
         raise BackupRefused("the database here is of a newer Candor; restore with that one")
-    if tables.missing_migrations():
+    if saved_tables.missing_migrations():
         raise BackupRefused("the database here is of an older Candor; run `manage.py migrate` first")
     return True
 

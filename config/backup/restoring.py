@@ -18,19 +18,19 @@ from django.utils import timezone, translation
 from accounts.activity_log import log_activity
 from accounts.models import Person
 from config import migration_digests
-from config.backup import irreversible_changes, irreversible_changes_file, tables
+from config.backup import irreversible_changes, irreversible_changes_file, saved_tables
 from config.backup.archive import BackupRefused, Json
 from config.backup.backing_up import Say
 from config.backup.irreversible_changes_file import Since
 from config.backup.models import Backup, Remembered
 from config.backup.restore_plan import RestorePlan, migrations_in
+from config.backup.saved_tables import LEFT_OUT
 from config.backup.sqlite_postgresql_conversion import convert_rows
 from config.backup.table_rows import database, quote_names
-from config.backup.tables import LEFT_OUT
 from intake.batches import overwrite_deleted, seen_keys
 from intake.disclosure import ledger
 from intake.models import Inbox, KeySecret
-from jobs import transitions
+from jobs import job_state_changes
 from jobs.models import Job, State as JobState
 from surveys import triggers
 from surveys.lifecycle import due_surveys
@@ -60,11 +60,11 @@ def replace_tables(plan: RestorePlan, now: datetime, say: Say) -> Json:
     """
     here = connection.introspection.table_names()
     dropped = dropped_epochs() if KeySecret._meta.db_table in here else {}
-    ours = [*(table.name for table in tables.existing_tables()), tables.MIGRATIONS]
+    ours = [*(table.name for table in saved_tables.existing_tables()), saved_tables.MIGRATIONS]
     database().drop([name for name in ours if name in here])
     loaded = load_tables(plan, say)
-    forward = tables.missing_migrations()
-    tables.apply_migrations()
+    forward = saved_tables.missing_migrations()
+    saved_tables.apply_migrations()
     migration_digests.store(connection)
     emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
     ContentType.objects.clear_cache()
@@ -102,7 +102,8 @@ def load_tables(plan: RestorePlan, say: Say) -> LoadResult:
     say("making the tables")
     archive, store, result = plan.archive, database(), LoadResult()
     present = {
-        table.name: table for table in tables.backup_tables(tables.apply_migrations(migrations_in(archive)))
+        table.name: table
+        for table in saved_tables.backup_tables(saved_tables.apply_migrations(migrations_in(archive)))
     }
     incomplete = BackupRefused(f"{archive.path} does not hold the rows that it should")
     if {head["name"] for head in archive.heads} != present.keys() - LEFT_OUT.keys():
@@ -255,7 +256,7 @@ def requeue_jobs(now: datetime) -> None:
     """Requeues jobs that ran when the backup was made, without counting an attempt."""
     running = Job.objects.filter(state=JobState.RUNNING)
     for worker in set(running.exclude(worker="").values_list("worker", flat=True)):
-        transitions.requeue_all_of_worker(worker)
+        job_state_changes.requeue_all_of_worker(worker)
     # Suspended for other rows, which wait now: it waits for these, and its heart has not stopped.
     running.update(heartbeat=now)
 

@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from config.backup.archive import BackupRefused
-from config.backup.tables import BackupTable
+from config.backup.saved_tables import BackupTable
 from config.start.preparing import MIGRATING
 
 Reading = Callable[[], AbstractContextManager[None]]

@@ -15,8 +15,8 @@ from accounts.models import Person
 from config.code_tour.call_trace import ROOT, Step, Trace
 from config.start import demo_content
 from intake.endpoint.epochs import epoch_at
-from intake.rehearsal.simulating import simulate
-from jobs import attempt
+from intake.rehearsal.respondent_simulation import simulate
+from jobs import job_attempt
 from reports.models import Review
 from reports.review import publishing
 from runs import run_start
@@ -60,7 +60,7 @@ def trace_answer(node: str, owner: Person, reviewer: Person, now: datetime) -> S
         respondent.post(f"{survey_url}record", body, content_type="application/json", headers=headers)
     with stage("A run counts the batch and estimates"):
         run = run_start.start(survey, owner, demo_content.PARAMETERS, now)
-        attempt.attempt_next()
+        job_attempt.attempt_next()
     with stage("Its report waits for a reviewer"):
         publishing.create_reviews_of_finished_runs(now)
     report_url = Review.objects.get(run=run).get_absolute_url()

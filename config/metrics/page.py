@@ -27,7 +27,7 @@ from config import health
 from config.backup.models import Backup
 from config.metrics.request_times import REQUEST_TIMES, register_in
 from intake.endpoint.people_asked_to_wait import count_asked_lately
-from jobs import database as jobs_database, health as jobs_health, transitions
+from jobs import database as jobs_database, health as jobs_health, job_state_changes
 from surveys.lifecycle import record_counts
 from surveys.models import Survey
 from ui import url_path_classes
@@ -84,7 +84,7 @@ def read_gauges() -> list[Gauge]:
     shown = record_counts.shown_counts_of_surveys(surveys.select_related("design")).values()
     # Heartbeats and jobs are in the time of the database's clock.
     now, database_now = timezone.now(), jobs_database.now()
-    queued = transitions.waiting_jobs().aggregate(at=Min("queued"))["at"]
+    queued = job_state_changes.waiting_jobs().aggregate(at=Min("queued"))["at"]
     return [
         (
             "candor_records",

@@ -26,7 +26,7 @@ from config.start.demo_true_answers import employees
 from intake.batches.sealing import last_batch_number
 from intake.rehearsal import true_counts
 from intake.rehearsal.models import Simulation
-from intake.rehearsal.simulating import simulate
+from intake.rehearsal.respondent_simulation import simulate
 from jobs.models import FINISHED, Job, State, Worker
 from mining.parameters import Parameters
 from mining.queries_and_counters import Numbering

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest
-from builder.editing import saving
+from builder.editing import save_edit
 from builder.editing.http_responses import command_response, editable_draft_view, refusal_response
 from builder.pages.translations import TranslationFileForm, TranslationsPage, render_translations_page
 from builder.protection.summary import missing_text_sentence
@@ -48,7 +48,7 @@ class TextsChanged(NotAllowed):
 @editable_draft_view
 def download(request: PersonRequest, survey: Survey) -> HttpResponse:
     """View: sends an XLIFF file into the language of the address (`?to=`), or a table of all languages without it."""
-    draft, target = saving.load_questionnaire(survey), request.GET.get("to", "")
+    draft, target = save_edit.load_questionnaire(survey), request.GET.get("to", "")
     texts, source = texts_of_draft(draft), draft.first_language
     if target:
         source = source_language(draft, target)
@@ -92,14 +92,14 @@ def _upload(request: PersonRequest, survey: Survey) -> HttpResponse:
         try:
             file = isolated_reader.read_translations(form.cleaned_data["file"].read())
             ticket = signed_import_ticket.sign(SALT, [request.user.pk, survey.pk, dump(file)])
-            comparison = Comparison(saving.load_questionnaire(survey), file)
+            comparison = Comparison(save_edit.load_questionnaire(survey), file)
             return _render_comparison(request, survey, comparison, ticket)
         except isolated_reader.ReadersBusy as busy:
             form.add_error("file", str(busy))
             status = 503
         except FileRefused as refusal:
             form.add_error("file", _("Nothing was changed. %(reasons)s") % {"reasons": refusal.in_words()})
-    draft = saving.load_questionnaire(survey)
+    draft = save_edit.load_questionnaire(survey)
     page = TranslationsPage(draft, draft.languages[min(1, len(draft.languages) - 1)])
     response = render_translations_page(request, survey, page, file_form=form, status=status)
     if status == 503:
@@ -132,12 +132,12 @@ def apply_translations(request: PersonRequest, survey: Survey) -> HttpResponse:
     # The same page sent twice is one command.
     key = sha256(f"{ticket} {shown} {sorted(ticked)}".encode()).hexdigest()[:32]
     try:
-        draft, result = saving.run_command(
+        draft, result = save_edit.run_command(
             survey, request.user, apply_ticked_changes, {}, timezone.now(), key
         )
     except TextsChanged:
         survey.refresh_from_db()
-        comparison = Comparison(saving.load_questionnaire(survey), file)
+        comparison = Comparison(save_edit.load_questionnaire(survey), file)
         return _render_comparison(request, survey, comparison, ticket, is_conflict=True)
     language = next((code for code in file.languages if code != draft.first_language), "")
     return command_response(request, survey, redirect(f"{page}?to={language}"), result)

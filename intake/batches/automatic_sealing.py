@@ -16,7 +16,7 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from intake.batches import merging, overwrite_deleted, sealing, seen_keys
-from intake.endpoint.accept import GRACE, PublicSurvey, count_received
+from intake.endpoint.accept_record import GRACE, PublicSurvey, count_received
 from intake.models import (
     Batch,
     ExpiringKeys,

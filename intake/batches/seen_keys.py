@@ -2,7 +2,7 @@
 to 200 for a row each.
 
 A row is a block: the sorted hashes in one interval, from `first` up to where the next block begins. A hash is
-looked up in the last block that begins at or before it (intake.endpoint.accept,
+looked up in the last block that begins at or before it (intake.endpoint.accept_record,
 intake.endpoint.store_record). A block that would get too large is halved at the middle of its interval, which
 depends on no hash: blocks tell how many hashes there are, and not which came first. Hashes are uniform, so
 all blocks fill alike.

@@ -18,7 +18,7 @@ from intake.disclosure.models import Disclosure, Population
 from mining.disclosure.plain_table_counts import Questions
 from privacy.anonymity.criteria import ABSENT, joint_labels
 from privacy.designs import Design
-from privacy.kinds.smallest_code_type import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.records import packed_bit_columns
 from privacy.records.mined_codes import mined_codes
 from surveys.models import Design as DesignRow, Survey

@@ -16,11 +16,11 @@ from intake.batches.sealing import random_below
 from intake.disclosure import ledger
 from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Door, Population, QuotaCell
-from intake.endpoint.accept import PublicSurvey
+from intake.endpoint.accept_record import PublicSurvey
 from mining.disclosure.full_quota_decision import QUOTA_NOISE, Below, QuotaCount
 from privacy.designs import Design
 from privacy.designs.quotas import question_sets
-from privacy.kinds.smallest_code_type import Codes
+from privacy.kinds.code_arrays import Codes
 from surveys.models import Survey
 
 TITLE = gettext_noop("a quota that is full")

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST
 
 from intake.batches import automatic_sealing
 from intake.endpoint import invitation_exchange
-from intake.endpoint.accept import (
+from intake.endpoint.accept_record import (
     ARRIVED,
     Outcome,
     PublicSurvey,

@@ -17,7 +17,7 @@ from os import urandom
 
 from django.db import connection, transaction
 
-from intake.endpoint.accept import Outcome, PublicSurvey, is_key_stored
+from intake.endpoint.accept_record import Outcome, PublicSurvey, is_key_stored
 from intake.endpoint.epochs import NO_EPOCH
 from intake.endpoint.key_hashes import Kind
 from intake.endpoint.rate_limits import Limits

@@ -15,7 +15,7 @@ from threading import Lock
 from django.db import transaction
 from django.db.models import QuerySet
 
-from intake.endpoint.accept import FIELD_ENVELOPE, Outcome, PublicSurvey
+from intake.endpoint.accept_record import FIELD_ENVELOPE, Outcome, PublicSurvey
 from intake.endpoint.key_hashes import Kind
 from intake.field_devices.devices import LOT, STEP, lot_size
 from intake.field_devices.models import MOST_PEOPLE, FieldDevice, FieldLot

@@ -19,7 +19,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from intake.disclosure.full_quotas import full_quotas
-from intake.endpoint.accept import (
+from intake.endpoint.accept_record import (
     ARRIVED,
     Outcome,
     PublicSurvey,

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from intake.disclosure.full_quotas import full_quotas
-from intake.endpoint.accept import find_public_survey
+from intake.endpoint.accept_record import find_public_survey
 from intake.pages import frame_policy
 from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.compression import View, compress_response

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from intake.batches.sealing import RandomBytes, last_batch_number, random_permutation
 from intake.disclosure import record_selection
 from privacy.designs import Design
-from privacy.kinds.smallest_code_type import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.records import OPEN, packed_bit_columns
 from privacy.records.packed_bit_columns import Columns
 from surveys.models import Survey

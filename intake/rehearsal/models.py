@@ -46,7 +46,7 @@ class Simulation(JobKind):
     until = models.PositiveIntegerField()
     then_run = models.BooleanField(default=False)
 
-    performer = "intake.rehearsal.simulating.perform"
+    performer = "intake.rehearsal.respondent_simulation.perform"
     objects: ClassVar[SimulationQuerySet] = SimulationQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from privacy.designs import Design
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.simulation import ControlShares, Shares, SkewedNumbers, UsualAnswers, UsualShares
-from privacy.kinds.smallest_code_type import Codes
 from privacy.mechanisms.permanent_draws import LENGTH
 from privacy.mechanisms.random_draws import RandomWords
 from privacy.mechanisms.simulated_device import simulated_codes

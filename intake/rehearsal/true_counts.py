@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from intake.rehearsal.models import Truth
 from mining.report.json_codec import dump, load
 from privacy.designs import Design, Question, Section
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.score_table_by_law import find_score_table
 from privacy.kinds.simulation import TrueNumber
-from privacy.kinds.smallest_code_type import Codes
 from privacy.records import DISGUISED
 from privacy.simulation.simulation_registry import find_simulation
 from surveys.models import Design as DesignRow, Survey

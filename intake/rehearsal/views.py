@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
-from intake.rehearsal import simulating, true_counts
+from intake.rehearsal import respondent_simulation, true_counts
 from intake.rehearsal.models import Simulation
 from intake.rehearsal.simulated_people import CHANGED
 from surveys.lifecycle import record_counts, survey_creation
@@ -25,7 +25,7 @@ class RespondentsForm(forms.Form):
         label=gettext_lazy("How many?"),
         help_text=gettext_lazy("They are made up, answer at once, and get nothing of yours but the design."),
         min_value=1,
-        max_value=simulating.MOST,
+        max_value=respondent_simulation.MOST,
         initial=5_000,
     )
 
@@ -36,11 +36,13 @@ def simulate_respondents(request: PersonRequest, pk: int) -> HttpResponse:
     form = RespondentsForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            simulating.start_simulation(survey, request.user, form.cleaned_data["n"], timezone.now())
+            respondent_simulation.start_simulation(
+                survey, request.user, form.cleaned_data["n"], timezone.now()
+            )
         except NotAllowed as refused:
             messages.error(request, str(refused))
         return redirect("rehearsal:rehearse", survey.pk)
-    job = simulating.latest_simulation(survey)
+    job = respondent_simulation.latest_simulation(survey)
     design = Design.load_parsed(survey.design_id) if survey.design_id else None
     context = {
         "survey": survey,
@@ -59,7 +61,7 @@ def simulate_respondents(request: PersonRequest, pk: int) -> HttpResponse:
 def next_step_poll(request: PersonRequest, pk: int) -> HttpResponse:
     """View: returns status 204 while a simulation runs; afterwards makes the page that polls reload itself."""
     survey = get_permitted(Survey.objects, request.user, pk, "run")
-    step = _next_step_after_simulation(simulating.latest_simulation(survey), survey, request.user)
+    step = _next_step_after_simulation(respondent_simulation.latest_simulation(survey), survey, request.user)
     if step is None or not step.url:
         return HttpResponse(status=204)
     return HttpResponse(headers={"HX-Refresh": "true"})
@@ -82,7 +84,7 @@ def start_rehearsal(request: PersonRequest, pk: int) -> HttpResponse:
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
     try:
-        rehearsal = simulating.start_rehearsal(survey, request.user, timezone.now())
+        rehearsal = respondent_simulation.start_rehearsal(survey, request.user, timezone.now())
     except InputRefused:
         messages.error(request, _("It cannot be tried out yet. Add what is missing first."))
         return redirect(survey)

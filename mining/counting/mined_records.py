@@ -12,7 +12,7 @@ from mining.counting.histogram import HistogramCounter, PatternHistogram, fits_i
 from mining.queries_and_counters import Counter, Counts, Queries, Query, as_queries
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError, mark_for_translation as _
-from privacy.kinds.smallest_code_type import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.records.packed_bit_columns import (
     Columns,
     columns_from_bytes,

@@ -48,7 +48,7 @@ from numpy.typing import NDArray
 from mining.disclosure.plain_table_counts import plain_question_indexes
 from mining.special_functions import binomial_tail
 from privacy.designs import Design
-from privacy.kinds.smallest_code_type import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.records import DISGUISED
 from privacy.records.mined_codes import mined_codes
 

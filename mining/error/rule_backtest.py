@@ -25,8 +25,8 @@ from mining.rules import Rules, Sides
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.grammar.question import LEFT_OUT, Question, ShowIfRule
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.section import Section
-from privacy.kinds.smallest_code_type import Codes
 from privacy.records import DISGUISED, OPEN
 from privacy.records.packed_bit_columns import Columns
 from privacy.simulation.disguise import disguise

@@ -26,7 +26,7 @@ from mining.reconstruction import CachedCounter, estimate_supports
 from mining.rules import Sides, rules
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError, mark_for_translation as _
-from privacy.kinds.smallest_code_type import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.records.record import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 

@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 
 from privacy.grammar.input_error import InputError, mark_for_translation as _
-from privacy.kinds.smallest_code_type import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.records.csv_dialect import Layout, detect_layout
 from privacy.records.csv_row_reader import MISSING_CODES, column_names, csv_rows
 

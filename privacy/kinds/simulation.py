@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Question
+from privacy.kinds.code_arrays import Codes, smallest_code_type
 from privacy.kinds.section import Section
-from privacy.kinds.smallest_code_type import Codes, smallest_code_type
 
 # --- usual answers
 # What people usually answer: the default population of a rehearsal, question by question.

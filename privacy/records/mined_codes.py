@@ -6,7 +6,7 @@ import numpy as np
 
 from privacy.designs.design import Design
 from privacy.grammar.question import Question
-from privacy.kinds.smallest_code_type import Codes
+from privacy.kinds.code_arrays import Codes
 
 
 def mined_row(question: Question, row: Codes) -> Codes:

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import Design, Question
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.score_table_by_law import find_score_table
-from privacy.kinds.smallest_code_type import Codes
 from privacy.records import batch_bytes
 from privacy.records.batch_bytes import (
     WORD,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from privacy.designs.design import Design
 from privacy.grammar.input_error import InputError
 from privacy.grammar.question_reading import RESERVED_NAME as GROUP_COLUMN
-from privacy.kinds.smallest_code_type import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.records.csv_row_reader import MOST_ROW, csv_rows
 from privacy.records.record import DISGUISED, OPEN
 from privacy.records.record_file import (

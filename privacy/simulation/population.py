@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from privacy.designs.design import Design
 from privacy.grammar.json_node import PARTS
+from privacy.kinds.code_arrays import Codes, smallest_code_type
 from privacy.kinds.simulation import SkewedNumbers
-from privacy.kinds.smallest_code_type import Codes, smallest_code_type
 from privacy.records.record import DISGUISED, OPEN
 from privacy.simulation.disguise import CHUNK
 

@@ -15,7 +15,7 @@ from config.static_files import is_page_script, shorten_script
 from intake.pages.respondent_views import survey as survey_view
 from intake.pages.scripts import device_modules, page_scripts_by_name
 from jobs import database
-from proof.context import COMPOSER, ProofContext
+from proof.check_input import COMPOSER, ProofContext
 from proof.models import Proof
 from proof.outcome import Outcome, outcome_failed, outcome_held
 from proof.site_client import ENCODINGS, without_comments

@@ -21,7 +21,7 @@ from intake.disclosure.ledger import is_missing_rows, list_disclosures
 from intake.disclosure.models import Disclosure, Door
 from intake.models import Batch, FreshKey, Inbox, KeySecret, SeenKeys, SpentToken, Token
 from mining.disclosure.plain_table_counts import LEAST
-from proof.context import ProofContext
+from proof.check_input import ProofContext
 from proof.outcome import Outcome, outcome_failed, outcome_held, outcome_unchecked
 from reports.models import Review
 from reports.review.report_page_data import ReportPage

@@ -96,11 +96,13 @@ def numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResp
 
 @reading
 def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    """Shares by group, of one question at a time: a page of all of them would be long and heavy."""
     report = report_page(request.user, pk, whole=whole)
     tables = report.content.groups
+    page_obj = Paginator(tables, 1).get_page(request.GET.get("by"))
     context = {
-        "contents": [(f"by-{n}", report.labels.heading(table)) for n, table in enumerate(tables, 1)],
-        "tables": tables,
+        "questions": [report.labels.heading(table) for table in tables],
+        "page_obj": page_obj,
         "scale": row_intervals.scale_of_groups(tables),
         "disguised_only": any(table.disguised_only for table in tables),
         "stratified": report_facts.stratified_note(report),

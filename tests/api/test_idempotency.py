@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.models import Person
 from api import idempotency
 from api.models import Reply, Scope
-from config.backup.tables import LEFT_OUT
+from config.backup.saved_tables import LEFT_OUT
 from surveys.models import Survey
 from tests.api.conftest import program, secret_of, with_token
 from tests.surveys import drafts

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from accounts.models import Person
 from intake.batches import automatic_sealing
-from intake.rehearsal import simulating
-from jobs import attempt, database, transitions
+from intake.rehearsal import respondent_simulation
+from jobs import database, job_attempt, job_state_changes
 from reports.review.rule_decisions import last_decision
 from surveys.lifecycle import due_surveys
 from surveys.models import Survey
@@ -142,20 +142,20 @@ def new_address(world: World) -> str:
 def perform_claimed(world: World) -> None:
     """A worker performs the run that waits, unless it was cancelled."""
     assert world.run
-    claimed = transitions.claim(world.run.pk, token="t", worker="w", now=database.now())
+    claimed = job_state_changes.claim(world.run.pk, token="t", worker="w", now=database.now())
     if claimed:
-        attempt.attempt(claimed)
+        job_attempt.attempt(claimed)
 
 
 def storing(world: World, held: Held) -> str:
-    finished = transitions.finish(held["job"], held["write"], database.now())
+    finished = job_state_changes.finish(held["job"], held["write"], database.now())
     return DONE if finished else "not finished"
 
 
 def compute(world: World) -> Held:
     """A worker has computed the run that waits, and has not stored it yet."""
     assert world.run
-    job = transitions.claim(world.run.pk, token="t", worker="w", now=database.now())
+    job = job_state_changes.claim(world.run.pk, token="t", worker="w", now=database.now())
     assert job
     return {"job": job, "write": job.perform(lambda *_said, **_values: None)}
 
@@ -165,7 +165,7 @@ def destroy_as_due(world: World) -> None:
 
 
 def simulate(world: World) -> None:
-    simulating.simulate(world.survey, 30, seed=1)
+    respondent_simulation.simulate(world.survey, 30, seed=1)
 
 
 def tick(world: World) -> None:

@@ -10,8 +10,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from intake.rehearsal import simulating, true_counts
-from jobs import attempt, database, transitions
+from intake.rehearsal import respondent_simulation, true_counts
+from jobs import database, job_attempt, job_state_changes
 from jobs.models import Job, State
 from mining.parameters import Parameters
 from releases.lifecycle import making_job
@@ -104,16 +104,16 @@ KINDS = {
     ),
     "simulated people": Kind(
         rehearsal,
-        lambda survey: simulating.start_simulation(survey, survey.owner, 60, timezone.now()),
+        lambda survey: respondent_simulation.start_simulation(survey, survey.owner, 60, timezone.now()),
         people_without_truth,
     ),
 }
 
 
 def work(job: Job) -> None:
-    claimed = transitions.claim(job.pk, token="c", worker="w", now=database.now())
+    claimed = job_state_changes.claim(job.pk, token="c", worker="w", now=database.now())
     if claimed:
-        attempt.attempt(claimed)
+        job_attempt.attempt(claimed)
 
 
 def cancelled_at(kind: Kind, at: int) -> tuple[Job, bool, Any, int]:
@@ -123,7 +123,7 @@ def cancelled_at(kind: Kind, at: int) -> tuple[Job, bool, Any, int]:
     told = [False]
 
     def cancel() -> None:
-        told[0] = transitions.cancel(job, database.now())
+        told[0] = job_state_changes.cancel(job, database.now())
 
     statements = Statements(at, cancel, is_serial=True)
     with connection.execute_wrapper(statements):

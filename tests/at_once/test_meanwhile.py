@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from deposits.views import DepositForm, hand_over_deposit, proposed_metadata
 from intake.recordfiles.download import hand_over_file
-from intake.rehearsal import simulating
+from intake.rehearsal import respondent_simulation
 from intake.rehearsal.models import Simulation
 from reports.models import Publication
 from reports.review import publishing
@@ -82,7 +82,7 @@ def test_nobody_is_simulated_in_a_rehearsal_that_was_deleted_meanwhile() -> None
     state_changes.close_survey(world.survey, world.owner, timezone.now())
     destroy(world)
     with pytest.raises(NotAllowed, match="only in an open rehearsal"):
-        simulating.start_simulation(read_before, world.owner, 30, timezone.now())
+        respondent_simulation.start_simulation(read_before, world.owner, 30, timezone.now())
     assert not Simulation.objects.exists()
 
 
@@ -112,7 +112,7 @@ def test_nobody_is_simulated_after_a_rehearsal_was_deleted_in_the_midst() -> Non
     # Before the second statement: the first has read that the rehearsal is open.
     statements = Statements(2, lambda: destroy_as_due(world), is_serial=True)
     with connection.execute_wrapper(statements):
-        assert simulating.simulate(world.survey, 30, seed=1) == 0
+        assert respondent_simulation.simulate(world.survey, 30, seed=1) == 0
     assert statements.is_over
     assert worlds.left(Survey.objects.get(pk=world.survey.pk)) == []
 

@@ -13,9 +13,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.building import Draft, Hand, maker, saved, told
 from tests.browser.conftest import Visit
-from tests.browser.visiting import walk
+from tests.browser.visiting import Draft, Hand, maker, saved, told, unfold, walk
 from tests.builder.written import drawn, options, plain, question, sensitive
 from tests.product import Product
 from tests.surveys.drafts import complete, said
@@ -342,7 +341,6 @@ def hypothesis(page: Page) -> None:
 
 RESPONDENTS = 3000
 CENSUS = b"q1,share\n1,0.6\n2,0.4\n"
-HEADINGS = ("The plan", "Asked directly and in disguise", "Control items")
 
 
 def follow(page: Page, *names: str) -> None:
@@ -401,18 +399,20 @@ def specified(page: Page) -> None:
 
 
 def read(page: Page) -> None:
-    """The parts of the study in the report, with a row for each hypothesis and each sensitive answer."""
-    for heading in HEADINGS:
-        expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()
-    plan = page.get_by_role("region", name="The plan").locator("tbody tr")
+    """The parts of the study unfold in the report, with a row for each hypothesis and each sensitive answer."""
+    unfold(page, "How it was asked")
+    study = page.locator("details.unfold").filter(has_text="How it was asked")
+    for heading in ("The plan", "Asked directly and in disguise", "Control items"):
+        expect(study.get_by_role("heading", name=heading, exact=True)).to_be_visible()
+    plan = study.get_by_role("region", name="The plan").locator("tbody tr")
     expect(plan).to_have_count(3)
     expect(plan.nth(0)).to_contain_text("is not 50 %")
     expect(plan.nth(0)).to_have_text(re.compile(r"\bmet\s*$"))
     expect(plan.nth(2)).to_contain_text(f"{AGE} 40 or older")
-    expect(page.get_by_role("region", name="By arm", exact=True).locator("tbody tr")).to_have_count(7)
-    expect(page.get_by_role("region", name="Corrected shares")).not_to_contain_text("cannot be estimated")
-    expect(page.locator("main")).to_contain_text("Was one of the words “same” and “different” preferred?")
-    expect(page.locator("main")).to_contain_text("Did a version make people leave?")
+    expect(study.get_by_role("region", name="By arm", exact=True).locator("tbody tr")).to_have_count(7)
+    expect(study.get_by_role("region", name="Corrected shares")).not_to_contain_text("cannot be estimated")
+    expect(study).to_contain_text("Was one of the words “same” and “different” preferred?")
+    expect(study).to_contain_text("Did a version make people leave?")
 
 
 def judged(page: Page) -> None:

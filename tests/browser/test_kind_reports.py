@@ -12,14 +12,13 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.building import desk, tab_to
 from tests.browser.conftest import Visit, somebody
 from tests.browser.test_reports import drawings, look, reported, run
 from tests.browser.test_runs import start
-from tests.browser.visiting import Profiles, Visitor, another_language, fits_a_phone, walk
+from tests.browser.visiting import Profiles, Visitor, another_language, desk, fits_a_phone, tab_to, walk
 from tests.product import Product
-from tests.reports.made_numbers import DEBT, INCOME, MOOD, OVERTIME
-from tests.runs import studied
+from tests.reports.made_nodes import DEBT, INCOME, MOOD, OVERTIME
+from tests.runs import sealed
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 CHOICES = {
@@ -77,12 +76,12 @@ import json
 from django.utils import timezone
 from accounts.models import Person
 from surveys.lifecycle import opening
-from intake.rehearsal import simulating
+from intake.rehearsal import respondent_simulation
 from surveys.models import Survey
 robin = Person.objects.get(username="demo-researcher")
 survey = Survey.objects.create(owner=robin, draft=json.loads({draft!r}))
 opening.open_survey_now(survey, robin, timezone.now())
-simulating.simulate(survey, 4000, seed=4)
+respondent_simulation.simulate(survey, 4000, seed=4)
 print(survey.pk)
 """
 
@@ -184,9 +183,9 @@ MADE = """
 from reports.review import publishing
 from reports.models import Review
 from accounts.models import Person
-from tests.reports import made_places
+from tests.reports import made_nodes
 from tests.surveys.conftest import NOW
-run = made_places.run(made_places.survey(Person.objects.get(username="demo-researcher")))
+run = made_nodes.places_run(made_nodes.places_survey(Person.objects.get(username="demo-researcher")))
 publishing.create_reviews_of_finished_runs(NOW)
 print(f"report={Review.objects.get(run=run).pk}.")
 """
@@ -412,9 +411,9 @@ def test_places_are_read_in_chinese(visit: Visit, waiting: int) -> None:
 
 STUDY = """
 from accounts.models import Person
-from tests.runs import studied
+from tests.runs import sealed
 robin = Person.objects.get(username="demo-researcher")
-print(studied.survey(robin, studied.design(plan=studied.PLAN), [1500, 1000]).pk)
+print(sealed.study_survey(robin, sealed.study(plan=sealed.PLAN), [1500, 1000]).pk)
 """
 CUT_OFF = """() => [...document.querySelectorAll("main table")].filter(table => table.checkVisibility())
     .filter(table => { const frame = table.closest("[role=region]") ?? table.parentElement;
@@ -512,7 +511,7 @@ def test_a_hypothesis_that_cannot_be_computed_says_why(visit: Visit, study: Stud
 
 # --- The report of a rehearsal with arms, control items, two versions and models, in a real bro
 
-SHARES = [[1 - studied.YES[name], studied.YES[name]] for name in studied.YES]
+SHARES = [[1 - sealed.YES[name], sealed.YES[name]] for name in sealed.YES]
 ANSWER_STUDY = """
 import json
 from django.utils import timezone
@@ -523,20 +522,20 @@ from accounts.models import Person
 from privacy.designs import parse
 from privacy.simulation.population import Independent, Population
 from surveys.lifecycle import opening
-from intake.rehearsal import simulating
+from intake.rehearsal import respondent_simulation
 from surveys.models import Survey
 from tests import servers
-from tests.runs import modelled, working
+from tests.runs import sealed, working
 robin = Person.objects.get(username="demo-researcher")
 design = parse({design!r})
 draft = json.loads(design.canonical)
 survey = Survey.objects.create(owner=robin, draft=draft, design=opening.store_design(design), state="open")
 people = Population(Independent(tuple(map(tuple, {shares!r}))))
-simulating.simulate(survey, 3000, population=people, seed=4)
+respondent_simulation.simulate(survey, 3000, population=people, seed=4)
 run = working.work(run_start.start(survey, robin, Parameters(min_support=0.3, min_confidence=0.5), timezone.now()))
 # The product's own worker may have been faster.
 servers.wait(lambda: run.refresh_from_db() or run.state == "done", "the end of the run")
-modelled.model(run, robin, item="theft=yes", on=["age", "version"])
+sealed.model(run, robin, item="theft=yes", on=["age", "version"])
 publishing.create_reviews_of_finished_runs(timezone.now())
 print(f"report {run.pk}.")
 """
@@ -555,7 +554,7 @@ def asked(question: dict[str, Any]) -> dict[str, Any]:
 
 
 def study_design() -> dict[str, Any]:
-    of = studied.written(rehearsal=True)
+    of = sealed.study_json(rehearsal=True)
     return {
         **of,
         "sections": [{**part, "questions": list(map(asked, part["questions"]))} for part in of["sections"]],

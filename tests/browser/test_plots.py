@@ -12,7 +12,7 @@ from playwright.sync_api import Browser
 from mining.report.number_nodes import NumberTruth
 from reports.kinds.number import window_picture
 from reports.pictures import expected_error_plots
-from tests.reports import made, made_numbers
+from tests.reports import made, made_nodes
 from tests.reports.test_number_pictures import INCOME, shown
 from tests.reports.test_pictures import ABOUT, SHARES
 
@@ -40,7 +40,7 @@ FAULTS = """() => [...document.querySelectorAll('figure [role=img]')].flatMap(pl
 def figures() -> str:
     even = (1 / 101,) * 101
     truth = NumberTruth(None, (1.0,) + (0.0,) * 100, even)
-    income = shown(INCOME, replace(made_numbers.numbers()[INCOME], truth=truth))
+    income = shown(INCOME, replace(made_nodes.numbers()[INCOME], truth=truth))
     pictures = [
         expected_error_plots.error_by_keep_picture(made.design(), SHARES, ABOUT),
         expected_error_plots.error_by_respondents_picture(made.design(), SHARES, ABOUT),

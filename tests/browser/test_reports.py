@@ -11,10 +11,9 @@ from openpyxl import load_workbook
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.building import desk
 from tests.browser.conftest import Visit, somebody
 from tests.browser.test_runs import seal, start
-from tests.browser.visiting import Profiles, Visitor, fits_a_phone, unfold
+from tests.browser.visiting import Profiles, Visitor, desk, fits_a_phone, unfold
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -24,12 +23,12 @@ from django.utils import timezone
 from config.code_tour import answer_path
 from accounts.models import Person
 from surveys.lifecycle import opening
-from intake.rehearsal import simulating
+from intake.rehearsal import respondent_simulation
 from surveys.models import Survey
 robin = Person.objects.get(username="demo-researcher")
 survey = Survey.objects.create(owner=robin, draft=json.loads(answer_path.QUESTIONNAIRE.read_text()))
 opening.open_survey_now(survey, robin, timezone.now())
-simulating.simulate(survey, 4000, seed=4)
+respondent_simulation.simulate(survey, 4000, seed=4)
 print(survey.pk)
 """
 

@@ -5,7 +5,7 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.commands import order_digest
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from builder.editing.separately_saved_parts import DraftPart, QuestionPart, StartPagePart, part_digest
 from surveys.models import Survey
 from surveys.questionnaire.translatable_texts import START

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.test import Client
 
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from surveys.models import Survey
 from tests.builder.conftest import SCRIPT, of_question
 from tests.builder.written import plain, question, sensitive, stored

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.test import Client
 
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from builder.editing.separately_saved_parts import part_digest
 from privacy import designs
 from surveys.draft_json import Draft

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from builder.editing import questions_and_sections
 from builder.editing.commands import QUESTION_COMMANDS, add_question_command, section_digest
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from surveys.kinds.plain.kind import propose_bands_command
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey

@@ -10,9 +10,9 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
-from builder.editing import questions_and_sections, saving, undo
+from builder.editing import questions_and_sections, save_edit, undo
 from builder.editing.commands import order_digest, section_digest
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire.answer_choices import add_choice
 from surveys.questionnaire.question_blocks import block_key, find_block
@@ -114,13 +114,13 @@ def test_a_question_moves_only_in_the_order_that_was_seen(client: Client, survey
 def test_an_answer_is_not_deleted_where_somebody_changed_the_question_since_it_was_saved(
     client: Client, survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = saving.run_command
+    run = save_edit.run_command
 
     def second_person_first(*given: Any) -> Any:
-        saving.apply_edit(survey, owner, lambda now: add_choice(now, "age", 0)[0], timezone.now())
+        save_edit.apply_edit(survey, owner, lambda now: add_choice(now, "age", 0)[0], timezone.now())
         return run(*given)
 
-    monkeypatch.setattr(saving, "run_command", second_person_first)
+    monkeypatch.setattr(save_edit, "run_command", second_person_first)
     answer = press(client, survey, "age", "answer-remove 1")
     assert "Someone else has changed this question" in said(answer)
     assert len(find_block(load_questionnaire(survey), "age")[1][0].choices) == 3

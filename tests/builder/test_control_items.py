@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from builder.editing.commands import add_question_command, section_digest
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from importing import candor_format
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.section_layouts import admissible_keep

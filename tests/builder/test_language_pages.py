@@ -8,7 +8,7 @@ from django.contrib.messages import get_messages
 from django.test import Client
 
 from builder.editing import questions_and_sections, undo
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from builder.editing.separately_saved_parts import part_digest, part_from_key
 from builder.editing.translation import TranslationPart
 from surveys.models import Survey

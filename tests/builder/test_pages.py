@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.models import Survey
 from surveys.phrases.languages import SHIPPED

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import History, Person
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from builder.planning.further_section_effect import FurtherSection
 from builder.planning.precision_forecast import GOALS
 from builder.protection.summary import ProtectionSummary

@@ -17,9 +17,9 @@ from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.kinds.number import report_node
 from privacy.designs import Design
 from privacy.guarantee.presets import PRESETS
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.number.classes.section import ClassesSection
-from privacy.kinds.smallest_code_type import Codes
 from privacy.records.record import DISGUISED
 from privacy.simulation.disguise import disguise
 from surveys.questionnaire.questionnaire import Questionnaire

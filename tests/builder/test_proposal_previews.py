@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.utils.html import conditional_escape
 
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from builder.protection.proposals import propose_settings
 from builder.protection.summary import ProtectionSummary
 from surveys.models import Survey

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from builder.editing.separately_saved_parts import part_digest
 from builder.protection.settings import SettingsPart
 from surveys.kinds.grouped.kind import common_yes_noise_percent, question_with_yes_noise

@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 from django.test import Client
 
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from surveys import draft_json
 from surveys.kinds import read_draft
 from surveys.models import Survey

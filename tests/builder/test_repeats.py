@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing import saving
+from builder.editing import save_edit
 from builder.editing.commands import order_digest, section_digest
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from surveys.lifecycle import opening, state_changes as lifecycle
 from surveys.models import DraftCommand, Survey
 from tests.builder.conftest import HTMX, SCRIPT, of_question
@@ -150,8 +150,8 @@ def test_a_key_of_another_person_does_nothing_here(
 @pytest.fixture
 def kept(monkeypatch: pytest.MonkeyPatch) -> int:
     """A few keys of each person, so that few commands displace one."""
-    monkeypatch.setattr(saving, "KEPT", 3)
-    return saving.KEPT
+    monkeypatch.setattr(save_edit, "KEPT", 3)
+    return save_edit.KEPT
 
 
 def test_others_who_edit_meanwhile_do_not_displace_a_key(

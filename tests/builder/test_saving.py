@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, SCRIPT, of_question, start
 from tests.builder.written import plain, question, stored

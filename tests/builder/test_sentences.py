@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from builder.editing import commands
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from builder.editing.separately_saved_parts import part_digest
 from builder.editing.translation import TranslationPart
 from surveys.lifecycle.freeze_draft import freeze_design

@@ -1,10 +1,13 @@
-"""The script ./run as a module, the settings that an environment makes, and other words about the database."""
+"""The script ./run as a module, Python in its own process, settings of an environment, other words of the database."""
 
 import importlib.util
 import os
 import runpy
+import subprocess
+import sys
 from collections.abc import Callable
 from importlib.machinery import SourceFileLoader
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -17,6 +20,13 @@ from tests.cast import shared_rows
 __all__ = ["shared_rows"]
 Say = Callable[..., None]
 SettingsOf = Callable[..., dict[str, Any]]
+Done = subprocess.CompletedProcess[str]
+
+
+def python(*words: str, env: dict[str, str] | None = None, folder: Path = servers.ROOT, **more: Any) -> Done:
+    """A Python with these words, to its end."""
+    words = (sys.executable, *words)
+    return subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, **more)
 
 
 @pytest.fixture(scope="module")

@@ -67,32 +67,12 @@ def through(
 
 # As a proxy, a person or a mistake may write the address of a respondent's page.
 SIBLINGS = [
-    "//a/telltale",
-    "///a//telltale",
-    "/./a/telltale",
-    "/x/../a/telltale",
-    "/app/surveys/../a/telltale",
-    "/app/surveys//a/telltale",
-    "/app/surveys/./../a/telltale",
-    "/app/surveys/...",
-    "/api/../a/telltale",
-    "/api//a/telltale",
-    "/apis/1/telltale",
-    "/a/../surveys/telltale",
-    "/A/telltale",
-    "/%61/telltale",
-    "/app/surveys/%2e%2e/a/telltale",
-    "\\a\\telltale",
-    "/app/surveys\\..\\a\\telltale",
-    "/ a/telltale",
-    "/a;x/telltale",
-    "/a\x00/telltale",
-    "/\uff41/telltale",
-    "/survey/a/telltale",
-    "/http://candor.example/a/telltale",
-    "a/telltale",
-    "*",
-    "",
+    *("//a/telltale", "///a//telltale", "/./a/telltale", "/x/../a/telltale", "/A/telltale", "/%61/telltale"),
+    *("/app/surveys/../a/telltale", "/app/surveys//a/telltale", "/app/surveys/./../a/telltale"),
+    *("/app/surveys/...", "/app/surveys/%2e%2e/a/telltale", "/app/surveys\\..\\a\\telltale", "\\a\\telltale"),
+    *("/api/../a/telltale", "/api//a/telltale", "/apis/1/telltale", "/a/../surveys/telltale"),
+    *("/ a/telltale", "/a;x/telltale", "/a\x00/telltale", "/\uff41/telltale", "/survey/a/telltale"),
+    *("/http://candor.example/a/telltale", "a/telltale", "*", ""),
 ]
 
 
@@ -110,17 +90,10 @@ def test_the_token_of_a_scrape_comes_through_to_the_metrics_alone() -> None:
 
 
 def test_the_api_learns_the_token_and_no_cookie_comes_or_goes() -> None:
-    environ = {
-        **NEEDED,
-        **TELLTALE,
-        "PATH_INFO": "/api/1/surveys",
-        "HTTP_IF_MATCH": '"1"',
-        "HTTP_IDEMPOTENCY_KEY": "k",
-    }
-    seen, sent = through(environ)
-    assert (seen.pop("HTTP_AUTHORIZATION"), seen.pop("HTTP_IF_MATCH")) == ("Basic telltale", '"1"')
-    assert seen.pop("HTTP_IDEMPOTENCY_KEY") == "k"
-    assert seen.pop("REMOTE_ADDR") == ""
+    theirs = {"HTTP_IF_MATCH": '"1"', "HTTP_IDEMPOTENCY_KEY": "k"}
+    seen, sent = through({**NEEDED, **TELLTALE, "PATH_INFO": "/api/1/surveys", **theirs})
+    learned = {**theirs, "HTTP_AUTHORIZATION": "Basic telltale", "REMOTE_ADDR": ""}
+    assert {name: seen.pop(name) for name in learned} == learned
     assert set(seen) == set(NEEDED)
     assert sent == [("Content-Type", "text/plain")]
 
@@ -137,28 +110,21 @@ def test_no_cookie_is_set_on_the_respondents_side() -> None:
 
 
 def test_other_pages_are_left_as_they_came() -> None:
-    for path in (
-        "/app/account/sign-in",
-        "/app/limits",
-        "/app/surveys",
-        "/app/surveys/a/",
-        "/app/jobs/runs.run/7/",
-    ):
-        environ = {**NEEDED, **TELLTALE, "PATH_INFO": path}
+    for path in ("account/sign-in", "limits", "surveys", "surveys/a/", "jobs/runs.run/7/"):
+        environ = {**NEEDED, **TELLTALE, "PATH_INFO": f"/app/{path}"}
         seen, sent = through(environ)
         assert seen == environ, path
         assert ("Set-Cookie", "a=b; Path=/app") in sent, path
 
 
-@pytest.mark.parametrize(
-    ("behind_proxy", "header", "scheme"),
-    [(True, "https", "https"), (True, "http", "http"), (False, "https", "http")],
-)
-def test_the_scheme_is_believed_only_from_a_proxy_of_ours(
-    behind_proxy: bool, header: str, scheme: str
-) -> None:
-    seen, _ = through({**NEEDED, "HTTP_X_FORWARDED_PROTO": header}, behind_proxy)
-    assert seen["wsgi.url_scheme"] == scheme
+def test_the_scheme_is_believed_only_from_a_proxy_of_ours() -> None:
+    for behind_proxy, header, scheme in (
+        (True, "https", "https"),
+        (True, "http", "http"),
+        (False, "https", "http"),
+    ):
+        seen, _ = through({**NEEDED, "HTTP_X_FORWARDED_PROTO": header}, behind_proxy)
+        assert seen["wsgi.url_scheme"] == scheme, (behind_proxy, header)
 
 
 def record(path: str, failing: bool) -> logging.LogRecord:
@@ -188,47 +154,28 @@ def test_a_respondents_failure_is_logged_without_what_was_sent() -> None:
 
 
 def test_what_others_do_is_logged_as_it_is() -> None:
-    paths = [
-        "/",
-        "/healthz",
-        "/api/1/surveys",
-        "/app/surveys/",
-        "/app/surveys",
-        "/app/admin/accounts/person/1/change/",
-    ]
-    for path in paths:
+    paths = ["/", "/healthz", "/api/1/surveys", "/app/surveys/", "/app/surveys"]
+    for path in [*paths, "/app/admin/accounts/person/1/change/"]:
         made = record(path, failing=True)
         assert NothingOfRespondents().filter(made), path
         assert made.getMessage() == f"Not found: {path}"
-
-
-def test_what_no_request_caused_is_logged() -> None:
+    # What no request caused, too; but the server of manage.py writes no access log.
     assert NothingOfRespondents().filter(logging.LogRecord("jobs", logging.INFO, __file__, 1, "x", (), None))
-
-
-def test_the_server_of_manage_py_writes_no_access_log() -> None:
     assert logging.getLogger("django.server").getEffectiveLevel() > logging.ERROR
 
 
 # --- which addresses there are ---------------------------------------------------------------------
 
 
-def written() -> set[str]:
-    """The first part of every address of ours."""
+def test_every_page_of_ours_is_a_respondents_the_home_page_or_gets_cookies() -> None:
+    """By the first part of every address."""
     patterns = [str(each.pattern) for each in get_resolver().url_patterns]
     rooms = [each for each in get_resolver().url_patterns if isinstance(each, URLResolver)]
     patterns += [str(inner.pattern) for room in rooms if not str(room.pattern) for inner in room.url_patterns]
-    return {"/" + pattern.split("/")[0] for pattern in patterns}
-
-
-def test_every_page_of_ours_is_a_respondents_the_home_page_or_gets_cookies() -> None:
-    everybody = {
-        url_path_classes.RESPONDENTS.rstrip("/"),
-        url_path_classes.PUBLIC.rstrip("/"),
-        url_path_classes.HOME,
-    }
-    known = {url_path_classes.APP, *everybody, url_path_classes.API.rstrip("/")}
-    assert {path for path in written() if not path.startswith("/^")} == known
+    first = {"/" + pattern.split("/")[0] for pattern in patterns}
+    folders = (url_path_classes.RESPONDENTS, url_path_classes.PUBLIC, url_path_classes.API)
+    known = {url_path_classes.APP, url_path_classes.HOME, *(folder.rstrip("/") for folder in folders)}
+    assert {path for path in first if not path.startswith("/^")} == known
 
 
 def test_the_path_of_cookies_reaches_no_page_of_respondents() -> None:
@@ -236,37 +183,21 @@ def test_the_path_of_cookies_reaches_no_page_of_respondents() -> None:
     assert url_path_classes.APP.count("/") == 1
 
 
-@pytest.mark.parametrize("path", ["/limits", "/account/home?next=/x", "/surveys/3/edit", "/admin/"])
-def test_a_short_address_leads_to_the_page(client: Client, path: str) -> None:
-    answer = client.get(path)
-    assert (answer.status_code, answer.headers["Location"]) == (301, f"/app{path}")
-
-
-@pytest.mark.parametrize("path", ["/surveysx", "/home", "/app/app/limits"])
-def test_no_other_address_is_short(path: str) -> None:
-    with pytest.raises(Resolver404):
-        resolve(path)
+def test_a_short_address_leads_to_the_page_and_no_other_is_short(client: Client) -> None:
+    for path in ("/limits", "/account/home?next=/x", "/surveys/3/edit", "/admin/"):
+        answer = client.get(path)
+        assert (answer.status_code, answer.headers["Location"]) == (301, f"/app{path}")
+    for path in ("/surveysx", "/home", "/app/app/limits"):
+        with pytest.raises(Resolver404):
+            resolve(path)
 
 
 def test_a_path_carries_cookies_where_it_is_written_as_ours_are() -> None:
-    ours = [
-        "/app/account/home",
-        "/app/surveys",
-        "/app/surveys/3/edit",
-        "/app/reports/1/pictures/error-keep.svg",
-    ]
-    others = [
-        "/appx",
-        "/surveys/",
-        "/app/account/..",
-        "/app/account/.",
-        "/app/account/.../x",
-        "/app/account//home",
-        "/app/../a/x",
-        "/",
-    ]
-    assert [path for path in ours if not url_path_classes.carries_cookies(path)] == []
-    assert [path for path in [*others, "/a/account/home"] if url_path_classes.carries_cookies(path)] == []
+    ours = ["account/home", "surveys", "surveys/3/edit", "reports/1/pictures/error-keep.svg"]
+    odd = ["account/..", "account/.", "account/.../x", "account//home", "../a/x"]
+    others = ["/appx", "/surveys/", "/", "/a/account/home", *(f"/app/{path}" for path in odd)]
+    assert [path for path in ours if not url_path_classes.carries_cookies(f"/app/{path}")] == []
+    assert [path for path in others if url_path_classes.carries_cookies(path)] == []
 
 
 # --- cookies ----------------------------------------------------------------------------------------

@@ -1,7 +1,9 @@
-"""The catalogues are whole: nothing missing, nothing guessed, compiled from what is committed."""
+"""The catalogues are whole, and what scripts and messages say is marked for translation, by reading the sources."""
 
+import ast
 import io
 import re
+from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -9,11 +11,14 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from django.conf import settings
 
-from config import update_message_catalogues
+from config import update_message_catalogues as catalogues
 from reports.answer_labels import NOT_DERIVABLE
 from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.languages import SHIPPED
+from tests import servers
+from tests.rooms import files
 
+UPDATE = "python -m config.update_message_catalogues"
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd%]|\{\w*\}")
 
 
@@ -22,12 +27,12 @@ Key = tuple[str, str]
 
 @cache
 def extracted() -> Catalog:
-    return update_message_catalogues.extract_messages()
+    return catalogues.extract_messages()
 
 
 @cache
-def committed(language: str = update_message_catalogues.CHINESE) -> Catalog:
-    return update_message_catalogues.read_catalogue(language)
+def committed(language: str = catalogues.CHINESE) -> Catalog:
+    return catalogues.read_catalogue(language)
 
 
 def keys(catalog: Catalog) -> set[Key]:
@@ -47,19 +52,14 @@ def texts(message: Message) -> tuple[list[str], list[str]]:
 
 
 @pytest.mark.page
-def test_no_translation_is_missing_or_fuzzy() -> None:
-    left = list(
-        update_message_catalogues.untranslated_messages(
-            update_message_catalogues.merge_translations(update_message_catalogues.CHINESE, extracted())
-        )
-    )
+def test_no_translation_is_missing_or_fuzzy_and_the_committed_catalogue_holds_just_what_the_sources_say() -> (
+    None
+):
+    merged = catalogues.merge_translations(catalogues.CHINESE, extracted())
+    left = list(catalogues.untranslated_messages(merged))
     assert not left, f"translate {left}"
-
-
-@pytest.mark.page
-def test_the_committed_catalogue_holds_just_what_the_sources_say() -> None:
     found = differences(keys(extracted()), keys(committed()))
-    assert not found, f"run `python -m config.update_message_catalogues`: {found}"
+    assert not found, f"run `{UPDATE}`: {found}"
 
 
 def test_a_difference_is_told_without_the_rest() -> None:
@@ -68,9 +68,7 @@ def test_a_difference_is_told_without_the_rest() -> None:
     assert differences({one}, {one}) == {}
 
 
-@pytest.mark.parametrize(
-    "language", [update_message_catalogues.CHINESE, *update_message_catalogues.FOR_EVERYBODY]
-)
+@pytest.mark.parametrize("language", [catalogues.CHINESE, *catalogues.FOR_EVERYBODY])
 def test_every_translation_keeps_its_placeholders(language: str) -> None:
     for message in committed(language):
         if not message.id:
@@ -83,35 +81,32 @@ def test_every_translation_keeps_its_placeholders(language: str) -> None:
             assert sorted(PLACEHOLDER.findall(string)) == sorted(PLACEHOLDER.findall(ids[-1])), message.id
 
 
-@pytest.mark.parametrize(
-    "language", [update_message_catalogues.CHINESE, *update_message_catalogues.FOR_EVERYBODY]
-)
+@pytest.mark.parametrize("language", [catalogues.CHINESE, *catalogues.FOR_EVERYBODY])
 def test_the_compiled_catalogue_is_made_from_the_committed_one(language: str) -> None:
     made = io.BytesIO()
     write_mo(made, committed(language))
-    is_made = (
-        update_message_catalogues.catalogue_path(language).with_suffix(".mo").read_bytes() == made.getvalue()
-    )
+    compiled = catalogues.catalogue_path(language).with_suffix(".mo").read_bytes()
     # Two large texts are compared outside `assert`, which would look for their differences for minutes.
-    assert is_made, "run `python -m config.update_message_catalogues`"
+    is_made = compiled == made.getvalue()
+    assert is_made, f"run `{UPDATE}`"
 
 
-@pytest.mark.parametrize("language", update_message_catalogues.FOR_EVERYBODY)
+@pytest.mark.parametrize("language", catalogues.FOR_EVERYBODY)
 def test_the_catalogues_for_everybody_hold_phrases_and_sentences_and_nothing_else(language: str) -> None:
-    found = differences(keys(update_message_catalogues.extract_public_messages()), keys(committed(language)))
-    assert not found, f"run `python -m config.update_message_catalogues`: {found}"
-    assert list(update_message_catalogues.untranslated_messages(committed(language))) == []
+    found = differences(keys(catalogues.extract_public_messages()), keys(committed(language)))
+    assert not found, f"run `{UPDATE}`: {found}"
+    assert list(catalogues.untranslated_messages(committed(language))) == []
 
 
-@pytest.mark.parametrize("language", [each for each in SHIPPED if each != "en"])
-def test_every_phrase_can_be_said_in_every_shipped_language(language: str) -> None:
-    for key, phrase in PHRASES.items():
-        assert phrase.has_placeholders_of_original(phrase.shipped_text(language)), key
+def test_every_phrase_can_be_said_in_every_shipped_language() -> None:
+    for language in (each for each in SHIPPED if each != "en"):
+        for key, phrase in PHRASES.items():
+            assert phrase.has_placeholders_of_original(phrase.shipped_text(language)), (language, key)
 
 
 def test_the_languages_of_the_respondents_pages_are_not_offered_to_researchers() -> None:
     assert [code for code, _name in settings.LANGUAGES] == ["en", "zh-hans"]
-    assert set(SHIPPED) == {"en", "zh-hans", *update_message_catalogues.FOR_EVERYBODY}
+    assert set(SHIPPED) == {"en", "zh-hans", *catalogues.FOR_EVERYBODY}
 
 
 def test_a_missing_and_a_fuzzy_translation_would_be_noticed() -> None:
@@ -119,4 +114,112 @@ def test_a_missing_and_a_fuzzy_translation_would_be_noticed() -> None:
     known.add("one", "")
     known.add("two", "二", flags=["fuzzy"])
     known.add("three", "三")
-    assert list(update_message_catalogues.untranslated_messages(known)) == ["one", "two"]
+    assert list(catalogues.untranslated_messages(known)) == ["one", "two"]
+
+
+# --- what scripts and messages say is marked for translation ---
+
+
+APART = {
+    *("vendor", "migrations", "papers", "management"),
+    # What an operator reads in a terminal.
+    "backup",
+}
+SCRIPTS = [f for f in files(".js") if "static" in f.parts and not APART & set(f.parts)]
+# What stands before the first process speaks on the operator's terminal, before anybody's language is known.
+TERMINAL = {servers.ROOT / "config" / "start" / "preparing.py"}
+MODULES = sorted(
+    f for f in files(".py") if not APART & set(f.relative_to(servers.ROOT).parts) and f not in TERMINAL
+)
+LITERAL = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`""", re.DOTALL
+)
+SENTENCE = re.compile(r"[A-Z][a-z]+([ .,:;!?].*)?", re.DOTALL)
+# What browsers call keys, headers and kinds of errors; nobody reads them.
+NAMES = {"Enter", "Escape", "Tab", "Shift", "Home", "End", "Accept"}
+SAYS = {"ValidationError", "NotAllowed", "JobFailed", "BadRequest", "Message", "add_error", "problem_page"}
+SAYS |= {"mark_for_translation"}  # gettext finds what it marks under its short name, `_`, alone
+MAY_SAY = re.compile("|".join([*SAYS, r"messages\."]))
+MESSAGES = {"error", "success", "info", "warning"}
+# What these calls name instead of saying it; whatever else is handed to them is read.
+NAMED = {"code", "params", "field", "extra_tags"}
+SAID = re.compile(r".*\s.*|.*[.!?]", re.DOTALL)
+
+
+def sentences(script: str) -> list[str]:
+    literals = (next((group for group in found.groups() if group), "") for found in LITERAL.finditer(script))
+    return [text for text in literals if SENTENCE.fullmatch(text) and text not in NAMES]
+
+
+def bare_messages(module: str) -> Iterator[tuple[int, str]]:
+    """Literals handed straight to what a person will read."""
+    if not MAY_SAY.search(module):
+        return
+    for node in ast.walk(ast.parse(module)):
+        if not isinstance(node, ast.Call):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        of_messages = (
+            isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "") == "messages"
+        )
+        if name not in SAYS and not (of_messages and name in MESSAGES):
+            continue
+        said = node.args[1:] if name == "add_error" else node.args  # its first names the field
+        handed = [*said, *(word.value for word in node.keywords if word.arg not in NAMED)]
+        yield from ((node.lineno, text) for argument in handed for text in unmarked(argument))
+
+
+def unmarked(argument: ast.expr) -> Iterator[str]:
+    """Sentences written out in an argument; what stands inside a call, as of gettext, is marked."""
+    match argument:
+        case ast.JoinedStr():
+            yield ast.unparse(argument)
+        case ast.Constant(value=str(text)) if SAID.fullmatch(text):
+            yield text
+        case ast.BinOp():
+            yield from unmarked(argument.left)
+        case ast.IfExp():
+            yield from (text for branch in (argument.body, argument.orelse) for text in unmarked(branch))
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Dict(values=parts):
+            yield from (text for part in parts for text in unmarked(part))
+
+
+def test_no_script_speaks_a_language_of_its_own() -> None:
+    assert len(SCRIPTS) > 10
+    found = {str(script.relative_to(servers.ROOT)): sentences(script.read_text()) for script in SCRIPTS}
+    assert {name: texts for name, texts in found.items() if texts} == {}
+
+
+@pytest.mark.page
+def test_no_message_is_said_without_being_marked() -> None:
+    assert len(MODULES) > 100
+    found = {str(f.relative_to(servers.ROOT)): list(bare_messages(f.read_text())) for f in MODULES}
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+def test_an_unmarked_sentence_of_a_script_would_be_noticed() -> None:
+    assert sentences("button.textContent = 'Send it'; key === 'Enter'; // A comment\n") == ["Send it"]
+
+
+FOUND: list[tuple[str, list[str]]] = [
+    ("messages.error(request, 'Not saved yet')", ["Not saved yet"]),
+    ("raise NotAllowed('No %(x)s here' % {'x': 1})", ["No %(x)s here"]),
+    ("raise NotAllowed(f'No {x}')", ["f'No {x}'"]),
+    ("form.add_error('x', 'Bare.')", ["Bare."]),
+    ("form.add_error(f'x-{n}', 'Bare.')", ["Bare."]),
+    ("form.add_error(field='x', error='Bare.')", ["Bare."]),
+    ("raise ValidationError(message='Not this', code='a b')", ["Not this"]),
+    ("raise ValidationError({'x': ['Not this', _('but that')]})", ["Not this"]),
+    ("raise BadRequest('Not so')", ["Not so"]),
+    ("return Message('Step %(n)s', {'n': 1})", ["Step %(n)s"]),
+    ("raise JobFailed('Too many' if many else gettext_noop('Too few'))", ["Too many"]),
+    ("raise InputError('x', mark_for_translation('Not this'))", ["Not this"]),
+    ("raise NotAllowed(_('Not now'))", []),
+    ("form.add_error('x', _('Bare.'))", []),
+    ("return Message(gettext_noop('Step %(n)s'), {'n': 1})", []),
+]
+
+
+def test_an_unmarked_message_would_be_noticed() -> None:
+    for said, found in FOUND:
+        assert list(bare_messages(said)) == [(1, text) for text in found], said

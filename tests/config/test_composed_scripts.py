@@ -51,17 +51,18 @@ def composed(modules: dict[str, str]) -> str:
     return composed_script("intake/page.js", files.__getitem__).decode()
 
 
+def node(*words: str, folder: Path) -> str:
+    return subprocess.run([NODE, *words], cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
 def said(folder: Path, modules: dict[str, str]) -> list[str]:
     """What a browser's console would show of these."""
     folder.mkdir()
-    files = {
-        "package.json": '{"type": "module"}',
-        "device.js": 'console.log("device");\nexport const OPEN = 0;\n',
-    }
-    for name, text in (files | {f"{one}.js": code for one, code in modules.items()}).items():
-        (folder / name).write_text(text)
-    run = subprocess.run([NODE, "page.js"], cwd=folder, capture_output=True, text=True, check=True)
-    return run.stdout.splitlines()
+    (folder / "package.json").write_text('{"type": "module"}')
+    (folder / "device.js").write_text('console.log("device");\nexport const OPEN = 0;\n')
+    for name, code in modules.items():
+        (folder / f"{name}.js").write_text(code)
+    return node("page.js", folder=folder).splitlines()
 
 
 def test_a_composed_script_does_what_its_modules_do(tmp_path: Path) -> None:
@@ -91,10 +92,8 @@ def test_the_program_that_disguises_is_one_file_that_gives_all_that_its_modules_
         'import * as m from "./device.mjs"; const words = []; for await (const w of m.words()) words.push(w);'
         "console.log(JSON.stringify([Object.keys(m), m.has(), m.below(), words]));"
     )
-    run = subprocess.run(
-        [NODE, "--input-type=module", "-e", asking], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    assert json.loads(run.stdout) == [["below", "has", "words"], [10, 7], 3, [4]]
+    shown = node("--input-type=module", "-e", asking, folder=tmp_path)
+    assert json.loads(shown) == [["below", "has", "words"], [10, 7], 3, [4]]
 
 
 def test_each_module_gives_only_what_others_take() -> None:
@@ -108,52 +107,46 @@ def test_each_module_gives_only_what_others_take() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "export default function () {}",
-        "export let other = 1;",
-        "export { name };",
-        'export * from "./state.js";',
-        'export { open } from "./state.js";',
-        "export const { other } = {};",
-        "export class Other {}",
-        'import * as state from "./state.js";',
-        'import * as draws from "../privacy/draws.js";',
-        'import state from "./state.js";',
-        'import { open as other } from "./state.js";',
-        'import { open } from "../ui/state.js";',
-        'import { open as other } from "../privacy/kinds/state.js";',
-        'import { open } from "./state.js"; // why',
-        'import {\nopen,\n} from "./state.js";',
-        'const other = import("./state.js");',
-        "const other = import.meta.url;",
-        "const $state = 1;",
-    ],
-)
-def test_a_line_that_is_not_understood_is_refused_and_named(line: str) -> None:
-    first, *_rest = (part for part in line.split("\n") if re.search(r"import|export|\$", part))
-    with pytest.raises(
-        ComposingError, match=re.escape(f"elements.js has a line that cannot be composed: {first}")
+NOT_UNDERSTOOD = [
+    "export default function () {}",
+    "export let other = 1;",
+    "export { name };",
+    'export * from "./state.js";',
+    'export { open } from "./state.js";',
+    "export const { other } = {};",
+    "export class Other {}",
+    'import * as state from "./state.js";',
+    'import * as draws from "../privacy/draws.js";',
+    'import state from "./state.js";',
+    'import { open as other } from "./state.js";',
+    'import { open } from "../ui/state.js";',
+    'import { open as other } from "../privacy/kinds/state.js";',
+    'import { open } from "./state.js"; // why',
+    'import {\nopen,\n} from "./state.js";',
+    'const other = import("./state.js");',
+    "const other = import.meta.url;",
+    "const $state = 1;",
+]
+
+
+def test_a_line_that_is_not_understood_is_refused_and_named() -> None:
+    for line in NOT_UNDERSTOOD:
+        first, *_rest = (part for part in line.split("\n") if re.search(r"import|export|\$", part))
+        words = re.escape(f"elements.js has a line that cannot be composed: {first}")
+        with pytest.raises(ComposingError, match=words):
+            composed(MODULES | {"elements": f"{ELEMENTS}{line}\n"})
+
+
+def test_modules_that_import_each_other_or_what_the_other_does_not_export_are_refused() -> None:
+    modules = MODULES | {"elements": f'import {{ open }} from "./state.js";\n{ELEMENTS}'}
+    for importer, line in (
+        ("elements", 'import "./page.js";'),
+        ("state", 'import { add } from "./elements.js";'),
     ):
-        composed(MODULES | {"elements": f"{ELEMENTS}{line}\n"})
-
-
-@pytest.mark.parametrize(
-    ("importer", "line"),
-    [("elements", 'import "./page.js";'), ("state", 'import { add } from "./elements.js";')],
-)
-def test_modules_that_import_each_other_are_refused(importer: str, line: str) -> None:
-    elements = f'import {{ open }} from "./state.js";\n{ELEMENTS}'
-    modules = MODULES | {"elements": elements}
-    with pytest.raises(ComposingError, match="these import each other: "):
-        composed(modules | {importer: f"{line}\n{modules[importer]}"})
-
-
-def test_a_name_that_the_other_module_does_not_export_is_refused() -> None:
-    with pytest.raises(
-        ComposingError, match=r"kinds\.js imports what state\.js does not export: \['times'\]"
-    ):
+        with pytest.raises(ComposingError, match="these import each other: "):
+            composed(modules | {importer: f"{line}\n{modules[importer]}"})
+    words = r"kinds\.js imports what state\.js does not export: \['times'\]"
+    with pytest.raises(ComposingError, match=words):
         composed(MODULES | {"kinds": f'import {{ times }} from "./state.js";\n{KINDS}'})
 
 
@@ -162,9 +155,8 @@ def test_a_name_that_the_other_module_does_not_export_is_refused() -> None:
 
 def served(page: str) -> str:
     def read(name: str) -> bytes:
-        return shorten_script(
-            WRITTEN[name].encode() if name in WRITTEN else (FOLDER.parent / name).read_bytes()
-        )
+        written = WRITTEN[name].encode() if name in WRITTEN else (FOLDER.parent / name).read_bytes()
+        return shorten_script(written)
 
     return composed_script(f"intake/{page}.js", read).decode()
 
@@ -182,22 +174,14 @@ def test_a_script_is_in_a_page_or_begins_one() -> None:
 
 @pytest.mark.at_push(5)
 @pytest.mark.parametrize("page", PAGES)
-def test_the_script_of_a_page_parses_and_loads_what_disguises_and_nothing_else(
+def test_a_pages_script_holds_each_line_of_its_modules_once_and_loads_one_file(
     tmp_path: Path, page: str
 ) -> None:
-    file = tmp_path / "page.mjs"
-    file.write_text(served(page))
-    subprocess.run([NODE, "--check", str(file)], check=True)
-    assert re.findall(r"^.*\bimport\b.*$", file.read_text(), re.MULTILINE) == [
-        'import * as $device from "./device.js";'
-    ]
-
-
-@pytest.mark.at_push(5)
-@pytest.mark.parametrize("page", PAGES)
-def test_every_line_of_a_module_is_in_the_script_once(page: str) -> None:
-    script = served(page)
-    lines = script.splitlines()
+    file, script = tmp_path / "page.mjs", served(page)
+    file.write_text(script)
+    node("--check", str(file), folder=tmp_path)
+    imports = re.findall(r"^.*\bimport\b.*$", script, re.MULTILINE)
+    assert imports == ['import * as $device from "./device.js";']
     modules = {
         "answer" if page.startswith("answer") else "check_receipt",
         *re.findall(r"^const \$(\w+) = \(", script, re.MULTILINE),
@@ -208,4 +192,4 @@ def test_every_line_of_a_module_is_in_the_script_once(page: str) -> None:
         own = [line.removeprefix("export ") for line in code.splitlines() if not line.startswith("import ")]
         whole = "\n".join(own)
         assert script.count(f"\n{whole}\n") == 1, module
-    assert len(lines) == len([*filter(None, lines)])
+    assert all(script.splitlines())

@@ -21,14 +21,13 @@ from tests import servers
 
 def has_debootstrap() -> bool:
     """Whether it is installed, and this account may give a process folders and a network of its own."""
-    if not shutil.which("debootstrap"):
-        return False
-    return subprocess.run(["unshare", "--mount", "--pid", "--fork", "--net", "true"]).returncode == 0
+    own = ["unshare", "--mount", "--pid", "--fork", "--net", "true"]
+    return bool(shutil.which("debootstrap")) and subprocess.run(own).returncode == 0
 
 
 pytestmark = [
     pytest.mark.server,
-    pytest.mark.night(smaller="config/test_operations_guide.py"),
+    pytest.mark.night(smaller="config/test_deploy.py"),
     pytest.mark.skipif(not has_debootstrap(), reason="no debootstrap here, or not for this account"),
 ]
 PAGE = (servers.ROOT / "docs/operations.md").read_text()
@@ -47,13 +46,10 @@ openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=survey.example.org -keyout /
 FRONT = "https://survey.example.org/"
 
 
-def chapter(name: str) -> str:
-    return PAGE.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
-
-
 def blocks(name: str) -> list[str]:
     """The fenced blocks of a chapter."""
-    return re.findall(r"^```\n(.*?)^```$", chapter(name), re.MULTILINE | re.DOTALL)
+    chapter = PAGE.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+    return re.findall(r"^```\n(.*?)^```$", chapter, re.MULTILINE | re.DOTALL)
 
 
 def commands(block: str) -> list[str]:
@@ -82,20 +78,16 @@ def carried_out(line: str) -> Iterator[str]:
         yield SETTINGS
     elif word == "systemd-run":
         # The account, the environment and the folder that its options name.
-        assert {
-            "--uid=candor",
-            "EnvironmentFile=/etc/candor/candor.env",
-            "WorkingDirectory=/opt/candor",
-        } <= set(rest)
+        places = {"EnvironmentFile=/etc/candor/candor.env", "WorkingDirectory=/opt/candor"}
+        assert {"--uid=candor", *places} <= set(rest)
         variable = next(place for place, word in enumerate(rest) if word == "-E") + 1
         command = " ".join(rest[variable:])
         account = "--noinput --username robin --email robin@example.org"
         yield f"{AS_CANDOR} DJANGO_SUPERUSER_PASSWORD=a-long-password-1 {command} {account}"
     else:
         # A busy machine takes many times as long as a quiet one.
-        yield line.replace("systemctl enable --now", "systemctl enable").replace(
-            "--retry 200", "--retry 1000"
-        )
+        line = line.replace("--retry 200", "--retry 1000")
+        yield line.replace("systemctl enable --now", "systemctl enable")
     if word == "systemctl" and rest[0] in ("start", "enable"):
         for unit in rest[1:]:
             if not unit.startswith("-") and not unit.endswith(".timer"):
@@ -126,34 +118,23 @@ class Debian:
 
     def _publish(self, folder: Path) -> None:
         """The product as it is here, as a repository."""
-        listed = subprocess.run(
-            ["git", "ls-files", "-z"], cwd=servers.ROOT, capture_output=True, text=True, check=True
-        )
-        for name in filter(None, listed.stdout.split("\0")):
+        listed = subprocess.check_output(["git", "ls-files", "-z"], cwd=servers.ROOT, text=True)
+        for name in filter(None, listed.split("\0")):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(servers.ROOT / name, folder / name)
+        git = ["git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@example.org"]
         for words in (["init", "-q"], ["add", "-A", "-f"], ["commit", "-q", "-m", "As it is"]):
-            self._say(
-                ["git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@example.org", *words]
-            )
+            self._say([*git, *words])
 
     def run(self, lines: list[str], *, network: bool = False) -> str:
         script = "\n".join(["set -e", *lines])
         (self.root / "root/page.sh").write_text(script)
         kept = [f"{name}={os.environ[name]}" for name in NETWORK if network and name in os.environ]
-        inside = [
-            "env",
-            "-i",
-            f"PATH={PATH}",
-            "HOME=/root",
-            "DEBIAN_FRONTEND=noninteractive",
-            "SYSTEMD_OFFLINE=1",
-            *kept,
-        ]
+        kept += [f"PATH={PATH}", "HOME=/root", "DEBIAN_FRONTEND=noninteractive", "SYSTEMD_OFFLINE=1"]
         mounts = f"mount -t proc proc {self.root}/proc; mount -t tmpfs tmpfs {self.root}/dev/shm 2> /dev/null || true"
         own = "" if network else "ip link set lo up; "
         words = ["unshare", "--mount", "--pid", "--fork", "--kill-child", *([] if network else ["--net"])]
-        enter = shlex.join(["chroot", str(self.root), *inside, "sh", "-x", "/root/page.sh"])
+        enter = shlex.join(["chroot", str(self.root), "env", "-i", *kept, "sh", "-x", "/root/page.sh"])
         return self._say([*words, "sh", "-c", f"{own}{mounts}; {enter}; exit $?"])
 
     def _say(self, words: list[str]) -> str:
@@ -172,9 +153,7 @@ def debian(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Debian]:
         shutil.rmtree(root)
 
 
-def test_the_page_leads_from_an_empty_debian_to_an_instance_that_is_backed_up_and_upgraded(
-    debian: Debian,
-) -> None:
+def test_the_page_leads_from_an_empty_debian_to_a_backed_up_and_upgraded_instance(debian: Debian) -> None:
     install, site, _containers = blocks("From an empty Debian to a working instance")
     lines = commands(install)
     packages = 1 + next(place for place, line in enumerate(lines) if line == "/opt/candor/run install")
@@ -194,21 +173,14 @@ def test_the_page_leads_from_an_empty_debian_to_an_instance_that_is_backed_up_an
     elsewhere = "DATABASE_URL='postgres://candor@/empty?host=/var/run/postgresql'"
     emptied = [*carried_out(emptied[0]), emptied[1], f"{AS_CANDOR} VAR=/var/lib/candor {elsewhere} {restore}"]
     healthy = [part for line in commands(install) if line.startswith("curl") for part in carried_out(line)]
-    base = [
-        "pg_ctlcluster 15 main start",
-        "redis-server /etc/redis/redis.conf --daemonize yes --supervised no",
-    ]
+    redis = "redis-server /etc/redis/redis.conf --daemonize yes --supervised no"
+    base = ["pg_ctlcluster 15 main start", redis]
     said = debian.run([*base, "cd /opt/candor", *lines, *proxied, *kept, *upgrade, *healthy, *emptied])
     assert said.count('"ok": true') >= 2, said[-3000:]
-    verify_units(debian.root)
-
-
-def verify_units(root: Path) -> None:
-    """As systemd reads them where the page has put them."""
-    folder = root / "etc/systemd/system"
+    # As systemd reads the units where the page has put them.
+    folder = debian.root / "etc/systemd/system"
     units = [str(path) for kind in ("service", "timer") for path in sorted(folder.glob(f"candor*.{kind}"))]
     assert len(units) == 6
-    done = subprocess.run(
-        ["systemd-analyze", "verify", f"--root={root}", "--man=no", *units], capture_output=True, text=True
-    )
+    words = ["systemd-analyze", "verify", f"--root={debian.root}", "--man=no", *units]
+    done = subprocess.run(words, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 import yaml
 
+from config import web_server
 from tests import servers
+from tests.config import proxied
 from tests.rooms import ROOMS
 from tests.test_documents import missing_commands, variables
 from ui import url_path_classes
@@ -27,6 +29,8 @@ COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 PROJECT: dict[str, Any] = tomllib.loads((servers.ROOT / "pyproject.toml").read_text())
 VERSION: str = PROJECT["project"]["version"]
 OPERATIONS = (servers.ROOT / "docs/operations.md").read_text()
+CONTRIBUTING = (servers.ROOT / "CONTRIBUTING.md").read_text()
+NGINX = (DEPLOY / "nginx.conf").read_text()
 SERVICES = ("web", "worker", "database", "queue")
 EXPOSURE = 3.0
 CONFINED = {
@@ -45,32 +49,28 @@ CONFINED = {
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.stem)
-class TestUnit:
-    def test_it_is_shut_in(self, unit: Path) -> None:
-        assert set(unit.read_text().splitlines()) >= CONFINED
+def test_a_unit_is_shut_in_starts_what_is_there_and_sets_known_settings(unit: Path, run: ModuleType) -> None:
+    text = unit.read_text()
+    assert set(text.splitlines()) >= CONFINED
+    assert list(missing_commands(text)) == []
+    assert set(re.findall(r"/opt/candor/run (\w+)", text)) <= set(run.COMMANDS)
+    assert re.search(r"/opt/candor/run \w+|manage\.py \w+", text)
+    assert set(re.findall(r"^Environment=(\w+)=", text, re.MULTILINE)) <= variables()
 
-    @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze on this machine")
-    def test_systemd_finds_little_exposed(self, unit: Path) -> None:
-        words = ["systemd-analyze", "security", "--offline=true", "--no-pager", str(unit)]
-        said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-        exposure = re.search(r"Overall exposure level for \S+: ([\d.]+)", said)
-        assert exposure, said
-        assert float(exposure[1]) <= EXPOSURE
 
-    def test_what_it_starts_is_there(self, unit: Path, run: ModuleType) -> None:
-        text = unit.read_text()
-        assert list(missing_commands(text)) == []
-        for command in re.findall(r"/opt/candor/run (\w+)", text):
-            assert command in run.COMMANDS
-        assert re.search(r"/opt/candor/run \w+|manage\.py \w+", text)
-
-    def test_it_sets_what_the_settings_read(self, unit: Path) -> None:
-        assert set(re.findall(r"^Environment=(\w+)=", unit.read_text(), re.MULTILINE)) <= variables()
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze on this machine")
+@pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.stem)
+def test_systemd_finds_little_exposed(unit: Path) -> None:
+    words = ["systemd-analyze", "security", "--offline=true", "--no-pager", str(unit)]
+    said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    exposure = re.search(r"Overall exposure level for \S+: ([\d.]+)", said)
+    assert exposure, said
+    assert float(exposure[1]) <= EXPOSURE
 
 
 def test_each_timer_starts_a_service() -> None:
-    assert {path.stem for path in DEPLOY.glob("*.timer")} == {"candor-backup", "candor-drill"}
-    assert {path.stem for path in DEPLOY.glob("*.timer")} < {path.stem for path in UNITS}
+    timers = {path.stem for path in DEPLOY.glob("*.timer")}
+    assert timers == {"candor-backup", "candor-drill"} < {path.stem for path in UNITS}
 
 
 def test_a_backup_of_fourteen_days_is_deleted(tmp_path: Path) -> None:
@@ -91,6 +91,63 @@ def test_the_environment_has_names_of_settings_and_no_secret() -> None:
     assert values["SECRET_KEY"] == values["DATABASE_PASSWORD"] == ""
 
 
+# --- the guide -----------------------------------------------------------------------------------------
+
+
+def location(path: str) -> str:
+    """What nginx is told about these addresses."""
+    found = re.search(rf"^location {re.escape(path)} {{\n(.*?)^}}", NGINX, re.MULTILINE | re.DOTALL)
+    assert found, path
+    return found[1]
+
+
+def test_the_proxy_logs_no_respondent_and_no_reader_and_tells_candor_nothing_about_them() -> None:
+    paths = (url_path_classes.RESPONDENTS, url_path_classes.PUBLIC, url_path_classes.STATIC)
+    theirs = [location(f"^~ {path}") for path in paths]
+    for block in theirs:
+        assert "access_log off;" in block
+        assert "error_log /dev/null" in block
+        assert "X-Forwarded-For" not in block
+    assert "X-Forwarded-For $remote_addr" in location("/")
+    for block in (*theirs, location("/")):
+        # The port too: the form's origin has it. A name that a request makes up is no allowed host.
+        assert "proxy_set_header Host $http_host;" in block
+        assert "proxy_set_header X-Forwarded-Proto $scheme;" in block
+
+
+def test_nginx_gets_connections_for_all_that_candor_hears_and_is_believed_where_it_stands_below() -> None:
+    """Each request takes two: from the browser, and to Candor."""
+    line = OPERATIONS.index("BEHIND_PROXY=yes ./run serve")
+    assert line < OPERATIONS.index("nginx.conf") < OPERATIONS.index("## Backup and restore")
+    assert f"`worker_connections {proxied.CONNECTIONS};`" in OPERATIONS
+    assert f"`worker_rlimit_nofile {2 * proxied.CONNECTIONS};`" in OPERATIONS
+    assert proxied.CONNECTIONS >= 2 * web_server.CONNECTIONS
+
+
+def test_every_file_unit_and_command_of_the_installation_is_there(run: ModuleType) -> None:
+    upgrade, debian = OPERATIONS.partition("## Upgrade\n")[2].split("\n## ")[:2]
+    for text in (upgrade, debian):
+        assert set(re.findall(r"/opt/candor/run (\w+)", text)) == {"install"}
+        assert "install" in run.COMMANDS
+        for path in re.findall(r"/opt/candor/(deploy/\S*\w)", text):
+            assert list(servers.ROOT.glob(path)), path
+        for units in re.findall(r"systemctl (?:start|stop|enable --now) (.+)", text):
+            for unit in units.split():
+                name = unit if "." in unit else f"{unit}.service"
+                assert (servers.ROOT / "deploy" / name).is_file(), name
+    block = debian.partition("server {")[2].partition("}")[0]
+    assert "include /opt/candor/deploy/nginx.conf;" in block
+
+
+def test_every_command_of_the_release_list_is_there(run: ModuleType) -> None:
+    releasing = CONTRIBUTING.partition("## Releasing\n")[2]
+    commands = set(re.findall(r"`\./run (\w+)", releasing))
+    assert {"test", "bench"} <= commands <= set(run.COMMANDS)
+    measurements = set(re.findall(r"`\./run bench (\w+)", releasing))
+    assert len(measurements) == 5
+    assert all((servers.ROOT / "bench" / f"{name}.py").is_file() for name in measurements)
+
+
 # --- containers --------------------------------------------------------------------------------------
 
 
@@ -102,10 +159,8 @@ def steps() -> list[tuple[str, str]]:
 
 
 def test_the_image_holds_every_package_and_file_of_the_product() -> None:
-    copied: set[str] = set()
-    for name, words in steps():
-        if name == "COPY" and not words.startswith("--from"):
-            copied |= set(words.split()[:-1])
+    copies = [words.split() for name, words in steps() if name == "COPY" and not words.startswith("--from")]
+    copied = {path for words in copies for path in words[:-1]}
     assert [path for path in copied if not (servers.ROOT / path).exists()] == []
     assert copied >= {*ROOMS, "r/R", "templates", "static", "locale", "run", "manage.py", "requirements.lock"}
     assert not copied & {".", "var", "tests", ".git"}
@@ -113,42 +168,25 @@ def test_the_image_holds_every_package_and_file_of_the_product() -> None:
     assert set(compiled.split()) >= set(ROOMS)
 
 
-def test_the_image_is_pinned_and_runs_for_an_account_of_its_own(run: ModuleType) -> None:
+def test_the_image_is_pinned_runs_for_an_account_of_its_own_and_is_looked_after(run: ModuleType) -> None:
     named = dict(steps())
     assert named["USER"] == "10001"
     assert "--uid 10001" in CONTAINERFILE
     instructions = [name for name, _words in steps()]
-    assert "HEALTHCHECK" in instructions
-    assert instructions.index("USER") > max(
-        i for i, name in enumerate(instructions) if name in ("RUN", "COPY")
-    )
+    last = max(index for index, name in enumerate(instructions) if name in ("RUN", "COPY"))
+    assert instructions.index("USER") > last
     for name, words in steps():
         if name == "FROM":
             assert re.search(r":\d+\.\d+\.\d+-", words), words
         if name == "RUN" and words.startswith("./run"):
             assert words.split()[1] in run.COMMANDS
     assert not re.search(r"PASSWORD|SECRET|TOKEN", CONTAINERFILE)
-    (serve,) = [words for name, words in steps() if name == "ENTRYPOINT"]
-    assert serve == '["./run", "serve"]'
-
-
-def test_the_image_is_looked_after_at_the_address_of_health() -> None:
-    (check,) = [words for name, words in steps() if name == "HEALTHCHECK"]
-    *_options, command = re.split(r" CMD ", check)
-    assert json.loads(command)[:2] == [".venv/bin/python", "-c"]
-    assert f"http://127.0.0.1:8000{url_path_classes.HEALTH}" in command
+    assert named["ENTRYPOINT"] == '["./run", "serve"]'
+    *_options, check = named["HEALTHCHECK"].split(" CMD ")
+    assert json.loads(check)[:2] == [".venv/bin/python", "-c"]
+    assert f"http://127.0.0.1:8000{url_path_classes.HEALTH}" in check
     # Python's own words in it are a program.
-    compile(json.loads(command)[2], "HEALTHCHECK", "exec")
-
-
-def test_the_documents_name_every_setting_that_the_files_pass_on() -> None:
-    rows = re.findall(r"^\| (`[A-Z_`, ]+`) \|", OPERATIONS, re.MULTILINE)
-    documented = {name for row in rows for name in re.findall(r"[A-Z_]+", row)}
-    assert documented >= COMPOSE["services"]["web"]["environment"].keys()
-
-
-def test_the_services_are_those_of_this_test() -> None:
-    assert set(COMPOSE["services"]) == set(SERVICES)
+    compile(json.loads(check)[2], "HEALTHCHECK", "exec")
 
 
 @pytest.mark.parametrize("name", SERVICES)
@@ -163,15 +201,8 @@ def test_a_container_is_shut_in_pinned_and_looked_after(name: str) -> None:
     assert service.get("user") not in ("root", "0")
     if not service["image"].startswith("candor:"):
         assert service["user"] == {"database": "postgres", "queue": "redis"}[name]
-    assert not service.keys() & {
-        "privileged",
-        "cap_add",
-        "devices",
-        "network_mode",
-        "pid",
-        "ipc",
-        "userns_mode",
-    }
+    opened = {"privileged", "cap_add", "devices", "network_mode", "pid", "ipc", "userns_mode"}
+    assert not service.keys() & opened
     assert all(port.startswith("127.0.0.1:") for port in service.get("ports", []))
     image, _colon, tag = service["image"].rpartition(":")
     assert tag == VERSION if image == "candor" else re.match(r"\d+\.\d+", tag)
@@ -181,8 +212,13 @@ def test_a_container_is_shut_in_pinned_and_looked_after(name: str) -> None:
 
 def test_the_compose_file_passes_every_setting_on_and_takes_secrets_from_outside() -> None:
     services = COMPOSE["services"]
+    assert set(services) == set(SERVICES)
     of_the_image = set(re.search(r"^ENV (.+)$", CONTAINERFILE, re.MULTILINE)[1].split())  # type: ignore[index]
     assert of_the_image == {"PRODUCTION=yes", "VAR=/var/lib/candor"}
+    # The guide names each of them.
+    rows = re.findall(r"^\| (`[A-Z_`, ]+`) \|", OPERATIONS, re.MULTILINE)
+    documented = {name for row in rows for name in re.findall(r"[A-Z_]+", row)}
+    assert documented >= services["web"]["environment"].keys()
     # DEBUG is refused in production.
     assert services["web"]["environment"].keys() == variables() - {"PRODUCTION", "VAR", "DEBUG"}
     assert services["worker"]["environment"] == services["web"]["environment"]
@@ -221,17 +257,11 @@ def test_a_version_is_the_same_wherever_it_is_named() -> None:
     assert f"Python {minor}" in readme
 
 
-def has_containers() -> bool:
-    """Whether a daemon answers, not only its client is there."""
-    if not shutil.which("docker"):
-        return False
-    return subprocess.run(["docker", "info"], capture_output=True).returncode == 0
-
-
 @pytest.mark.night
 @pytest.mark.server
 def test_the_image_is_built_and_starts_on_a_root_that_nobody_can_write() -> None:
-    if not has_containers():
+    # A daemon must answer, not only its client be there.
+    if not shutil.which("docker") or subprocess.run(["docker", "info"], capture_output=True).returncode:
         pytest.skip("no container runtime on this machine; the steps of the files were read instead")
     image = f"candor:{VERSION}"
     build = ["docker", "build", "--quiet", "-f", "deploy/Containerfile", "-t", image, "."]

@@ -1,8 +1,8 @@
-"""Settings are read from the environment alone, strictly: a bad value is named with its reason."""
+"""Settings, and the file of providers of sign-ins, are read strictly: a bad value is named with its reason."""
 
+import json
+import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config import environment
+from config import environment, sign_in_providers
 from config.environment import Environment
 from tests import servers
-from tests.config.conftest import SettingsOf
+from tests.config.conftest import SettingsOf, python
 
 GOOD_SECRET = "0123456789abcdef" * 4
 PRODUCTION = {"PRODUCTION": "yes", "SECRET_KEY": GOOD_SECRET}
@@ -101,15 +101,18 @@ def test_a_bad_value_is_named_with_its_reason() -> None:
     assert {name for name, _value, _reason in BAD} == PARSERS.keys()
 
 
-def test_a_setting_of_an_earlier_version_is_named_as_gone() -> None:
-    env = Environment({"SHARD_RECORDS": "4000"})
+def test_every_complaint_is_made_at_once_also_that_a_setting_of_an_earlier_version_is_gone() -> None:
+    env = Environment({"A": "x", "B": "y", "SHARD_RECORDS": "4000"})
+    for name in ("A", "B"):
+        env.read(name, environment.parse_flag, False)
     env.refuse_removed("SHARD_RECORDS", "remove it")
     env.refuse_removed("REDIS_URL", "remove it")
-    with pytest.raises(ImproperlyConfigured, match=r"  SHARD_RECORDS: this setting is gone; remove it$"):
+    words = r"(?s)A: .*B: .*  SHARD_RECORDS: this setting is gone; remove it$"
+    with pytest.raises(ImproperlyConfigured, match=words):
         env.raise_complaints()
 
 
-def test_the_address_of_the_site_is_a_scheme_a_name_and_perhaps_a_port() -> None:
+def test_the_address_of_the_site_is_a_scheme_a_name_that_it_answers_to_and_perhaps_a_port() -> None:
     for written, read in {
         "https://survey.example.org": "https://survey.example.org",
         "https://Survey.Example.org/": "https://survey.example.org",
@@ -117,17 +120,13 @@ def test_the_address_of_the_site_is_a_scheme_a_name_and_perhaps_a_port() -> None
         "http://[::1]:8000": "http://[::1]:8000",
     }.items():
         assert environment.parse_site_address(written) == read
-
-
-def test_the_address_of_the_site_is_one_that_it_answers_to() -> None:
     env = Environment({})
     env.check_address_is_allowed("SITE_URL", "https://survey.example.org:8443", [".example.org"])
     env.check_address_is_allowed("SITE_URL", "http://[::1]:8000", ["[::1]"])
     env.raise_complaints()
     env.check_address_is_allowed("SITE_URL", "https://survey.example.com", ["survey.example.org"])
-    with pytest.raises(
-        ImproperlyConfigured, match=r"SITE_URL: https://survey\.example\.com is none of the names"
-    ):
+    words = r"SITE_URL: https://survey\.example\.com is none of the names"
+    with pytest.raises(ImproperlyConfigured, match=words):
         env.raise_complaints()
 
 
@@ -151,27 +150,14 @@ def test_a_product_of_matrices_starts_no_thread_in_any_process_of_the_product() 
         "import os, numpy; numpy.ones((600, 600)) @ numpy.ones((600, 600))\n"
         "print(len(os.listdir('/proc/self/task')))"
     )
-    env = servers.environment(DJANGO_SETTINGS_MODULE="config.settings")
-    done = subprocess.run([sys.executable, "-c", code], cwd=servers.ROOT, env=env, capture_output=True)
-    assert done.stdout.split() == [b"1"], done.stderr
-
-
-def test_every_complaint_is_made_at_once() -> None:
-    env = Environment({"A": "x", "B": "y"})
-    env.read("A", environment.parse_flag, False)
-    env.read("B", environment.parse_flag, False)
-    with pytest.raises(ImproperlyConfigured, match=r"(?s)A: .*B: "):
-        env.raise_complaints()
+    done = python("-c", code, env=servers.environment(DJANGO_SETTINGS_MODULE="config.settings"))
+    assert done.stdout.split() == ["1"], done.stderr
 
 
 def test_a_postgres_address_is_taken_apart_and_bound_on_the_server() -> None:
     found = environment.parse_database("postgres://ada:p%40ss@db.example.org:5433/candor?sslmode=require")
-    assert (found["USER"], found["PASSWORD"], found["HOST"], found["PORT"]) == (
-        "ada",
-        "p@ss",
-        "db.example.org",
-        "5433",
-    )
+    address = [found[name] for name in ("USER", "PASSWORD", "HOST", "PORT")]
+    assert address == ["ada", "p@ss", "db.example.org", "5433"]
     assert found["OPTIONS"]["sslmode"] == "require"
     assert found["OPTIONS"]["server_side_binding"]
 
@@ -185,18 +171,13 @@ def test_sqlite_overwrites_what_is_deleted_and_waits_for_the_disk() -> None:
 
 def test_mail_over_tls_is_understood() -> None:
     found = environment.parse_mail("smtp://user:pw@mail.example.org?tls=yes")
-    assert (found["EMAIL_HOST"], found["EMAIL_PORT"], found["EMAIL_USE_TLS"]) == (
-        "mail.example.org",
-        587,
-        True,
-    )
+    server = [found[f"EMAIL_{name}"] for name in ("HOST", "PORT", "USE_TLS")]
+    assert server == ["mail.example.org", 587, True]
 
 
 @pytest.mark.page
 def test_a_process_in_production_without_its_secrets_does_not_start() -> None:
-    words = [sys.executable, "manage.py", "check"]
-    env = servers.environment(PRODUCTION="yes")
-    done = subprocess.run(words, cwd=servers.ROOT, env=env, capture_output=True, text=True)
+    done = python("manage.py", "check", env=servers.environment(PRODUCTION="yes"))
     assert done.returncode != 0
     assert "SECRET_KEY: not set" in done.stderr
     assert "ALLOWED_HOSTS: not set" in done.stderr
@@ -242,3 +223,123 @@ def test_no_cookie_of_ours_demands_to_be_set_for_all_paths(settings_of: Settings
         names = {found[f"{kind}_COOKIE_NAME"] for kind in ("SESSION", "CSRF", "LANGUAGE", "THEME")}
         assert not [name for name in names if name.startswith("__Host-")]
         assert all(name.startswith("__Secure-") for name in names) is secure
+
+
+# --- the file of providers ---
+
+
+CAMPUS = {
+    "protocol": "openid_connect",
+    "id": "campus",
+    "name": "Campus",
+    "server_url": "https://login.example.org/",
+    "client_id": "candor",
+    "secret": "very-secret",
+}
+
+SAML = {
+    "protocol": "saml",
+    "id": "campus",
+    "name": "Campus",
+    "entity_id": "https://idp.example.org/saml",
+    "sso_url": "https://idp.example.org/sso/",
+    "certificate": "-----BEGIN CERTIFICATE-----\nQUJD\nREVG\n-----END CERTIFICATE-----\n",
+    "attributes": {"email": "mail"},
+}
+
+
+def file(folder: Path, entries: object) -> str:
+    path = folder / "providers.json"
+    path.write_text(json.dumps(entries))
+    return str(path)
+
+
+def test_a_provider_is_read(tmp_path: Path) -> None:
+    entry = {**CAMPUS, "trust_email": True, "roles_claim": "groups", "researchers": ["staff"]}
+    read = sign_in_providers.providers(file(tmp_path, [entry]))
+    (app,) = sign_in_providers.allauth_settings(read)["openid_connect"]["APPS"]
+    settings = {"server_url": "https://login.example.org", "trust_email": True}
+    assert app.pop("settings") == settings | {"roles_claim": "groups", "researchers": ["staff"]}
+    named = {"provider_id": "campus", "name": "Campus", "client_id": "candor", "secret": "very-secret"}
+    assert app == named
+
+
+def test_a_provider_of_saml_is_read(tmp_path: Path) -> None:
+    read = sign_in_providers.providers(file(tmp_path, [SAML]))
+    (app,) = sign_in_providers.allauth_settings(read)["saml"]["APPS"]
+    assert (app["provider_id"], app["client_id"], app["secret"]) == ("campus", "campus", "")
+    assert app["settings"] == {
+        "entity_id": "https://idp.example.org/saml",
+        "sso_url": "https://idp.example.org/sso/",
+        "certificate": "QUJDREVG",
+        "attributes": {"email": "mail"},
+    }
+
+
+NONSENSE_OF_SAML: list[tuple[dict[str, Any], str]] = [
+    ({"secret": "s"}, "does not take secret"),
+    ({"certificate": "/etc/idp.crt!"}, "certificate: is no certificate in PEM"),
+    ({"sso_url": "idp"}, "sso_url: 'idp' is no address"),
+    ({"attributes": {"mail": "email"}}, "attributes: is not an object with some of uid"),
+    ({"attributes": {"email": ["mail"]}}, "attributes: is not a text"),
+]
+NONSENSE: list[tuple[dict[str, Any], str]] = [
+    ({"protocol": "telepathy"}, "its protocol is not one of openid_connect"),
+    ({"colour": "red"}, "does not take colour"),
+    ({"name": None}, "lacks name"),
+    ({"name": " "}, "name: is not a text"),
+    ({"id": "a/b"}, "id: 'a/b' has other characters than a-z, 0-9 and -"),
+    ({"server_url": "login.example.org"}, "server_url: 'login.example.org' is no address"),
+    ({"secret": 7}, "secret: is not a text"),
+    ({"trust_email": "yes"}, "trust_email: 'yes' is neither true nor false"),
+    ({"researchers": ["staff"]}, "roles_claim needs researchers or reviewers"),
+    ({"roles_claim": "groups"}, "roles_claim needs researchers or reviewers"),
+    ({"roles_claim": "groups", "reviewers": "board"}, "reviewers: is not a list of texts"),
+]
+
+
+def test_nonsense_is_refused_by_its_place(tmp_path: Path) -> None:
+    for usual, changes in ((SAML, NONSENSE_OF_SAML), (CAMPUS, NONSENSE)):
+        for change, words in changes:
+            entry = {key: value for key, value in {**usual, **change}.items() if value is not None}
+            with pytest.raises(ValueError, match="provider 1") as refused:
+                sign_in_providers.providers(file(tmp_path, [entry]))
+            assert str(refused.value).startswith(f"provider 1: {words}")
+            assert "very-secret" not in str(refused.value)
+
+
+def test_a_file_that_is_none_or_of_something_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("{")
+    for path, words in {
+        "providers.json": "is not an absolute path",
+        str(tmp_path / "nowhere"): "cannot be read",
+        str(tmp_path / "text"): "is not JSON",
+    }.items():
+        with pytest.raises(ValueError, match=words):
+            sign_in_providers.providers(path)
+    contents: list[tuple[object, str]] = [({}, "is not a list"), ([], "is not a list")]
+    for entries, words in [*contents, ([CAMPUS, CAMPUS], "two providers have the same id")]:
+        with pytest.raises(ValueError, match=words):
+            sign_in_providers.providers(file(tmp_path, entries))
+
+
+PROGRAM = """
+import sys, django
+django.setup()
+from django.urls import reverse
+print(*(reverse(name, args=["campus"]) for name in sys.argv[1:]), "onelogin" in sys.modules)
+"""
+
+
+@pytest.mark.night
+@pytest.mark.page
+def test_a_process_with_a_file_serves_its_providers(tmp_path: Path) -> None:
+    home = "/app/account"
+    for entry, names, said in (
+        (CAMPUS, ["openid_connect_login"], f"{home}/oidc/campus/sign-in False"),
+        (SAML, ["saml_acs", "saml_metadata"], f"{home}/saml/campus/back {home}/saml/campus/metadata True"),
+    ):
+        providers = file(tmp_path, [entry])
+        env = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "SIGN_IN_PROVIDERS": providers}
+        answer = python("-c", PROGRAM, *names, env=env)
+        assert answer.stdout.strip() == said, answer.stderr

@@ -10,7 +10,7 @@ import os
 import resource
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,7 +19,9 @@ import pytest
 from django.core.cache import cache
 from django.core.management.base import CommandError
 from django.db import connection, transaction
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
+from django.urls import path
 from kombu.exceptions import ChannelError
 from pytest_django.fixtures import Settings
 from waitress.adjustments import Adjustments
@@ -28,6 +30,7 @@ from accounts.models import Person
 from config import health, server_error_handler, web_server
 from config.metrics import capacity_benchmark_result, request_times
 from config.start import preparing
+from config.urls import handler400, handler403, handler404, handler500, urlpatterns as ours
 from intake.endpoint import endpoint
 from intake.endpoint.last_store_failure import StoreFailures
 from intake.recordfiles import as_spss_and_stata, download
@@ -40,34 +43,47 @@ from tests.importing.conftest import read_here
 from tests.intake import asked
 from tests.surveys import drafts
 
-__all__ = ["log", "read_here"]
+__all__ = ["handler400", "handler403", "handler404", "handler500", "log", "read_here", "urlpatterns"]
 pytestmark = pytest.mark.page
 MOST = 500
 """Rows that find room where no page can be added."""
 SENTENCE = "A disk of this site is full or cannot be written."
 
 
+def is_full(request: HttpRequest) -> HttpResponse:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def can_only_be_read(request: HttpRequest) -> HttpResponse:
+    raise OSError(errno.EROFS, "Read-only file system")
+
+
+urlpatterns = [
+    path("a/full", is_full),
+    path("a/read-only", can_only_be_read),
+    path("app/surveys/full", is_full),
+    *ours,
+]
+
+
 @contextmanager
-def full() -> Iterator[None]:
+def pragma(name: str, value: int) -> Iterator[None]:
+    run = connection.connection.execute
+    usual = run(f"PRAGMA {name}").fetchone()[0]
+    run(f"PRAGMA {name} = {value}")
+    try:
+        yield
+    finally:
+        run(f"PRAGMA {name} = {usual}")
+
+
+def full() -> AbstractContextManager[None]:
     """No page can be added to the database, and those that it has are nearly full."""
-    run = connection.connection.execute
-    usual = run("PRAGMA max_page_count").fetchone()[0]
-    pages = run("PRAGMA page_count").fetchone()[0]
-    run(f"PRAGMA max_page_count = {pages}")
-    try:
-        yield
-    finally:
-        run(f"PRAGMA max_page_count = {usual}")
+    return pragma("max_page_count", connection.connection.execute("PRAGMA page_count").fetchone()[0])
 
 
-@contextmanager
-def read_only() -> Iterator[None]:
-    run = connection.connection.execute
-    run("PRAGMA query_only = 1")
-    try:
-        yield
-    finally:
-        run("PRAGMA query_only = 0")
+def read_only() -> AbstractContextManager[None]:
+    return pragma("query_only", 1)
 
 
 @contextmanager
@@ -127,7 +143,7 @@ def test_staff_read_that_nothing_was_stored_and_the_log_has_one_line(
         assert health.database() == HealthFinding(False, "cannot be written")
     for answer in answers:
         assert (answer.status_code, answer["Retry-After"]) == (503, "10")
-        page = answer.content.decode()
+        page = answer.text
         assert "<h1>Nothing can be stored at the moment</h1>" in page
         assert SENTENCE in page
         assert "give this number" not in page
@@ -153,7 +169,7 @@ def test_a_program_reads_problem_details(
 
 
 @pytest.mark.django_db
-def test_where_no_wrong_password_can_be_counted_nobody_is_told_to_have_guessed_too_often(
+def test_without_a_count_nobody_is_told_to_have_guessed_too_often(
     owner: Person, memory: StoreFailures
 ) -> None:
     cache.clear()
@@ -161,14 +177,12 @@ def test_where_no_wrong_password_can_be_counted_nobody_is_told_to_have_guessed_t
     with read_only():
         answer = client.post("/app/account/sign-in", {"username": "nobody", "password": "guess"})
     assert answer.status_code == 503
-    assert SENTENCE in answer.content.decode()
+    assert SENTENCE in answer.text
 
 
 @DISKS
 @pytest.mark.django_db
-def test_a_record_is_to_be_sent_again_and_the_log_says_why(
-    disk: Any, words: str, log: Log, memory: StoreFailures
-) -> None:
+def test_a_record_is_to_be_sent_again_and_why(disk: Any, words: str, log: Log, memory: StoreFailures) -> None:
     asks = asked.design()
     survey = asked.survey(asks)
     with disk():
@@ -181,11 +195,11 @@ def test_a_record_is_to_be_sent_again_and_the_log_says_why(
 
 
 def test_a_respondent_reads_the_sentence_too(log: Log, memory: StoreFailures, settings: Settings) -> None:
-    settings.ROOT_URLCONF = "tests.config.unwritable_pages"
-    for path, lines in (("/a/full", 1), ("/a/read-only", 2), ("/app/surveys/full", 2)):
-        answer = Client(raise_request_exception=False).get(path, headers={"accept-language": "en"})
+    settings.ROOT_URLCONF = __name__
+    for place, lines in (("/a/full", 1), ("/a/read-only", 2), ("/app/surveys/full", 2)):
+        answer = Client(raise_request_exception=False).get(place, headers={"accept-language": "en"})
         assert (answer.status_code, answer["Retry-After"]) == (503, "10")
-        assert SENTENCE in answer.content.decode()
+        assert SENTENCE in answer.text
         assert log.text.count("\n") == lines
     assert not memory.failed_recently(), "the database was written"
 
@@ -195,11 +209,12 @@ def test_a_minute_later_health_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     memory = StoreFailures(lambda: now[0])
     monkeypatch.setattr(health, "UNWRITABLE", memory)
-    assert health.database() == HealthFinding(True, "answers")
+    answers, cannot = HealthFinding(True, "answers"), HealthFinding(False, "cannot be written")
+    assert health.database() == answers
     memory.record_failure()
-    assert health.database() == HealthFinding(False, "cannot be written")
+    assert health.database() == cannot
     now[0] = 60.0
-    assert health.database().ok
+    assert health.database() == answers
 
 
 # --- files ----------------------------------------------------------------------------------------------------------
@@ -225,15 +240,20 @@ def test_an_upload_that_nobody_can_keep_is_refused_once_all_of_it_came(log: Log)
 
 
 @pytest.mark.parametrize("kind", ["sav", "dta"])
-def test_a_record_file_without_room_is_no_fault_of_the_program(
-    kind: str, monkeypatch: pytest.MonkeyPatch
+def test_a_record_file_without_room_is_no_fault(
+    kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from pyreadstat import ReadstatError
+    """The library says it in words that we know."""
+    import pandas as pd
+    import pyreadstat
 
-    for words, raised in ((download.UNWRITTEN, OSError), ("another", ReadstatError)):
+    rows = pd.DataFrame({"a": range(20_000)})
+    with files_of_at_most(20_000), pytest.raises(pyreadstat.ReadstatError, match=f"^{download.UNWRITTEN}$"):
+        pyreadstat.write_sav(rows, tmp_path / "a.sav")
+    for words, raised in ((download.UNWRITTEN, OSError), ("another", pyreadstat.ReadstatError)):
 
         def refuse(*args: object, words: str = words) -> None:
-            raise ReadstatError(words)
+            raise pyreadstat.ReadstatError(words)
 
         monkeypatch.setattr(as_spss_and_stata, f"write_{kind}", refuse)
         with pytest.raises(raised) as failed:
@@ -241,44 +261,31 @@ def test_a_record_file_without_room_is_no_fault_of_the_program(
         assert (getattr(failed.value, "errno", None) == errno.ENOSPC) == (raised is OSError)
 
 
-def test_pyreadstat_says_a_full_disk_in_the_words_that_we_know(tmp_path: Path) -> None:
-    import pandas as pd
-    import pyreadstat
-
-    rows = pd.DataFrame({"a": range(20_000)})
-    with files_of_at_most(20_000), pytest.raises(pyreadstat.ReadstatError) as failed:
-        pyreadstat.write_sav(rows, tmp_path / "a.sav")
-    assert str(failed.value) == download.UNWRITTEN
-
-
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
-    known = tmp_path / "known"
-    preparing.write_atomically(known, "before")
-    capacity_benchmark_result.store_capacity(tmp_path, 7, SimpleNamespace(isoformat=lambda: "2026-11-28"))  # type: ignore[arg-type]
-    was = (tmp_path / capacity_benchmark_result.FILE).read_text()
-    with files_of_at_most(10):
-        with pytest.raises(OSError, match="File too large"):
-            preparing.write_atomically(known, "after" * 9)
-        day: Any = SimpleNamespace(isoformat=lambda: "2026-11-29")
-        with pytest.raises(OSError, match="File too large"):
-            capacity_benchmark_result.store_capacity(tmp_path, 8, day)
-    assert known.read_text() == "before"
-    assert (tmp_path / capacity_benchmark_result.FILE).read_text() == was
-    assert sorted(path.name for path in tmp_path.iterdir()) == [capacity_benchmark_result.FILE, "known"]
+    first, second = (SimpleNamespace(isoformat=lambda day=day: f"2026-11-{day}") for day in (28, 29))
+    write: list[Callable[[str, Any], None]] = [
+        lambda text, _day: preparing.write_atomically(tmp_path / "known", text),
+        lambda text, day: capacity_benchmark_result.store_capacity(tmp_path, len(text), day),
+    ]
+    for function in write:
+        function("before", first)
+    was = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    assert was.keys() == {capacity_benchmark_result.FILE, "known"}
+    for function in write:
+        with files_of_at_most(10), pytest.raises(OSError, match="File too large"):
+            function("after" * 9, second)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == was
 
 
 def test_a_message_that_has_no_room_leaves_none_of_it(tmp_path: Path) -> None:
-    options: Any = SimpleNamespace(
-        client=SimpleNamespace(transport_options={"data_folder_in": str(tmp_path)})
-    )
-    channel = FolderChannel.__new__(FolderChannel)
-    channel.connection = options
+    channel, options = FolderChannel.__new__(FolderChannel), {"data_folder_in": str(tmp_path)}
+    channel.connection = SimpleNamespace(client=SimpleNamespace(transport_options=options))  # type: ignore[assignment]
     with files_of_at_most(100), pytest.raises(ChannelError, match="File too large"):
         channel._put("candor", {"body": "x" * 1000})
     assert list(tmp_path.iterdir()) == []
 
 
-def test_static_files_that_were_not_collected_whole_are_collected_again(
+def test_static_files_not_collected_whole_are_collected_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where an earlier version, whose digest is known, starts again."""
@@ -298,23 +305,20 @@ def test_static_files_that_were_not_collected_whole_are_collected_again(
     assert len(collected) == 3
 
 
-def test_a_proof_that_cannot_be_written_is_refused_in_one_line(
-    tmp_path: Path, db: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    command = prove.Command()
-    with (
-        files_of_at_most(10),
-        pytest.raises(CommandError, match=r"cannot be written \(File too large\); --out"),
-    ):
-        command.handle(
-            survey="none", address="http://127.0.0.1", source=tmp_path, logs=[], out=tmp_path / "out"
-        )
+def test_a_proof_that_cannot_be_written_is_refused_in_one_line(tmp_path: Path, db: None) -> None:
+    words = r"cannot be written \(File too large\); --out"
+    options: dict[str, Any] = {
+        "survey": "none",
+        "address": "http://127.0.0.1",
+        "source": tmp_path,
+        "logs": [],
+    }
+    with files_of_at_most(10), pytest.raises(CommandError, match=words):
+        prove.Command().handle(**options, out=tmp_path / "out")
     assert list((tmp_path / "out").iterdir()) == []
 
 
-def test_requests_are_not_counted_where_their_file_has_no_room(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_requests_are_not_counted_without_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file with holes would end the process: the kernel finds no room for what is written through memory."""
     monkeypatch.setenv(request_times.FOLDER, str(tmp_path))
     request_times._reserve_counts_file.cache_clear()

@@ -1,12 +1,20 @@
+"""/healthz: what is looked at, what each part says, and that nothing that hangs or fails keeps it from answering."""
+
 import errno
+import http.client
+import json
 import os
+import shutil
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
 import pytest
+from django.conf import settings as ours
 from django.db import InterfaceError, OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
@@ -20,8 +28,22 @@ from jobs.health import HealthFinding
 from jobs.models import Worker
 from tests import servers
 from tests.config.conftest import Say
+from tests.intake import asked as asks
+from tests.intake.live_survey import LiveSurvey, live_survey
 
 pytestmark = pytest.mark.page
+PARTS = {
+    "database",
+    "migrations",
+    "broker",
+    "worker",
+    "jobs",
+    "disk",
+    "records",
+    "waiting",
+    "drill",
+    "engines",
+}
 
 
 @pytest.fixture
@@ -64,22 +86,19 @@ def sick(found: dict[str, Any]) -> set[str]:
     return {name for name, part in found.items() if name != "ok" and not part["ok"]}
 
 
-def test_a_healthy_instance_says_so_part_by_part(healthy: Client) -> None:
+def test_a_healthy_instance_says_so_part_by_part_to_anybody(healthy: Client, settings: Settings) -> None:
     found = asked(healthy, 200)
     assert found.pop("ok") is True
-    assert set(found) == {
-        "database",
-        "migrations",
-        "broker",
-        "worker",
-        "jobs",
-        "disk",
-        "records",
-        "waiting",
-        "drill",
-        "engines",
-    }
+    assert set(found) == PARTS
     assert sick(found) == set()
+    assert healthy.post("/healthz").status_code == 405
+    answer = healthy.get("/healthz")
+    assert "no-store" in answer["Cache-Control"]
+    assert not answer.cookies
+    # A probe needs neither HTTPS nor a name of ours.
+    settings.SECURE_SSL_REDIRECT = True
+    assert Client().get("/healthz", headers={"host": "10.0.0.7:8000"}).status_code == 200
+    assert Client().get("/app/limits").status_code == 301
 
 
 def test_it_tells_when_a_backup_was_last_checked(healthy: Client) -> None:
@@ -90,36 +109,28 @@ def test_it_tells_when_a_backup_was_last_checked(healthy: Client) -> None:
         assert asked(healthy, 200)["drill"] == {"ok": True, "says": f"a backup was checked {ago} ago"}
 
 
-def test_a_worker_not_heard_lately_is_a_failure(healthy: Client) -> None:
-    Worker.objects.update(heard=datetime.now(UTC) - timedelta(minutes=5))
-    assert sick(asked(healthy, 503)) == {"worker"}
-
-
-def test_a_worker_that_is_not_warm_is_a_failure(healthy: Client) -> None:
-    Worker.objects.update(warm=False)
-    assert sick(asked(healthy, 503)) == {"worker"}
-
-
-def test_a_missing_migration_is_a_failure(healthy: Client) -> None:
-    MigrationRecorder(connection).record_unapplied("sessions", "0001_initial")
-    found = asked(healthy, 503)
-    assert sick(found) == {"migrations"}
-    assert found["migrations"]["says"] == "1 to apply"
-
-
-def test_a_broker_out_of_reach_is_a_failure(healthy: Client, folder: Path) -> None:
-    folder.write_text("a file, where the queue's folder should be")
-    assert sick(asked(healthy, 503)) == {"broker"}
-
-
-def test_workers_are_heard_by_the_clock_that_they_speak_by(
+def test_a_worker_not_warm_or_not_heard_is_a_failure(
     healthy: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The database's, here an hour late."""
+    Worker.objects.update(warm=False)
+    assert sick(asked(healthy, 503)) == {"worker"}
     late = datetime.now(UTC) - timedelta(hours=1)
-    Worker.objects.update(heard=late)
+    Worker.objects.update(warm=True, heard=late)
+    assert sick(asked(healthy, 503)) == {"worker"}
+    # Workers speak by the clock of the database, which is an hour late here.
     monkeypatch.setattr("jobs.database.now", lambda: late)
     assert sick(asked(healthy, 200)) == set()
+
+
+def test_a_missing_migration_or_a_broker_out_of_reach_is_a_failure(healthy: Client, folder: Path) -> None:
+    recorder = MigrationRecorder(connection)
+    recorder.record_unapplied("sessions", "0001_initial")
+    found = asked(healthy, 503)
+    assert (sick(found), found["migrations"]["says"]) == ({"migrations"}, "1 to apply")
+    recorder.record_applied("sessions", "0001_initial")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.write_text("a file, where the queue's folder should be")
+    assert sick(asked(healthy, 503)) == {"broker"}
 
 
 @pytest.mark.parametrize(
@@ -135,7 +146,7 @@ def test_without_a_database_it_still_answers_and_repeats_none_of_its_words(
     healthy.cookies.load(cookies)
     with connection.execute_wrapper(refuse):
         found = asked(healthy, 503)
-    assert sick(found) == {"database", "migrations", "worker", "jobs", "waiting", "drill", "engines"}
+    assert sick(found) == PARTS - {"broker", "disk", "records"}
     assert found["database"]["says"] == "does not answer"
     assert found["worker"]["says"] == "cannot be looked at without the database"
     assert "password" not in str(found)
@@ -168,15 +179,11 @@ def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
     found.let_go.set()
 
 
-def test_what_hangs_is_a_failure_and_the_rest_is_told(client: Client, hanging: Hanging) -> None:
-    found = asked(client, 503)
-    assert sick(found) == {"second", "third"}
-    assert {found[name]["says"] for name in ("second", "third")} == {"does not answer in time"}
-
-
-def test_what_hangs_is_begun_once_however_often_somebody_asks(client: Client, hanging: Hanging) -> None:
+def test_what_hangs_is_a_failure_is_begun_once_and_the_rest_is_told(client: Client, hanging: Hanging) -> None:
     for _ in range(5):
-        asked(client, 503)
+        found = asked(client, 503)
+        assert sick(found) == {"second", "third"}
+        assert {found[name]["says"] for name in ("second", "third")} == {"does not answer in time"}
     assert hanging.begun == 1
     hanging.let_go.set()
     servers.wait(lambda: client.get("/healthz").status_code == 200, "health noticing")
@@ -187,33 +194,68 @@ def test_two_seconds_are_enough() -> None:
     assert health.PATIENCE < 2
 
 
+def ask(home: LiveSurvey, path: str) -> tuple[int, str]:
+    connection = http.client.HTTPConnection("127.0.0.1", home.port, timeout=servers.PATIENCE)
+    try:
+        connection.request("GET", path, headers={"Cookie": f"{ours.SESSION_COOKIE_NAME}={'s' * 32}"})
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    except (OSError, http.client.HTTPException):
+        return 0, ""
+    finally:
+        connection.close()
+
+
+@pytest.mark.night
+@pytest.mark.server
+def test_health_answers_while_every_thread_waits_for_the_database(tmp_path: Path) -> None:
+    """On a server of its own, since it is stopped. Two processes of eight threads each; more people wait."""
+    page = "/app/surveys/"
+    with servers.postgres() as postgres:
+        database = {"DATABASE_URL": postgres.create("hanging"), "DATABASE_CONNECT_SECONDS": "60"}
+        with live_survey(tmp_path, asks.design(), database) as home, ThreadPoolExecutor(24) as people:
+            assert ask(home, page)[0] == 302
+            postgres.freeze()
+            try:
+                waiting = [people.submit(ask, home, page) for _ in range(24)]
+                for _ in range(6):
+                    began = time.monotonic()
+                    said = json.loads(ask(home, "/healthz")[1])
+                    # Two seconds, and what a busy machine adds; a thread that waits for the database takes sixty.
+                    assert time.monotonic() - began < 20
+                    assert (said["ok"], said["disk"]["ok"]) == (False, True)
+                    assert said["database"]["says"].startswith("does not answer")
+                assert len(wait(waiting, timeout=0).not_done) > 16, "all threads are taken still"
+            finally:
+                postgres.thaw()
+            wait(waiting)
+            servers.wait(lambda: ask(home, page)[0] == 302, "the page coming back")
+            healthy = '"database": {"ok": true'
+            servers.wait(lambda: healthy in ask(home, "/healthz")[1], "health noticing")
+
+
 # --- a full disk ------------------------------------------------------------------------------------
 
 
-def test_a_disk_that_cannot_be_written_is_a_failure(healthy: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_with_little_room_or_that_cannot_be_written_is_a_failure(
+    healthy: Client, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Looking at it leaves nothing behind."""
+
     def full(*args: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(os, "fsync", full)
-    found = asked(healthy, 503)
-    assert sick(found) == {"disk"}
-    assert found["disk"]["says"] == "cannot be written"
-
-
-def test_a_disk_with_little_room_is_a_failure(healthy: Client, settings: Settings) -> None:
-    settings.LEAST_FREE_MEGABYTES = 10**9
-    assert asked(healthy, 503)["disk"] == {"ok": False, "says": "nearly full"}
-
-
-def test_looking_at_the_disk_leaves_nothing_behind(healthy: Client, tmp_path: Path) -> None:
     before = sorted(tmp_path.iterdir())
     assert health.disk() == HealthFinding(True, "can be written")
     assert sorted(tmp_path.iterdir()) == before
+    settings.LEAST_FREE_MEGABYTES = 10**9
+    assert asked(healthy, 503)["disk"] == {"ok": False, "says": "nearly full"}
+    monkeypatch.setattr(os, "fsync", full)
+    found = asked(healthy, 503)
+    assert (sick(found), found["disk"]["says"]) == ({"disk"}, "cannot be written")
 
 
-def test_the_folder_of_the_database_is_looked_at_too(
-    tmp_path: Path, settings: Settings, say_of_database: Say
-) -> None:
+def test_the_databases_folder_is_looked_at(tmp_path: Path, settings: Settings, say_of_database: Say) -> None:
     settings.VAR = tmp_path
     (tmp_path / "other").mkdir()
     say_of_database(NAME=tmp_path / "other" / "candor.sqlite3")
@@ -222,7 +264,7 @@ def test_the_folder_of_the_database_is_looked_at_too(
     assert health.folders() == {tmp_path}
 
 
-def test_records_that_cannot_be_stored_are_a_failure_until_one_can(
+def test_unstored_records_are_a_failure_until_one_is_stored(
     healthy: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]
@@ -236,20 +278,3 @@ def test_records_that_cannot_be_stored_are_a_failure_until_one_can(
     memory.record_failure()
     now[0] = 60.0
     asked(healthy, 200)
-
-
-def test_a_probe_needs_neither_https_nor_a_name_of_ours(healthy: Client, settings: Settings) -> None:
-    settings.SECURE_SSL_REDIRECT = True
-    answer = Client().get("/healthz", headers={"host": "10.0.0.7:8000"})
-    assert answer.status_code == 200
-    assert Client().get("/app/limits").status_code == 301
-
-
-def test_only_reading_is_allowed(healthy: Client) -> None:
-    assert healthy.post("/healthz").status_code == 405
-
-
-def test_it_needs_no_one_to_sign_in_and_is_not_kept(healthy: Client) -> None:
-    answer = healthy.get("/healthz")
-    assert "no-store" in answer["Cache-Control"]
-    assert not answer.cookies

@@ -2,26 +2,16 @@
 
 import re
 import shutil
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from tests import servers
+from tests.config.conftest import Done, python
 from tests.rooms import ROOMS
 
-
-def lint(folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [
-        sys.executable,
-        "-c",
-        "from importlinter.cli import lint_imports_command as c; c()",
-        "--no-cache",
-    ]
-    env = servers.environment(PYTHONPATH=str(folder))
-    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
+LINT = "from importlinter.cli import lint_imports_command as c; c()"
 
 
 @pytest.fixture(scope="module")
@@ -35,15 +25,13 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def lint_with(
-    copy: Path, planted: list[tuple[str, str]]
-) -> tuple[subprocess.CompletedProcess[str], list[str]]:
+def lint_with(copy: Path, planted: list[tuple[str, str]]) -> tuple[Done, list[str]]:
     """What the tool says where each of these lines is a new module of its room, and the names of these modules."""
     files = [copy / room / f"planted_{place}.py" for place, (room, _line) in enumerate(planted)]
     try:
         for file, (_room, line) in zip(files, planted, strict=True):
             file.write_text(line + "\n")
-        done = lint(copy)
+        done = python("-c", LINT, "--no-cache", env=servers.environment(PYTHONPATH=str(copy)), folder=copy)
     finally:
         for file in files:
             file.unlink()
@@ -97,14 +85,13 @@ PLANTED = [
 ]
 
 
-def broken(done: subprocess.CompletedProcess[str]) -> set[str]:
+def broken(done: Done) -> set[str]:
     return set(re.findall(r"^(.+) BROKEN", done.stdout, re.MULTILINE))
 
 
 def test_every_contract_has_a_violation_that_is_planted() -> None:
-    contracts = tomllib.loads((servers.ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
-        "contracts"
-    ]
+    tool = tomllib.loads((servers.ROOT / "pyproject.toml").read_text())["tool"]
+    contracts = tool["importlinter"]["contracts"]
     assert {contract["name"] for contract in contracts} == {name for name, _, _ in PLANTED}
 
 
@@ -123,18 +110,17 @@ def test_planted_wrong_imports_are_found(copy: Path, contract: str) -> None:
 @pytest.mark.night
 @pytest.mark.page
 def test_a_new_folder_of_reports_needs_a_layer(copy: Path) -> None:
-    done, _modules = lint_with(copy, [("reports", "import reports.models")])
-    assert broken(done) == {REPORTS}
+    assert broken(lint_with(copy, [("reports", "import reports.models")])[0]) == {REPORTS}
 
 
 @pytest.mark.page
 def test_what_the_design_allows_is_allowed(copy: Path) -> None:
-    allowed = {
-        "jobs": "import accounts.models",
-        "intake/rehearsal": "import intake.invitations.tokens",
-        "papers": "import intake.models, reports.models",
-        "runs": "import intake.models, mining.rules.table",
-        "releases": "import intake.models, privacy.anonymity.tables.table",
-    }
-    done, _modules = lint_with(copy, list(allowed.items()))
+    allowed = [
+        ("jobs", "import accounts.models"),
+        ("intake/rehearsal", "import intake.invitations.tokens"),
+        ("papers", "import intake.models, reports.models"),
+        ("runs", "import intake.models, mining.rules.table"),
+        ("releases", "import intake.models, privacy.anonymity.tables.table"),
+    ]
+    done, _modules = lint_with(copy, allowed)
     assert done.returncode == 0, done.stdout

@@ -1,8 +1,6 @@
 """What a start loads, and that it does not look for garbage among it: that took as long as loading it."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,28 +9,23 @@ from django.core.checks.urls import check_custom_error_handlers, check_resolver,
 from django.urls import URLResolver, get_resolver
 
 from tests import servers
+from tests.config.conftest import python
 
 pytestmark = pytest.mark.page
 HEAVY = {
-    "celery",
-    "cryptography",
-    "fontTools",
-    "jinja2",
-    "lxml",
-    "matplotlib",
-    "mlxtend",
-    "ninja",
-    "numba",
-    "onelogin",
-    "openpyxl",
-    "pandas",
-    "PIL",
-    "pyarrow",
-    "pydantic",
-    "pyreadstat",
-    "scipy",
-    "sklearn",
-    "weasyprint",
+    *(
+        "celery",
+        "cryptography",
+        "fontTools",
+        "jinja2",
+        "lxml",
+        "matplotlib",
+        "mlxtend",
+        "ninja",
+        "numba",
+        "onelogin",
+    ),
+    *("openpyxl", "pandas", "PIL", "pyarrow", "pydantic", "pyreadstat", "scipy", "sklearn", "weasyprint"),
 }
 """What only workers or single pages need."""
 LOAD = """
@@ -63,9 +56,8 @@ print(*late & sys.modules.keys())
 
 @pytest.mark.night
 def test_what_a_start_loads_is_never_looked_through_and_later_garbage_is_collected(tmp_path: Path) -> None:
-    words = [sys.executable, "-W", "ignore:No directory at", "-c", LOAD.replace("{HEAVY}", str(HEAVY))]
-    env = servers.environment(VAR=str(tmp_path))
-    done = subprocess.run(words, cwd=servers.ROOT, env=env, check=True, capture_output=True, text=True)
+    words = ["-W", "ignore:No directory at", "-c", LOAD.replace("{HEAVY}", str(HEAVY))]
+    done = python(*words, env=servers.environment(VAR=str(tmp_path)), check=True)
     numbers, tags, modules = done.stdout.splitlines()
     assert tags == "True", "what their templates load"
     searches, kept, enabled = json.loads(numbers)
@@ -75,26 +67,18 @@ def test_what_a_start_loads_is_never_looked_through_and_later_garbage_is_collect
     assert modules == "True", "the pages, before the processes fork, and nothing heavy"
 
 
-def test_the_checks_of_a_start_load_no_library_of_the_api(tmp_path: Path) -> None:
+def loaded_by(code: str, tmp_path: Path) -> list[str]:
+    env = servers.environment(VAR=str(tmp_path), DJANGO_SETTINGS_MODULE="config.settings")
+    return python("-c", f"import django\ndjango.setup()\n{code}", env=env, check=True).stdout.splitlines()
+
+
+def test_the_checks_of_a_start_load_no_page_and_no_library_of_the_api(tmp_path: Path) -> None:
+    assert loaded_by(LOADED, tmp_path)[-2:] == ["False", "[]"]
     env = servers.environment(VAR=str(tmp_path))
     assert servers.manage(env, "shell", "--verbosity=0", "-c", LOADED).splitlines()[-1] == "[]"
 
 
-def loaded_by(code: str, tmp_path: Path) -> list[str]:
-    env = servers.environment(VAR=str(tmp_path), DJANGO_SETTINGS_MODULE="config.settings")
-    words = [sys.executable, "-c", f"import django\ndjango.setup()\n{code}"]
-    return subprocess.run(
-        words, cwd=servers.ROOT, env=env, check=True, capture_output=True, text=True
-    ).stdout.splitlines()
-
-
-def test_the_checks_of_a_start_load_no_page(tmp_path: Path) -> None:
-    assert loaded_by(LOADED, tmp_path)[-2] == "False"
-
-
-def test_the_pages_and_the_health_of_the_queue_load_no_reader_of_uploads_no_celery_and_no_random_numbers(
-    tmp_path: Path,
-) -> None:
+def test_pages_and_health_load_no_reader_of_uploads_no_celery_and_no_random_numbers(tmp_path: Path) -> None:
     assert loaded_by(PAGES, tmp_path) == ["True", ""]
 
 

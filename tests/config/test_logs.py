@@ -54,19 +54,24 @@ __all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"
 
 
 class Log:
-    """What the product would write, by a clock that is moved."""
+    """What the product would write, by a clock that is moved, and what `logger` alone writes into it."""
 
     def __init__(self, formatter: logging.Formatter) -> None:
         self.now, self.stream = 0.0, StringIO()
         self.handler = RepeatCountingHandler(lambda: self.now, self.stream)
         self.handler.setFormatter(formatter)
-        self.handler.addFilter(logs.Outages())
-        self.handler.addFilter(logs.Refusals())
-        self.handler.addFilter(logs.NothingOfRespondents())
+        for kind in (logs.Outages, logs.Refusals, logs.NothingOfRespondents):
+            self.handler.addFilter(kind())
+        self.logger = logging.Logger("jobs", logging.INFO)
+        self.logger.addHandler(self.handler)
 
     @property
     def text(self) -> str:
         return self.stream.getvalue()
+
+    @property
+    def lines(self) -> list[str]:
+        return self.text.splitlines()
 
 
 @pytest.fixture
@@ -90,15 +95,13 @@ def number_on(page: str) -> str:
 
 
 def test_the_lines_of_a_request_and_its_error_page_have_one_number(client: Client, log: Log) -> None:
-    number = number_on(client.get("/app/surveys/fails").content.decode())
-    lines = [line for line in log.text.splitlines() if "trouble" in line or "django.request" in line]
+    """Each request has another, and none remains."""
+    numbers = [number_on(client.get("/app/surveys/fails").text) for _request in range(3)]
+    assert len(set(numbers)) == 3
+    # What repeats within a minute is counted.
+    lines = [line for line in log.lines if "trouble" in line or "django.request" in line]
     assert len(lines) == 2
-    assert all(f" [{number}]: " in line for line in lines)
-
-
-def test_each_request_has_another_number_and_none_remains(client: Client, log: Log) -> None:
-    numbers = {number_on(client.get("/app/surveys/fails").content.decode()) for _request in range(3)}
-    assert len(numbers) == 3
+    assert all(f" [{numbers[0]}]: " in line for line in lines)
     assert request_number.current() == ""
     LOG.warning("between requests")
     assert log.text.endswith(" WARNING surveys.trouble: between requests\n")
@@ -112,7 +115,7 @@ def test_a_refusal_is_one_line_and_of_a_respondent_none(client: Client, log: Log
 
 
 def test_a_respondents_request_has_no_number_on_its_page_or_in_the_log(client: Client, log: Log) -> None:
-    page = client.get("/a/fails").content.decode()
+    page = client.get("/a/fails").text
     assert "give this number" not in page
     assert "a respondent's page failed: RuntimeError at " in log.text
     assert not re.search(r"\[[0-9a-f]{8}\]", log.text)
@@ -134,15 +137,15 @@ def test_an_outage_is_one_line_whatever_meets_it_and_its_count_once_it_is_over(
     assert log.text.count("\n") == 1
     log.now += 60
     LOG.warning("later")
-    assert log.text.splitlines()[1].endswith(" 959 times more: the database does not answer")
+    assert log.lines[1].endswith(" 959 times more: the database does not answer")
     assert "Traceback" not in log.text
     assert "away" not in log.text
 
 
 @pytest.mark.parametrize("log", [logs.Json], indirect=True)
 def test_in_json_each_record_is_one_line(client: Client, log: Log) -> None:
-    number = number_on(client.get("/app/surveys/fails").content.decode())
-    said, failed = map(json.loads, log.text.splitlines())
+    number = number_on(client.get("/app/surveys/fails").text)
+    said, failed = map(json.loads, log.lines)
     assert {**said, "time": ""} == {
         "time": "",
         "level": "WARNING",
@@ -175,6 +178,72 @@ def test_the_supervisor_writes_in_the_same_format(
     assert digits.sub("0", line) == digits.sub("0", expected)
 
 
+# --- complaints that repeat ---------------------------------------------------------------------------
+
+
+BARE = pytest.mark.parametrize("log", [lambda: logging.Formatter("%(message)s")], indirect=True, ids=["bare"])
+
+
+@BARE
+def test_a_complaint_that_is_made_a_thousand_times_is_two_lines(log: Log) -> None:
+    for _ in range(1000):
+        log.logger.error("a record could not be stored: %s", "OperationalError")
+    assert log.lines == ["a record could not be stored: OperationalError"]
+    log.now = 60
+    log.logger.info("something else")
+    told = ["999 times more: a record could not be stored: OperationalError", "something else"]
+    assert log.lines[1:] == told
+
+
+@BARE
+def test_once_a_minute_it_is_written_again_and_the_count_is_told_at_the_end(log: Log) -> None:
+    log.logger.error("once")
+    for second in range(180):
+        log.now = second
+        log.logger.warning("full")
+    log.logger.error("once")
+    log.handler.close()
+    assert log.lines == ["once", *["full", "59 times more: full"] * 2, "full", "once", "59 times more: full"]
+
+
+@BARE
+def test_complaints_that_differ_and_what_is_told_are_all_written(log: Log) -> None:
+    for reference in ("a", "b"):
+        log.logger.error("failed, reference %s", reference)
+    log.logger.warning("failed, reference a")
+    other = logging.Logger("mining")
+    other.addHandler(log.handler)
+    other.error("failed, reference a")
+    for cause in (ValueError(), KeyError()):
+        log.logger.error("failed, reference a", exc_info=cause)
+    assert sum("failed, reference" in line for line in log.lines) == 6
+    for _ in range(3):
+        log.logger.info("a batch was sealed")
+    assert log.lines.count("a batch was sealed") == 3
+
+
+@BARE
+def test_only_so_many_complaints_are_remembered(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logs, "MOST_COUNTED", 2)
+    for number in range(4):
+        for _ in range(2):
+            log.logger.error("failed %s", number)
+    assert log.lines == ["failed 0", "failed 1", "failed 2", "failed 2", "failed 3", "failed 3"]
+
+
+def test_the_product_logs_so() -> None:
+    assert any(isinstance(handler, RepeatCountingHandler) for handler in logging.getLogger().handlers)
+
+
+# --- a worker ---------------------------------------------------------------------------------------------
+
+
+WARM = "from jobs.models import Worker; print(Worker.objects.filter(warm=True).exists())"
+OF_ANOTHER_VERSION = (
+    "from config.celery import app; app.send_task('jobs.job_attempt', ('jobs.trial', '1'), retry=False)"
+)
+
+
 @pytest.mark.night
 @pytest.mark.server
 def test_a_worker_says_nothing_in_another_format(tmp_path: Path) -> None:
@@ -194,9 +263,3 @@ def test_a_worker_says_nothing_in_another_format(tmp_path: Path) -> None:
     levels = {json.loads(line)["level"] for line in text.splitlines()}
     assert "WARNING" in levels
     assert "Traceback" not in text
-
-
-WARM = "from jobs.models import Worker; print(Worker.objects.filter(warm=True).exists())"
-OF_ANOTHER_VERSION = (
-    "from config.celery import app; app.send_task('jobs.attempt', ('jobs.trial', '1'), retry=False)"
-)

@@ -3,7 +3,8 @@
 import json
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,11 +17,12 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import Person
 from config.backup.models import Backup
-from config.metrics import request_times
+from config.metrics import capacity_benchmark_result, request_times
 from config.metrics.page import read_gauges
 from intake.models import Inbox
 from jobs.models import Worker
 from tests import servers
+from tests.config.conftest import python
 from tests.intake import asked
 
 pytestmark = pytest.mark.page
@@ -46,9 +48,8 @@ class Minute:
 @pytest.fixture
 def minute(monkeypatch: pytest.MonkeyPatch) -> Minute:
     minute = Minute()
-    monkeypatch.setattr(
-        "config.metrics.page.REQUEST_TIMES", request_times.RequestTimes(minute, minute.rounded)
-    )
+    times = request_times.RequestTimes(minute, minute.rounded)
+    monkeypatch.setattr("config.metrics.page.REQUEST_TIMES", times)
     request_times.TIMES.clear()
     return minute
 
@@ -79,14 +80,13 @@ def test_without_a_token_in_the_settings_there_is_no_such_page(client: Client) -
     assert client.get("/metrics", headers=GIVEN).status_code == 404
 
 
-@pytest.mark.parametrize("given", [{}, {"authorization": TOKEN}, {"authorization": "Bearer é"}])
-def test_nobody_without_the_token_gets_it(
-    prometheus: Client, given: dict[str, str], superuser: Person
-) -> None:
-    for client in (prometheus, Client()):
-        answer = client.get("/metrics", headers=given)
-        assert (answer.status_code, answer.content) == (401, b"")
-        client.force_login(superuser)
+def test_nobody_without_the_token_gets_it(prometheus: Client, superuser: Person) -> None:
+    signed_in = Client()
+    signed_in.force_login(superuser)
+    for given in ({}, {"authorization": TOKEN}, {"authorization": "Bearer é"}):
+        for client in (prometheus, signed_in):
+            answer = client.get("/metrics", headers=given)
+            assert (answer.status_code, answer.content) == (401, b""), given
 
 
 def test_it_is_read_only_sets_no_cookie_and_asks_for_no_name_of_ours(prometheus: Client) -> None:
@@ -105,7 +105,7 @@ def test_a_page_of_a_person_is_counted_by_its_group(prometheus: Client) -> None:
     assert scraped(prometheus)["candor_request_seconds_count"] == {("surveys", "3xx"): 1}
 
 
-def test_a_respondent_is_counted_with_twenty_or_not_at_all_and_after_a_minute(
+def test_a_respondent_is_counted_with_twenty_or_not_and_after_a_minute(
     prometheus: Client, minute: Minute
 ) -> None:
     page = f"/a/{asked.survey(asked.design()).slug}"
@@ -119,23 +119,18 @@ def test_a_respondent_is_counted_with_twenty_or_not_at_all_and_after_a_minute(
     assert any(mean == pytest.approx(middle) for middle in request_times.MIDDLES)
 
 
-@pytest.mark.parametrize(
-    ("path", "group"),
-    [
-        ("/a/abcdef/record", "record"),
-        ("/a/abcdef/", "respondents"),
-        ("/public/0123456789abcdef", "public"),
-        ("/app/surveys/12/edit", "surveys"),
-        ("/static/a.js", "static"),
-        ("/", "home"),
-        ("/healthz", "health"),
-        ("/app/olga/12", "other"),
-        ("/app/surveys/../a/abcdef", "other"),
-        ("/olga@example.org", "other"),
-    ],
-)
-def test_a_group_holds_nothing_of_a_path_but_a_word_of_ours(path: str, group: str) -> None:
-    assert request_times.page_group(path) == group
+def test_a_group_holds_nothing_of_a_path_but_a_word_of_ours() -> None:
+    for path, group in {
+        "/a/abcdef/record": "record",
+        "/a/abcdef/": "respondents",
+        "/public/0123456789abcdef": "public",
+        "/app/surveys/12/edit": "surveys",
+        "/static/a.js": "static",
+        "/": "home",
+        "/healthz": "health",
+        **dict.fromkeys(["/app/olga/12", "/app/surveys/../a/abcdef", "/olga@example.org"], "other"),
+    }.items():
+        assert request_times.page_group(path) == group, path
 
 
 # --- what the database says --------------------------------------------------------------------------
@@ -171,6 +166,33 @@ def test_without_the_database_it_says_just_that(prometheus: Client) -> None:
     with connection.execute_wrapper(refuse):
         samples = scraped(prometheus)
     assert samples == {"candor_database_up": {(): 0}}
+
+
+# --- the figure of `./run bench capacity` --------------------------------------------------------------
+
+
+def test_operators_see_the_figure_with_its_date(
+    superuser: Person, tmp_path: Path, settings: Settings, client: Client
+) -> None:
+    settings.VAR = tmp_path
+    client.force_login(superuser)
+    assert "Visits a second" not in client.get("/app/jobs/").text
+    capacity_benchmark_result.store_capacity(tmp_path, 118, date(2026, 11, 25))
+    fact = "Visits a second that one web process answers, measured on 25 November 2026"
+    assert f"<dt>{fact}</dt><dd>118</dd>" in client.get("/app/jobs/").text
+    (tmp_path / capacity_benchmark_result.FILE).write_text('{"visits_per_second": "many"}')
+    assert client.get("/app/jobs/").status_code == 200
+
+
+@pytest.mark.night
+@pytest.mark.server
+def test_the_bench_measures_and_keeps_the_figure(tmp_path: Path) -> None:
+    """Measured on real visits."""
+    done = python("-m", "bench.capacity", "--visits", "50", env=servers.environment(VAR=str(tmp_path)))
+    assert done.returncode == 0, done.stderr[-2000:]
+    figure = json.loads((tmp_path / capacity_benchmark_result.FILE).read_text())["visits_per_second"]
+    assert done.stdout.startswith(f"{figure:,} visits a second, of 50")
+    assert figure > 0
 
 
 # --- the files of deploy/ ----------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import ssl
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from email.message import Message
+from functools import cached_property
 from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import TypeVar
@@ -67,11 +68,10 @@ class Browser:
         fields = {"csrfmiddlewaretoken": token[1], **fields}
         if not file:
             return self.ask("POST", path, urlencode(fields).encode(), "application/x-www-form-urlencoded")
-        parts = [
-            f'--x\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n' for k, v in fields.items()
-        ]
-        named = 'Content-Disposition: form-data; name="file"; filename="t.csv"\r\nContent-Type: text/csv'
-        body = "".join(parts).encode() + f"--x\r\n{named}\r\n\r\n".encode() + file + b"\r\n--x--\r\n"
+        named = {f'name="{name}"': value for name, value in fields.items()}
+        named['name="file"; filename="t.csv"\r\nContent-Type: text/csv'] = file.decode()
+        disposition = "--x\r\nContent-Disposition: form-data; {}\r\n\r\n{}\r\n"
+        body = ("".join(disposition.format(*part) for part in named.items()) + "--x--\r\n").encode()
         return self.ask("POST", path, body, "multipart/form-data; boundary=x")
 
 
@@ -79,15 +79,9 @@ class Browser:
 def test_behind_nginx_people_sign_in_upload_mail_and_answer_with_and_without_a_port(
     postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path
 ) -> None:
-    env = {
-        "DATABASE_URL": postgres.create("nginx", postgres.migrated()),
-        "REDIS_URL": redis.url,
-        "SECRET_KEY": os.urandom(32).hex(),
-        "ALLOWED_HOSTS": OURS,
-        "SITE_URL": f"https://{OURS}:8443",
-        "BEHIND_PROXY": "yes",
-        "MAIL_URL": f"file://{tmp_path}/mail",
-    }
+    env = {"DATABASE_URL": postgres.create("nginx", postgres.migrated()), "REDIS_URL": redis.url}
+    env |= {"SECRET_KEY": os.urandom(32).hex(), "ALLOWED_HOSTS": OURS, "SITE_URL": f"https://{OURS}:8443"}
+    env |= {"BEHIND_PROXY": "yes", "MAIL_URL": f"file://{tmp_path}/mail"}
     folder = tmp_path / "nginx"
     folder.mkdir()
     with (
@@ -147,13 +141,17 @@ async def status(port: int, path: str, address: str, *headers: str) -> str:
 
 class SlowInstance:
     """Hears requests of `/a/slow` and answers none of them before `all_may_go`; `waiting` counts them. `paths`: of all
-    requests. `files`: the requests of files, which may be kept for a minute."""
+    requests. `files`: the requests of files, which may be kept for a minute. `respondents`: one beside it."""
 
     def __init__(self) -> None:
         self.waiting = 0
         self.paths: list[str] = []
         self.files: list[bytes] = []
         self.all_may_go = asyncio.Event()
+
+    @cached_property
+    def respondents(self) -> "SlowInstance":
+        return SlowInstance()
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
@@ -176,13 +174,20 @@ class SlowInstance:
             await asyncio.sleep(0.3)
 
 
-def proxied(folder: Path, talk: Callable[[int, SlowInstance], Awaitable[T]]) -> T:
-    """What comes of the talk with a port of nginx in front of a slow instance."""
+def proxied(folder: Path, talk: Callable[[int, SlowInstance], Awaitable[T]], *, apart: bool = False) -> T:
+    """What comes of the talk with a port of nginx in front of a slow instance; `apart`: respondents have a port that
+    another one hears, which `instance` names `respondents`."""
 
     async def both() -> T:
         instance = SlowInstance()
-        async with await asyncio.start_server(instance.answer, "127.0.0.1", 0, backlog=2_000) as server:
-            proxy = nginx(folder, server.sockets[0].getsockname()[1], servers.free_port(), tls=False)
+        async with (
+            await asyncio.start_server(instance.answer, "127.0.0.1", 0, backlog=2_000) as server,
+            await asyncio.start_server(instance.respondents.answer, "127.0.0.1", 0) as second,
+        ):
+            ports = [one.sockets[0].getsockname()[1] for one in (server, second)]
+            away = servers.free_port()
+            theirs = (ports[1], away) if apart else None
+            proxy = nginx(folder, ports[0], away, respondents=theirs, tls=False)
             port = await asyncio.to_thread(proxy.__enter__)
             try:
                 return await asyncio.wait_for(talk(port, instance), servers.PATIENCE)
@@ -216,10 +221,8 @@ def test_seven_hundred_connections_of_one_address_refuse_nobody_else_and_are_in_
         attack = [asyncio.create_task(status(port, "/a/slow", "127.0.0.2")) for _ in range(700)]
         await instance.settle()
         assert instance.waiting <= limit(r"limit_conn candor_pages (\d+)")
-        heard = [
-            await status(port, path, "127.0.0.3")
-            for path in ("/a/x", "/public/x", "/app/account/sign-in", "/")
-        ]
+        pages = ("/a/x", "/public/x", "/app/account/sign-in", "/")
+        heard = [await status(port, path, "127.0.0.3") for path in pages]
         heard.append(await status(port, "/static/x.css", "127.0.0.2"))
         for task in attack:
             task.cancel()
@@ -238,9 +241,8 @@ def test_files_of_a_page_are_not_counted_and_sign_ins_wait_for_their_turn(tmp_pa
     async def talk(port: int, _instance: SlowInstance) -> tuple[set[str], Counter[str]]:
         files = ["/static/x.js", "/a/logo/x.webp", "/a/colour/x.css"] * 300
         answers = {await status(port, path, "127.0.0.4") for path in files}
-        sign_ins = [
-            asyncio.create_task(status(port, "/app/account/sign-in", "127.0.0.5")) for _ in range(150)
-        ]
+        asking = [status(port, "/app/account/sign-in", "127.0.0.5") for _ in range(150)]
+        sign_ins = list(map(asyncio.create_task, asking))
         done, waiting = await asyncio.wait(sign_ins, timeout=2)
         for task in waiting:
             task.cancel()
@@ -268,24 +270,12 @@ def test_respondents_and_readers_are_served_by_processes_of_their_own(tmp_path: 
     theirs = ["/a/x", "/a/x/record", "/public/x", "/static/x.js"]
     others = ["/", "/app/account/sign-in", "/app/surveys/3", "/healthz", "/app/limits", "/api/1/surveys"]
 
-    async def talk() -> tuple[list[str], list[str]]:
-        staff, respondents = SlowInstance(), SlowInstance()
-        async with (
-            await asyncio.start_server(staff.answer, "127.0.0.1", 0) as first,
-            await asyncio.start_server(respondents.answer, "127.0.0.1", 0) as second,
-        ):
-            ports = [server.sockets[0].getsockname()[1] for server in (first, second)]
-            away = servers.free_port()
-            proxy = nginx(tmp_path, ports[0], away, respondents=(ports[1], away), tls=False)
-            port = await asyncio.to_thread(proxy.__enter__)
-            try:
-                for path in [*theirs, *others]:
-                    assert await status(port, path, "127.0.0.7") == "200"
-            finally:
-                await asyncio.to_thread(proxy.__exit__, None, None, None)
-        return respondents.paths, staff.paths
+    async def talk(port: int, staff: SlowInstance) -> tuple[list[str], list[str]]:
+        for path in [*theirs, *others]:
+            assert await status(port, path, "127.0.0.7") == "200"
+        return staff.respondents.paths, staff.paths
 
-    assert run_in_thread(talk) == (theirs, others)
+    assert proxied(tmp_path, talk, apart=True) == (theirs, others)
 
 
 def test_whoever_sends_too_much_is_told_so_in_words(tmp_path: Path) -> None:
@@ -302,25 +292,16 @@ def test_whoever_sends_too_much_is_told_so_in_words(tmp_path: Path) -> None:
     assert b"That is too large." in answer
 
 
-LINKS_BY_EMAIL = (
-    reverse("surveys:invitation-link", args=["secret"]),
-    reverse("accounts:email-confirm", args=["secret"]),
-    reverse("accounts:invitation", args=["x", "secret"]),
-    reverse("accounts:password-reset-confirm", args=["x", "secret"]),
-)
-
-
 def test_while_no_instance_runs_everybody_is_told_so_in_words(tmp_path: Path) -> None:
+    """No log holds the secret of a link by e-mail."""
+    links: dict[str, list[str]] = {"surveys:invitation-link": [], "accounts:email-confirm": []}
+    links |= {"accounts:invitation": ["x"], "accounts:password-reset-confirm": ["x"]}
+    by_mail = [reverse(name, args=[*before, "secret"]) for name, before in links.items()]
     with nginx(tmp_path, servers.free_port(), servers.free_port()) as port:
         browser = Browser(port, OURS)
-        for method, path in (
-            ("GET", "/app/surveys/"),
-            ("GET", "/a/slug"),
-            ("POST", "/a/slug/record"),
-            ("GET", "/public/x"),
-            *(("GET", path) for path in LINKS_BY_EMAIL),
-        ):
-            status, headers, text = browser.ask(method, path, b"{}" if method == "POST" else b"")
+        for path in ("/app/surveys/", "/a/slug", "/a/slug/record", "/public/x", *by_mail):
+            sent = ("POST", path, b"{}") if path.endswith("/record") else ("GET", path)
+            status, headers, text = browser.ask(*sent)
             assert (status, headers["Retry-After"]) == (503, "5")
             assert text.startswith("This site is away for a moment: please try again")
     logged = (tmp_path / "error.log").read_text()
@@ -329,9 +310,7 @@ def test_while_no_instance_runs_everybody_is_told_so_in_words(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("head", ["Content-Length: 2000000", "Transfer-Encoding: chunked"])
-def test_one_address_sends_eight_long_bodies_at_a_time_and_any_number_of_short_ones(
-    tmp_path: Path, head: str
-) -> None:
+def test_one_address_sends_eight_long_bodies_at_a_time_and_many_short_ones(tmp_path: Path, head: str) -> None:
     async def begin(port: int, line: str) -> asyncio.StreamReader:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writers.append(writer)

@@ -1,32 +1,59 @@
-"""The lock and pyproject.toml agree, without asking any index."""
+"""The lock, pyproject.toml and what product code imports agree, without asking any index.
 
+`pip install .` gives privacy, mining and candor as a library, which needs no Django and nothing of the server.
+"""
+
+import ast
+import json
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
+import venv
 from collections.abc import Iterable
-from importlib.metadata import PackageNotFoundError, packages_distributions, requires
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions, requires
+from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from config import requirements_lock
+from tests import servers
+from tests.config.conftest import python
 from tests.rooms import ROOMS
 
 pytestmark = pytest.mark.page
 TEXT = requirements_lock.LOCK.read_text()
-PROJECT = tomllib.loads((requirements_lock.ROOT / "pyproject.toml").read_text())
-PRODUCT = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["server"]]
-OVERRIDES = {
-    canonicalize_name(need.name): need
-    for need in map(Requirement, PROJECT["tool"]["uv"]["override-dependencies"])
-}
+PYPROJECT = tomllib.loads((requirements_lock.ROOT / "pyproject.toml").read_text())
+PROJECT = PYPROJECT["project"]
+PARTS: dict[str, list[str]] = {"library": PROJECT["dependencies"], **PROJECT["optional-dependencies"]}
+"""What is declared for the library, the server, which has the library's too, and the proof with a browser."""
+PRODUCT = [*PARTS["library"], *PARTS["server"]]
+
+
+def by_name(lines: Iterable[str]) -> dict[str, Requirement]:
+    return {canonicalize_name(need.name): need for need in map(Requirement, lines)}
+
+
+OVERRIDES = by_name(PYPROJECT["tool"]["uv"]["override-dependencies"])
 """What uv takes instead of what any package asks for."""
+NAMED = {
+    "argon2-cffi": "PASSWORD_HASHERS",
+    "brotli": "whitenoise compresses static files with it",
+    "psycopg": "the backend of PostgreSQL",
+    "redis": "the broker and the cache",
+}
+"""Not imported by us, or only inside of Django and Celery, by why each is needed."""
+BROUGHT = {"matplotlib": "mlxtend", "pydantic": "django-ninja", "pyjwt": "django-allauth"}
+"""Imported by us, and required by a package that is declared."""
 
 
 def pinned(text: str) -> dict[str, list[Requirement]]:
     found: dict[str, list[Requirement]] = {}
-    for line in requirements_lock.entries(text):
-        requirement = Requirement(line)
+    for requirement in map(Requirement, requirements_lock.entries(text)):
         found.setdefault(canonicalize_name(requirement.name), []).append(requirement)
     return found
 
@@ -44,9 +71,8 @@ def closure(wanted: Iterable[str], pins: dict[str, list[Requirement]]) -> set[st
         here = [pin for pin in pins[name] if pin.marker is None or pin.marker.evaluate()]
         version = next(iter(here[0].specifier)).version
         need.specifier = OVERRIDES.get(name, need).specifier
-        assert need.specifier.contains(version, prereleases=True), (
-            f"{name} {version} is not {need}; run ./run lock"
-        )
+        satisfied = need.specifier.contains(version, prereleases=True)
+        assert satisfied, f"{name} {version} is not {need}; run ./run lock"
         for more in ("", *need.extras):
             if (name, more) in reached:
                 continue
@@ -62,47 +88,206 @@ def here(pins: dict[str, list[Requirement]]) -> set[str]:
     return {name for name, found in pins.items() if any(not p.marker or p.marker.evaluate() for p in found)}
 
 
-def test_the_lock_holds_just_what_pyproject_asks_for() -> None:
-    pins = pinned(TEXT)
-    wanted = [*PRODUCT, *PROJECT["dependency-groups"]["test"]]
-    assert closure(wanted, pins) == here(pins)
+@cache
+def imported_by(room: str) -> frozenset[str]:
+    """What its files import, at the top or inside a function."""
+    names = set[str]()
+    for path in (requirements_lock.ROOT / room).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                names |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names.add(node.module.partition(".")[0])
+    return frozenset(names)
 
 
-LOADED_BY_NAME = {"argon2-cffi": "Argon2", "redis": "RedisCache"}
-"""What no module of the product imports: Django loads these by the names that settings have."""
+def imported(rooms: Iterable[str]) -> set[str]:
+    """The packages that files of these rooms import."""
+    owners = packages_distributions()
+    others = frozenset[str]().union(*map(imported_by, rooms)) - set(ROOMS) - sys.stdlib_module_names
+    return {canonicalize_name(owners[name][0]) for name in others if name in owners}
 
 
-def test_direct_dependencies_are_few_and_each_is_used() -> None:
-    direct = [*PRODUCT, *PROJECT["project"]["optional-dependencies"]["proof"]]
-    assert len(direct) <= 31
-    sources = [path for room in ROOMS for path in (requirements_lock.ROOT / room).rglob("*.py")]
-    text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
-    distributions = packages_distributions()
-    imported: set[str] = {
-        canonicalize_name(name)
-        for module in re.findall(r"^ *(?:import|from) (\w+)", text, re.MULTILINE)
-        for name in distributions.get(module, ())
-    }
-    imported |= {name for name, word in LOADED_BY_NAME.items() if word in text}
-    assert {canonicalize_name(Requirement(line).name) for line in direct} - imported == set()
+def test_the_lock_holds_just_what_pyproject_asks_for_and_the_products_part_stands_alone() -> None:
+    product = TEXT.split(requirements_lock.TESTS_BELOW)[0]
+    for text, wanted in ((TEXT, [*PRODUCT, *PYPROJECT["dependency-groups"]["test"]]), (product, PRODUCT)):
+        pins = pinned(text)
+        assert closure(wanted, pins) == here(pins)
 
 
-def test_the_products_part_stands_alone() -> None:
-    pins = pinned(TEXT.split(requirements_lock.TESTS_BELOW)[0])
-    assert closure(PRODUCT, pins) == here(pins)
+def test_dependencies_are_few_what_is_imported_is_declared_and_what_is_declared_is_used() -> None:
+    declared = by_name(line for lines in PARTS.values() for line in lines).keys()
+    used = imported(ROOMS)
+    assert len(declared) <= 31
+    assert used - declared == BROUGHT.keys()
+    for name, package in BROUGHT.items():
+        assert package in declared
+        assert name in by_name(requires(package) or [])
+    assert declared - used <= NAMED.keys()
+
+
+def test_the_library_declares_just_what_it_imports_and_nothing_of_the_server() -> None:
+    library, server = by_name(PARTS["library"]).keys(), by_name(PARTS["server"]).keys()
+    assert library == imported(["privacy", "mining", "candor"])
+    assert not library & server
 
 
 def test_every_entry_has_one_version_and_a_hash() -> None:
+    """And no address."""
     for line, block in requirements_lock.entries(TEXT).items():
         assert len(Requirement(line).specifier) == 1, line
         assert "--hash=sha256:" in block, line
+    assert not re.search(r"://|index-url|find-links", TEXT)
 
 
 def test_no_override_loosens_what_the_product_asks_for() -> None:
-    asked = {canonicalize_name(need.name): need for need in map(Requirement, PRODUCT)}
+    asked = by_name(PRODUCT)
     loose = {name for name, need in asked.items() if OVERRIDES.get(name, need).specifier != need.specifier}
     assert loose == set()
 
 
-def test_the_lock_holds_no_address() -> None:
-    assert not re.search(r"://|index-url|find-links", TEXT)
+# --- the library ---
+
+
+LIBRARY = ("privacy", "mining", "candor")
+OF_THE_SERVER = sorted({*ROOMS} - {*LIBRARY})
+
+# Imports every module, in a process that knows no package of these names; prints those that it has loaded.
+IMPORT = """
+import importlib, json, pkgutil, sys
+
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {blocked!r}:
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Blocked())
+names = list({library!r})
+for package in map(importlib.import_module, names[:]):
+    names += [found.name for found in pkgutil.walk_packages(package.__path__, package.__name__ + ".")]
+for name in names:
+    importlib.import_module(name)
+print(json.dumps(names))
+"""
+
+
+def files(folder: Path) -> set[Path]:
+    return {path.relative_to(folder) for room in LIBRARY for path in (folder / room).rglob("*.py")}
+
+
+def modules(folder: Path) -> set[str]:
+    return {".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in files(folder)}
+
+
+@pytest.mark.page
+def test_every_module_is_imported_where_there_is_no_django_and_no_other_room() -> None:
+    blocked = ["django", "celery", "kombu", *OF_THE_SERVER]
+    done = python("-c", IMPORT.format(blocked=blocked, library=LIBRARY))
+    assert done.stderr == ""
+    assert set(json.loads(done.stdout)) == modules(servers.ROOT)
+
+
+# --- installed, as by somebody who has nothing else --------------------------------------------------------
+
+EXAMPLE = re.compile(r"```python\n(import candor\n.*?)```\n\n```\n(.*?)```", re.DOTALL)
+"""An example of the page of the library: a program, and what it prints."""
+TYPES = """
+import candor
+records: candor.Records = candor.read_records("records.csv", candor.read_design("design.json"))
+candor.shares(records, 1)
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built of a copy, since building leaves folders behind."""
+    copy, out = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("wheel")
+    for room in ROOMS:
+        shutil.copytree(servers.ROOT / room, copy / room, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(servers.ROOT / name, copy)
+    python("-m", "pip", "wheel", "-q", "--no-deps", "--no-input", "-w", str(out), str(copy), check=True)
+    (built,) = out.iterdir()
+    return built
+
+
+def needed(wanted: Iterable[str]) -> set[str]:
+    """What these requirements need on this machine, themselves included."""
+    names, todo = set[str](), [Requirement(line) for line in wanted]
+    while todo:
+        need = todo.pop()
+        if need.name not in names and (not need.marker or need.marker.evaluate({"extra": ""})):
+            names.add(need.name)
+            todo += map(Requirement, distribution(need.name).requires or [])
+    return names
+
+
+def link(names: Iterable[str], into: Path) -> None:
+    """Put the installed packages of these names beside the library."""
+    for name in names:
+        package = distribution(name)
+        for top in {file.parts[0] for file in package.files or []} - {"..", "__pycache__"}:
+            if not (into / top).exists():
+                (into / top).symlink_to(Path(str(package.locate_file(top))))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of a fresh environment with the library and what it needs."""
+    folder = tmp_path_factory.mktemp("library")
+    venv.create(folder, with_pip=False)
+    fresh = folder / "bin" / "python"
+    pip = ["-m", "pip", "--python", str(fresh), "install", "-q", "--no-deps", "--no-index"]
+    python(*pip, str(wheel), check=True)
+    (packages,) = folder.glob("lib/python*/site-packages")
+    link(needed(PROJECT["dependencies"]), packages)
+    return fresh
+
+
+@pytest.mark.night
+def test_the_wheel_holds_the_library_with_its_scripts_and_nothing_else(wheel: Path, tmp_path: Path) -> None:
+    assert wheel.name.startswith(f"candor-{PROJECT['version']}-py3-none-any")
+    shutil.unpack_archive(wheel, tmp_path, "zip")
+    assert {path.name for path in tmp_path.iterdir() if not path.name.endswith(".dist-info")} == {*LIBRARY}
+    assert files(tmp_path) == files(servers.ROOT)
+    assert {path.parent.name for path in tmp_path.glob("*/py.typed")} == {*LIBRARY}
+    scripts, ours = (
+        {path.relative_to(root) for path in (root / "privacy" / "static").rglob("*.js")}
+        for root in (tmp_path, servers.ROOT)
+    )
+    assert scripts == ours
+
+
+@pytest.mark.night
+def test_the_examples_run_where_nothing_else_is_installed(installed: Path, tmp_path: Path) -> None:
+    shutil.copytree(servers.ROOT / "r" / "inst", tmp_path / "r" / "inst")
+    examples = EXAMPLE.findall((servers.ROOT / "docs" / "library.md").read_text())
+    assert len(examples) == 2
+    for program, printed in examples:
+        words = [str(installed), "-c", f"{program}\nimport sys\nprint(candor.__file__, file=sys.stderr)"]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+        assert done.stdout == printed
+        assert Path(done.stderr.strip()).is_relative_to(installed.parent.parent), done.stderr
+    done = subprocess.run([str(installed), "-c", "import django"], capture_output=True, text=True)
+    assert "No module named 'django'" in done.stderr
+
+
+@pytest.mark.night
+def test_the_command_and_the_types_are_installed(installed: Path, tmp_path: Path) -> None:
+    command = str(installed.with_name("candor"))
+    done = subprocess.run([command], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, "own-table" in done.stdout) == (0, True)
+    (tmp_path / "typed.py").write_text(TYPES)
+    words = ["-m", "mypy", f"--python-executable={installed}", "--cache-dir=.cache", "typed.py"]
+    done = python(*words, folder=tmp_path)
+    (error, _count) = done.stdout.splitlines()
+    assert 'Argument 2 to "shares" has incompatible type "int"' in error
+
+
+def test_the_package_says_where_it_is_from_and_its_licence_in_one_place() -> None:
+    assert {"Homepage", "Documentation", "Issues"} <= {*PROJECT["urls"]}
+    assert "Typing :: Typed" in PROJECT["classifiers"]
+    assert PROJECT["keywords"]
+    # Until the owner names one: LicenseRef-…, which r/LICENSE and the README quote.
+    assert PROJECT["license"] in (servers.ROOT / "r" / "LICENSE").read_text()
+    assert PROJECT["license"] in (servers.ROOT / "README.md").read_text()

@@ -15,6 +15,7 @@ import pytest
 
 from config.start import process_supervisor, server_and_worker
 from tests import servers
+from tests.config.conftest import Done, python
 
 
 @pytest.fixture(scope="module")
@@ -32,49 +33,45 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def demo(folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
+def demo(folder: Path, **env: str) -> Done:
     clean = {"PATH": os.environ["PATH"], "HOME": str(folder), "PIP_RETRIES": "1", "PIP_NO_CACHE_DIR": "1"}
-    words = [sys.executable, str(folder / "run"), "demo"]
-    return subprocess.run(words, env={**clean, **env}, capture_output=True, text=True, cwd=folder)
+    return python(str(folder / "run"), "demo", env={**clean, **env}, folder=folder)
 
 
 @pytest.mark.night
 @pytest.mark.page
 def test_a_missing_network_is_one_clear_line(checkout: Path) -> None:
     done = demo(checkout, HTTPS_PROXY="http://127.0.0.1:9", HTTP_PROXY="http://127.0.0.1:9")
-    assert done.returncode == 1
-    assert done.stderr == (
-        "./run demo: cannot reach the package index; check the network connection and start again\n"
-    )
+    words = "cannot reach the package index; check the network connection and start again"
+    assert (done.returncode, done.stderr) == (1, f"./run demo: {words}\n")
 
 
 @pytest.mark.page
 def test_a_missing_certificate_store_is_one_clear_line(checkout: Path) -> None:
     done = demo(checkout, PIP_CERT=str(checkout / "missing.pem"))
-    assert done.returncode == 1
-    assert done.stderr == (
-        "./run demo: cannot check the package index's certificate; "
-        "run this once: apt-get install -y ca-certificates\n"
-    )
+    words = "cannot check the package index's certificate; run this once: apt-get install -y ca-certificates"
+    assert (done.returncode, done.stderr) == (1, f"./run demo: {words}\n")
 
 
-@pytest.mark.parametrize(
-    ("programs", "how"),
-    [
-        (("apt-get",), "as root: apt-get install -y redis-server"),
-        (("apt-get", "sudo"), "with an account that may: sudo apt-get install -y redis-server"),
-    ],
-)
-def test_without_rights_the_one_command_is_said(
-    run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, programs: tuple[str, ...], how: str
+def program(folder: Path, name: str, script: str) -> None:
+    (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+    (folder / name).chmod(0o755)
+
+
+def test_without_apt_or_its_right_a_command_is_said(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for name in programs:
-        (tmp_path / name).write_text("#!/bin/sh\nexit 1\n")
-        (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    with pytest.raises(run.Refused, match=rf"run this once {how}$"):
+    with pytest.raises(run.Refused, match="redis-server"):
         run.apt("redis-server")
+    for name, how in {
+        "apt-get": "as root: apt-get install -y redis-server",
+        "sudo": "with an account that may: sudo apt-get install -y redis-server",
+    }.items():
+        program(tmp_path, name, "exit 1")
+        with pytest.raises(run.Refused, match=rf"run this once {how}$"):
+            run.apt("redis-server")
 
 
 def test_a_step_that_lasts_goes_on_saying_so(
@@ -87,22 +84,9 @@ def test_a_step_that_lasts_goes_on_saying_so(
         assert re.fullmatch(r"  Baking … ([\d.]+ s … )+[\d.]+ s\n", capsys.readouterr().out)
 
 
-def test_without_apt_the_packages_are_named(
-    run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(run.Refused, match="redis-server"):
-        run.apt("redis-server")
-
-
-def test_a_failing_apt_is_reported_with_its_reason(
-    run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    apt = tmp_path / "apt-get"
-    apt.write_text(
-        "#!/bin/sh\necho \"$@\" >> $0.said\necho 'E: Unable to locate package redis-server' >&2\nexit 100\n"
-    )
-    apt.chmod(0o755)
+def test_a_failing_apt_is_reported(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    failing = 'echo "$@" >> $0.said; echo "E: Unable to locate package redis-server" >&2; exit 100'
+    program(tmp_path, "apt-get", failing)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     with pytest.raises(run.Refused, match=r"failed: E: Unable to locate package redis-server"):
@@ -111,18 +95,13 @@ def test_a_failing_apt_is_reported_with_its_reason(
     assert line == "install -y redis-server -o DPkg::Lock::Timeout=600 -q", "another apt is waited for"
 
 
-def test_the_products_part_of_the_lock_ends_where_the_tests_begin(run: ModuleType) -> None:
+def test_the_script_needs_only_the_standard_library_and_splits_the_lock(run: ModuleType) -> None:
+    lines = (servers.ROOT / "run").read_text().splitlines()
+    imported = {line.split()[1].split(".")[0] for line in lines if line.startswith(("import ", "from "))}
+    assert imported <= sys.stdlib_module_names
     product = (servers.ROOT / "requirements.lock").read_text().split(run.TESTS_BELOW)[0]
     assert "\ndjango==" in product
     assert "\npytest==" not in product
-
-
-def test_the_script_needs_only_the_standard_library(run: ModuleType) -> None:
-    source = (servers.ROOT / "run").read_text()
-    imported = {
-        line.split()[1].split(".")[0] for line in source.splitlines() if line.startswith(("import ", "from "))
-    }
-    assert imported <= sys.stdlib_module_names
 
 
 # --- what the script hands over ----------------------------------------------------------------------
@@ -132,52 +111,46 @@ class HandedOver(Exception):
     """The program would be somebody else from here on."""
 
 
-@pytest.mark.parametrize(
-    ("typed", "understood"),
-    [
-        ("demo", {"command": "demo", "empty": False, "host": "127.0.0.1", "port": 8000}),
-        ("demo --empty", {"command": "demo", "empty": True}),
-        ("demo --host ::1 --port 9000", {"host": "::1", "port": 9000}),
-        ("dev", {"command": "dev", "empty": False, "web": 2, "workers": 1}),
-        ("dev --host 0.0.0.0 --port 81", {"command": "dev", "host": "0.0.0.0", "port": 81}),
-        ("serve", {"command": "serve", "web": 2, "workers": 1}),
-        ("serve --web 0 --workers 3", {"web": 0, "workers": 3, "respondents_port": None}),
-        ("serve --respondents-port 8100", {"port": 8000, "respondents_port": 8100}),
-    ],
-)
-def test_the_supervisor_understands_what_the_script_hands_over(
-    run: ModuleType, monkeypatch: pytest.MonkeyPatch, typed: str, understood: dict[str, object]
-) -> None:
-    handed: list[list[str]] = []
+UNDERSTOOD: dict[str, dict[str, object]] = {
+    "demo": {"command": "demo", "empty": False, "host": "127.0.0.1", "port": 8000},
+    "demo --empty": {"command": "demo", "empty": True},
+    "demo --host ::1 --port 9000": {"host": "::1", "port": 9000},
+    "dev": {"command": "dev", "empty": False, "web": 2, "workers": 1},
+    "dev --host 0.0.0.0 --port 81": {"command": "dev", "host": "0.0.0.0", "port": 81},
+    "serve": {"command": "serve", "web": 2, "workers": 1},
+    "serve --web 0 --workers 3": {"web": 0, "workers": 3, "respondents_port": None},
+    "serve --respondents-port 8100": {"port": 8000, "respondents_port": 8100},
+}
+
+
+def test_the_supervisor_understands_the_script(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = os.umask(0o022)
+    handed: list[tuple[list[str], int]] = []
 
     def execv(program: str, words: list[str]) -> None:
-        handed.append(words)
-        masks.append(os.umask(before))
+        handed.append((words, os.umask(0o022)))
         raise HandedOver
 
-    masks: list[int] = []
-    before = os.umask(0o022)
-    os.umask(before)
     monkeypatch.setattr(run, "install", lambda with_tests: None)
     monkeypatch.setattr(os, "execv", execv)
     monkeypatch.setattr(os, "chdir", lambda folder: None)
-    monkeypatch.setattr(sys, "argv", ["./run", *typed.split()])
-    with pytest.raises(HandedOver):
-        run.main()
-    [[program, *module, command]] = [words[:4] for words in handed]
-    assert (Path(program).name, module) == ("python", ["-m", "config.start.server_and_worker"])
-    asked = vars(server_and_worker.parser().parse_args([command, *handed[0][4:]]))
-    assert {**asked, **understood} == asked
-    assert masks == [0o077]
+    try:
+        for typed, understood in UNDERSTOOD.items():
+            monkeypatch.setattr(sys, "argv", ["./run", *typed.split()])
+            with pytest.raises(HandedOver):
+                run.main()
+            words, mask = handed[-1]
+            assert (Path(words[0]).name, words[1:3]) == ("python", ["-m", "config.start.server_and_worker"])
+            asked = vars(server_and_worker.parser().parse_args(words[3:]))
+            assert ({**asked, **understood}, mask) == (asked, 0o077), typed
+    finally:
+        os.umask(before)
 
 
 # --- what must be there first ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("typed", "wanted"), [("test --fast", {"gettext"}), ("test", None)])
-def test_the_tests_look_for_what_they_drive(
-    run: ModuleType, monkeypatch: pytest.MonkeyPatch, typed: str, wanted: set[str] | None
-) -> None:
+def test_the_tests_look_for_what_they_drive(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[set[str]] = []
     compiling: list[str | None] = []
 
@@ -192,17 +165,17 @@ def test_the_tests_look_for_what_they_drive(
     monkeypatch.setattr(run, "checks", dict)
     monkeypatch.setattr(run, "results", lambda steps, at_once: iter(()))
     monkeypatch.setattr(run, "inside", inside)
-    monkeypatch.setattr(sys, "argv", ["./run", *typed.split()])
-    assert run.main() == 0
-    assert looked == [wanted or set(nowhere)]
+    for typed in ("test --fast", "test"):
+        monkeypatch.setattr(sys, "argv", ["./run", *typed.split()])
+        assert run.main() == 0
+    assert looked == [{"gettext"}, set(nowhere)]
     # What Python compiles is kept whatever the caller thinks of it, or every process would compile it again.
-    assert compiling == [""]
+    assert compiling == ["", ""]
 
 
 def test_what_is_there_is_not_installed_again(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        run, "PACKAGES", {"Python": (sys.executable, "python3"), "None": ("/nowhere/*", "none")}
-    )
+    packages = {"Python": (sys.executable, "python3"), "None": ("/nowhere/*", "none")}
+    monkeypatch.setattr(run, "PACKAGES", packages)
     monkeypatch.setattr(run, "apt", lambda *names: pytest.fail(f"{names} would be installed"))
     run.debian(["Python"])
 
@@ -216,8 +189,7 @@ def test_checks_that_run_at_once_speak_one_after_another(
         "fails": "echo no; exit 1",
     }
     for name, script in scripts.items():
-        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
-        (tmp_path / name).chmod(0o755)
+        program(tmp_path, name, script)
     monkeypatch.setattr(run, "BIN", tmp_path)
     monkeypatch.setattr(run, "ROOT", tmp_path)
     steps = {name: [name] for name in scripts}
@@ -233,7 +205,7 @@ def test_an_old_python_is_refused(run: ModuleType, monkeypatch: pytest.MonkeyPat
         run.virtualenv()
 
 
-def test_a_python_that_makes_no_environments_gets_debians_package_for_it(
+def test_a_python_without_venv_gets_it(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     done: list[object] = []

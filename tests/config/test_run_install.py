@@ -51,12 +51,8 @@ class Installed:
 @pytest.fixture
 def installed(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Installed:
     made = Installed(run, tmp_path)
-    for name, value in {
-        "ROOT": tmp_path,
-        "VENV": made.venv,
-        "BIN": made.venv / "bin",
-        "LOCK": made.lock,
-    }.items():
+    places = {"ROOT": tmp_path, "VENV": made.venv, "BIN": made.venv / "bin", "LOCK": made.lock}
+    for name, value in places.items():
         monkeypatch.setattr(run, name, value)
     monkeypatch.setattr(subprocess, "run", made.act)
     return made
@@ -78,6 +74,14 @@ def test_going_back_to_another_lock_installs_that_one_again(installed: Installed
     installed.write_lock("1")
     assert installed.changes(with_tests=False)
     assert installed.packages[-1] == "django==1\n"
+    installed.write_lock("2")
+    assert installed.changes(with_tests=True)
+    # What pip did not finish is begun again.
+    installed.write_lock("3")
+    installed.status = 1
+    with pytest.raises(installed.run.Refused):
+        installed.run.install(with_tests=True)
+    installed.status = 0
     installed.write_lock("2")
     assert installed.changes(with_tests=True)
 
@@ -108,33 +112,16 @@ def test_a_second_start_waits_for_the_first_and_takes_over_when_it_was_killed(
     assert not installed.changes(with_tests=False)
 
 
-def test_what_pip_did_not_finish_is_begun_again(installed: Installed) -> None:
+def test_another_or_no_python_makes_it_anew(installed: Installed, monkeypatch: pytest.MonkeyPatch) -> None:
     installed.run.install(with_tests=False)
-    installed.write_lock("2")
-    installed.status = 1
-    with pytest.raises(installed.run.Refused):
-        installed.run.install(with_tests=False)
-    installed.status = 0
-    installed.write_lock("1")
-    assert installed.changes(with_tests=False)
-
-
-def test_another_python_makes_the_environment_anew(
-    installed: Installed, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    for name in ("pyvenv.cfg", "installed"):
+        (installed.venv / name).unlink()
     installed.run.install(with_tests=True)
+    assert len(installed.made) == 2
     monkeypatch.setattr(sys, "version_info", (3, 99, 1))
     assert installed.changes(with_tests=True)
-    assert installed.made[1:] == ["3.99"]
+    assert installed.made[2:] == ["3.99"]
     assert not installed.changes(with_tests=True)
-
-
-def test_an_environment_without_a_word_of_its_python_is_made_anew(installed: Installed) -> None:
-    installed.run.install(with_tests=False)
-    (installed.venv / "pyvenv.cfg").unlink()
-    (installed.venv / "installed").unlink()
-    installed.run.install(with_tests=False)
-    assert len(installed.made) == 2
 
 
 @pytest.mark.parametrize("file", ["installed", "wanted.lock"])
@@ -147,7 +134,7 @@ def test_an_environment_that_cannot_be_written_is_one_clear_line(installed: Inst
     assert installed.packages == []
 
 
-def test_a_stamp_that_cannot_be_written_is_one_clear_line(
+def test_an_unwritable_stamp_or_folder_is_one_line(
     installed: Installed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def act(words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
@@ -156,28 +143,20 @@ def test_a_stamp_that_cannot_be_written_is_one_clear_line(
             (installed.venv / "installed").mkdir()
         return done
 
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "access", lambda folder, mode: folder != installed.run.ROOT)
+        words = r"^cannot write in .*; make it writable for this account$"
+        with pytest.raises(installed.run.Refused, match=words):
+            installed.run.install(with_tests=False)
+    assert installed.made == []
     monkeypatch.setattr(subprocess, "run", act)
     with pytest.raises(installed.run.Refused, match=r"^cannot use .*/installed \(Is a directory\)"):
         installed.run.install(with_tests=False)
 
 
-def test_a_folder_that_cannot_be_written_is_one_clear_line(
-    installed: Installed, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(os, "access", lambda folder, mode: folder != installed.run.ROOT)
-    with pytest.raises(
-        installed.run.Refused, match=r"^cannot write in .*; make it writable for this account$"
-    ):
-        installed.run.install(with_tests=False)
-    assert installed.made == []
-
-
-def test_a_tampered_package_is_not_installed(run: ModuleType) -> None:
-    output = "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE."
-    assert "was not installed" in run.why_pip_failed(output)
-
-
-def test_any_other_failure_of_pip_keeps_its_own_words(run: ModuleType) -> None:
+def test_no_tampered_package_is_installed_and_pips_other_words_are_kept(run: ModuleType) -> None:
+    tampered = "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE."
+    assert "was not installed" in run.why_pip_failed(tampered)
     assert run.why_pip_failed("Collecting\nERROR: odd thing\n  see above") == "pip failed: ERROR: odd thing"
 
 
@@ -209,50 +188,35 @@ def npm(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Npm
 
 
 def test_the_checkers_of_scripts_are_installed_once_per_lock(npm: Npm) -> None:
-    for _ in range(2):
-        npm.run.install_script_checkers()
-    assert npm.calls == 1
-    npm.lock.write_text("two")
-    npm.run.install_script_checkers()
-    assert npm.calls == 2
-
-
-def test_what_npm_did_not_finish_is_begun_again(npm: Npm) -> None:
+    """What npm did not finish is begun again."""
     npm.status, npm.output = 1, "npm error code ENOTFOUND"
     with pytest.raises(npm.run.Refused, match=r"^cannot reach the package registry; check the network"):
         npm.run.install_script_checkers()
     npm.status = 0
-    npm.run.install_script_checkers()
-    npm.run.install_script_checkers()
-    assert npm.calls == 2
+    for lock, calls in (("one", 2), ("one", 2), ("two", 3)):
+        npm.lock.write_text(lock)
+        npm.run.install_script_checkers()
+        assert npm.calls == calls
 
 
-def test_a_folder_of_checkers_that_cannot_be_written_is_one_clear_line(
-    npm: Npm, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unwritable_folder_of_checkers_is_one_line(npm: Npm, monkeypatch: pytest.MonkeyPatch) -> None:
     def act(words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
         done = npm.act(words)
         (npm.folder / "installed").mkdir()
         return done
 
     monkeypatch.setattr(subprocess, "run", act)
-    with pytest.raises(
-        npm.run.Refused, match=r"^cannot write .*/installed \(Is a directory\); make .* writable$"
-    ):
+    words = r"^cannot write .*/installed \(Is a directory\); make .* writable$"
+    with pytest.raises(npm.run.Refused, match=words):
         npm.run.install_script_checkers()
 
 
-@pytest.mark.parametrize(
-    ("output", "said"),
-    [
-        ("npm error code EINTEGRITY", "a package differs from the hash in package-lock.json"),
-        ("npm error code SELF_SIGNED_CERT_IN_CHAIN", "cannot check the package registry's certificate"),
-        ("npm error code ENOSPC", "the disk that holds "),
-        (
-            "npm error odd thing\nnpm error A complete log of this run can be found in: /x/y",
-            "npm failed: npm error odd thing",
-        ),
-    ],
-)
-def test_why_npm_failed_is_said(run: ModuleType, output: str, said: str) -> None:
-    assert run.why_npm_failed(output).startswith(said)
+def test_why_npm_failed_is_said(run: ModuleType) -> None:
+    odd = "npm error odd thing\nnpm error A complete log of this run can be found in: /x/y"
+    for output, said in {
+        "npm error code EINTEGRITY": "a package differs from the hash in package-lock.json",
+        "npm error code SELF_SIGNED_CERT_IN_CHAIN": "cannot check the package registry's certificate",
+        "npm error code ENOSPC": "the disk that holds ",
+        odd: "npm failed: npm error odd thing",
+    }.items():
+        assert run.why_npm_failed(output).startswith(said), output

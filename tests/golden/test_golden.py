@@ -33,7 +33,7 @@ from importing import candor_format, xlsform
 from importing.faults import FileRefused
 from intake.batches import automatic_sealing
 from intake.recordfiles import download
-from intake.rehearsal import simulating
+from intake.rehearsal import respondent_simulation
 from mining.parameters import Parameters
 from mining.report.report_nodes import report_from_json, report_to_json
 from releases.lifecycle import download_zip
@@ -52,7 +52,7 @@ from tests.cast import with_role
 from tests.golden import designs
 from tests.releases import page_uploads
 from tests.reports import made
-from tests.runs import modelled, working
+from tests.runs import sealed, working
 from tests.runs.test_weighting import AGES
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
@@ -109,7 +109,7 @@ def _rehearsed(drafts: dict[str, dict[str, Any]], owner: Person, reviewer: Perso
     found: dict[str, bytes] = {}
     for name, draft in drafts.items():
         survey = _opened(name, draft, owner, reviewer)
-        simulating.simulate(survey, RESPONDENTS, seed=SEED)
+        respondent_simulation.simulate(survey, RESPONDENTS, seed=SEED)
         lifecycle.close_survey(survey, owner, NOW)
         automatic_sealing.on_tick(NOW)
         run = run_start.start(
@@ -122,10 +122,10 @@ def _rehearsed(drafts: dict[str, dict[str, Any]], owner: Person, reviewer: Perso
 
 def _modelled(owner: Person, reviewer: Person) -> dict[str, bytes]:
     """A report with a model and weights."""
-    survey = modelled.survey(owner)
+    survey = sealed.model_survey(owner)
     weights = Margins.objects.create(survey=survey, name="Census", csv=AGES)
-    run = modelled.run(survey, owner, weights)
-    model = modelled.model(run, owner).model
+    run = sealed.model_run(survey, owner, weights)
+    model = sealed.model(run, owner).model
     publishing.create_reviews_of_finished_runs(NOW)
     judging.decide_model(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
     return _published("modelled", run, owner, reviewer)

@@ -16,7 +16,7 @@ from importing.ready_questionnaires.questionnaires import (
     StartingQuestionnaire,
 )
 from importing.ready_questionnaires.views import create_survey_from_questionnaire
-from intake.rehearsal import simulating
+from intake.rehearsal import respondent_simulation
 from jobs.models import State
 from mining.parameters import Parameters
 from privacy.guarantee.presets import DEFAULT
@@ -146,7 +146,7 @@ def test_its_rehearsal_is_mined_without_a_failure(
     rehearsal = {**finished(questionnaire), "rehearsal": True}
     survey = Survey.objects.create(owner=owner, draft=rehearsal)
     opening.open_survey_now(survey, owner, NOW)
-    assert simulating.simulate(survey, 400, seed=15) == 400
+    assert respondent_simulation.simulate(survey, 400, seed=15) == 400
     lifecycle.close_survey(survey, owner, NOW)
     run = working.work(
         mining.start(survey, owner, Parameters(min_support=0.05, min_confidence=0.2), NOW, mlxtend="never")

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import translation
 
 from accounts.models import History, Person
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from importing import isolated_reader, isolated_reader_main
 from importing.import_result import MOST_BYTES
 from importing.translations import reading

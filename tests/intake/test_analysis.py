@@ -27,7 +27,7 @@ from intake.recordfiles import as_csv, as_parquet, as_spss_and_stata
 from intake.recordfiles.analysis_scripts import LANGUAGES, PYTHON, R, ScriptLanguage
 from intake.recordfiles.download import hand_over_file
 from intake.recordfiles.rows import UsedRows, shuffle_used_records
-from intake.rehearsal.simulating import simulate
+from intake.rehearsal.respondent_simulation import simulate
 from mining.comparison_with_truth import AMONG
 from mining.counting.mined_records import MinedRecords, make_counter
 from mining.counting.number_and_place_counts import CodeCounts
@@ -82,7 +82,7 @@ from tests.privacy.questionnaires import (
     subset,
     window,
 )
-from tests.runs import studied
+from tests.runs import sealed
 from tests.wake_ups import broker
 
 __all__ = ["broker"]
@@ -716,11 +716,11 @@ def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Pe
 
 @pytest.mark.django_db
 def test_the_plan_is_in_the_scripts_of_those_alone_who_may_see_it(owner: Person, broker: object) -> None:
-    survey = studied.survey(owner, studied.design(plan=studied.PLAN), [200])
+    survey = sealed.study_survey(owner, sealed.study(plan=sealed.PLAN), [200])
     editor = Person.objects.create(username="editor")
     Collaborator.objects.create(survey=survey, person=editor)
     level = {
-        owner: f"plan_level = {plan_critical_z(len(studied.HYPOTHESES))!r}",
+        owner: f"plan_level = {plan_critical_z(len(sealed.HYPOTHESES))!r}",
         editor: "plan_level = 1.96 ",
     }
     knows = "What the plan names has its interval"

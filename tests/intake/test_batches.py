@@ -16,7 +16,7 @@ from privacy.records.packed_bit_columns import DamagedBatch, record_slice
 from surveys.models import Survey
 from tests.intake import asked
 from tests.intake.conftest import Shared
-from tests.runs import numbered, sealed
+from tests.runs import sealed
 
 pytestmark = pytest.mark.page
 SIZES = [20, 30, 40, 50, 200]
@@ -28,9 +28,9 @@ print(sealed.survey(owner, sealed.small(), {SIZES}).pk)
 """
 SEAL_NUMBERS = f"""
 from accounts.models import Person
-from tests.runs import numbered
+from tests.runs import sealed
 owner, _made = Person.objects.get_or_create(username="owner")
-print(numbered.survey(owner, numbered.small(), {SIZES}).pk)
+print(sealed.numbers_survey(owner, sealed.small_numbers(), {SIZES}).pk)
 """
 READ = """
 from surveys.models import Survey
@@ -99,7 +99,7 @@ def test_batches_are_read_one_by_one_or_at_once(owner: Person) -> None:
 
 
 def test_columns_of_integers_are_read_too(owner: Person) -> None:
-    survey = numbered.survey(owner, numbered.small(), SIZES)
+    survey = sealed.numbers_survey(owner, sealed.small_numbers(), SIZES)
     assert read(survey) == EXPECTED
     (large,) = batch_reader.read_all_batches(survey, 5, after=4)
     # The plain age has columns of bits; the window and the debt by classes stand behind it.
@@ -307,12 +307,12 @@ def test_the_batches_of_another_survey_are_not_merged_in(unpinned: None) -> None
 
 
 def test_merging_keeps_the_numbers_of_every_record(owner: Person, unpinned: None) -> None:
-    survey = numbered.survey(owner, numbered.small(), [25] * FEWEST)
-    group, codes = numbered.records(survey)
+    survey = sealed.numbers_survey(owner, sealed.small_numbers(), [25] * FEWEST)
+    group, codes = sealed.records(survey)
     before = sorted(zip(group.tolist(), *codes.tolist(), strict=True))
     assert merging.merge_due_batches(survey.pk) == FEWEST - 1
     assert Batch.objects.get(survey=survey).n == 25 * FEWEST
-    group, codes = numbered.records(survey)
+    group, codes = sealed.records(survey)
     after = list(zip(group.tolist(), *codes.tolist(), strict=True))
     assert sorted(after) == before
     assert after != before

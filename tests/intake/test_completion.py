@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from intake.endpoint import endpoint
-from intake.endpoint.accept import Outcome
+from intake.endpoint.accept_record import Outcome
 from intake.endpoint.rate_limits import Limits
 from intake.invitations.tokens import create_tokens
 from surveys.lifecycle.completion_code import LONGEST

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from intake.endpoint import endpoint
-from intake.endpoint.accept import GRACE, Outcome
+from intake.endpoint.accept_record import GRACE, Outcome
 from intake.endpoint.epochs import epoch_at
 from intake.endpoint.key_hashes import survey_secret
 from intake.endpoint.last_store_failure import UNSTORED

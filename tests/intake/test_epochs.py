@@ -16,12 +16,12 @@ from django.utils import timezone
 
 from intake.batches import automatic_sealing, overwrite_deleted, sealing, seen_keys
 from intake.endpoint import epochs
-from intake.endpoint.accept import count_received, is_key_stored
+from intake.endpoint.accept_record import count_received, is_key_stored
 from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
 from intake.endpoint.store_record import Sending, StoreResult, store_record
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, KeySecret, SeenKeys, Sweep
-from intake.rehearsal.simulating import simulate
+from intake.rehearsal.respondent_simulation import simulate
 from privacy.records import Envelope
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed

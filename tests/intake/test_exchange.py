@@ -14,7 +14,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from intake.batches import sealing
-from intake.endpoint.accept import Outcome, find_public_survey, receive_record
+from intake.endpoint.accept_record import Outcome, find_public_survey, receive_record
 from intake.endpoint.invitation_exchange import exchange_invitation
 from intake.endpoint.key_hashes import Kind
 from intake.endpoint.rate_limits import Limits

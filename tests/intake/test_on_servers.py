@@ -21,7 +21,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from intake.endpoint.accept import Outcome
+from intake.endpoint.accept_record import Outcome
 from intake.endpoint.endpoint import LATER
 from intake.endpoint.store_record import GroupCommit
 from privacy.records import Envelope
@@ -296,14 +296,14 @@ from threading import Thread
 from time import sleep
 from django.db import connection, transaction
 from django.utils import timezone
-from intake.endpoint import accept
+from intake.endpoint import accept_record
 from intake.batches import sealing
 from intake.endpoint.rate_limits import Limits
 
-public, said = accept.find_public_survey({slug!r}), []
+public, said = accept_record.find_public_survey({slug!r}), []
 
 def again():
-    said.append(accept.receive_record(public, {body!r}, timezone.now(), Limits()).status)
+    said.append(accept_record.receive_record(public, {body!r}, timezone.now(), Limits()).status)
     connection.close()
 
 sender = Thread(target=again)

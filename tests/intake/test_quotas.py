@@ -17,7 +17,7 @@ from intake.batches import batch_reader, merging, sealing
 from intake.disclosure import ledger
 from intake.disclosure.attack_on_all_disclosures import attack_ledger
 from intake.disclosure.models import Disclosure, Door, Population, QuotaCell
-from intake.endpoint.accept import find_public_survey, receive_record
+from intake.endpoint.accept_record import find_public_survey, receive_record
 from intake.endpoint.epochs import epoch_at
 from intake.endpoint.rate_limits import Limits
 from intake.models import Sweep

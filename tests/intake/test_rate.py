@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from intake.batches import automatic_sealing
-from intake.endpoint import accept, endpoint
+from intake.endpoint import accept_record, endpoint
 from intake.endpoint.rate_limits import PART, Limits, Rate
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox
@@ -374,7 +374,7 @@ def test_near_the_mark_every_record_counts() -> None:
 
 @pytest.mark.django_db
 def test_however_many_wait_for_a_sealing_that_is_not_due_not_each_record_counts_them() -> None:
-    public = accept.find_public_survey(asked.survey(ASKS).slug)
+    public = accept_record.find_public_survey(asked.survey(ASKS).slug)
     assert public
     least = ASKS.least
     for waiting in (5 * least // 2, 4 * least, 40 * least):

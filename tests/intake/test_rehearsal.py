@@ -12,12 +12,12 @@ from hypothesis import given, strategies as st
 
 from accounts.models import History, Person
 from intake.batches import batch_reader, sealing
-from intake.endpoint import accept
+from intake.endpoint import accept_record
 from intake.models import FreshKey, Inbox, Token
-from intake.rehearsal import simulating, true_counts
+from intake.rehearsal import respondent_simulation, true_counts
 from intake.rehearsal.models import Simulation
+from intake.rehearsal.respondent_simulation import simulate
 from intake.rehearsal.simulated_people import default_population
-from intake.rehearsal.simulating import simulate
 from jobs.models import State
 from privacy.designs import Design
 from privacy.records import packed_bit_columns
@@ -82,13 +82,13 @@ def test_where_invitations_are_exchanged_each_has_a_token_of_this_survey() -> No
 @db
 def test_every_record_goes_through_the_intake_of_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
     bodies: list[bytes] = []
-    real = accept.receive_record
+    real = accept_record.receive_record
 
     def watched(public: Any, body: bytes, *rest: Any) -> Any:
         bodies.append(body)
         return real(public, body, *rest)
 
-    monkeypatch.setattr(simulating, "receive_record", watched)
+    monkeypatch.setattr(respondent_simulation, "receive_record", watched)
     simulate(asked.survey(REHEARSAL), 30)
     assert len(bodies) == 30
     assert len({len(body) for body in bodies}) == 1
@@ -124,7 +124,7 @@ def test_progress_is_told_and_may_stop_it(monkeypatch: pytest.MonkeyPatch) -> No
         if stored == 100:
             raise Stop
 
-    monkeypatch.setattr(simulating, "CHUNK", 50)
+    monkeypatch.setattr(respondent_simulation, "CHUNK", 50)
     survey = asked.survey(REHEARSAL)
     with pytest.raises(Stop):
         simulate(survey, 160, progress=progress)
@@ -358,18 +358,18 @@ def test_a_survey_of_real_people_takes_none(owner: Person, signed_in_as: As) -> 
 
 @pytest.mark.django_db
 def test_two_crowds_at_once_are_refused(rehearsal: Survey, owner: Person) -> None:
-    simulating.start_simulation(rehearsal, owner, 10, timezone.now())
+    respondent_simulation.start_simulation(rehearsal, owner, 10, timezone.now())
     with pytest.raises(NotAllowed, match="still answering"):
-        simulating.start_simulation(rehearsal, owner, 10, timezone.now())
+        respondent_simulation.start_simulation(rehearsal, owner, 10, timezone.now())
 
 
 @pytest.mark.django_db
 def test_an_attempt_that_died_half_way_is_gone_on_with(
     rehearsal: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(simulating, "CHUNK", 50)
-    job = simulating.start_simulation(rehearsal, owner, 120, timezone.now())
-    simulating.simulate(rehearsal, 50)  # what the first attempt had stored when it was killed
+    monkeypatch.setattr(respondent_simulation, "CHUNK", 50)
+    job = respondent_simulation.start_simulation(rehearsal, owner, 120, timezone.now())
+    respondent_simulation.simulate(rehearsal, 50)  # what the first attempt had stored when it was killed
     performed(job)
     assert record_counts.counts_of_survey(rehearsal).received == 120
     assert true_counts.respondent_count(rehearsal) == 120
@@ -377,7 +377,7 @@ def test_an_attempt_that_died_half_way_is_gone_on_with(
 
 @pytest.mark.django_db
 def test_closing_meanwhile_ends_it_with_a_reason(rehearsal: Survey, owner: Person) -> None:
-    job = simulating.start_simulation(rehearsal, owner, 10, timezone.now())
+    job = respondent_simulation.start_simulation(rehearsal, owner, 10, timezone.now())
     Survey.objects.filter(pk=rehearsal.pk).update(state=Survey.State.CLOSED, closed_at=timezone.now())
     assert performed(job).state == State.FAILED
     assert "open rehearsal" in str(job.problem)
@@ -408,7 +408,7 @@ def test_one_button_leads_from_a_draft_to_a_run_of_its_rehearsal(
     rehearsal.runs.update(state=State.FAILED, finished=timezone.now())
     assert client.get(poll)["HX-Refresh"] == "true"
     # Further respondents start no further run.
-    simulating.start_simulation(rehearsal, owner, 20, timezone.now(), then_run=True)
+    respondent_simulation.start_simulation(rehearsal, owner, 20, timezone.now(), then_run=True)
     assert attempt(Simulation.objects.latest("pk"))
     assert rehearsal.runs.count() == 1
 

@@ -15,6 +15,7 @@ from accounts.models import Person
 from intake.batches import batch_reader, sealing
 from intake.rehearsal import true_counts
 from intake.rehearsal.models import Truth
+from intake.rehearsal.respondent_simulation import simulate
 from intake.rehearsal.simulated_people import (
     BLOCK,
     CHANGED,
@@ -23,7 +24,6 @@ from intake.rehearsal.simulated_people import (
     disguise_answers,
     draw_persons,
 )
-from intake.rehearsal.simulating import simulate
 from mining.parameters import Parameters
 from privacy.designs import Design
 from privacy.kinds.place.section import PlaceSection

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from intake.batches import automatic_sealing, batch_reader, sealing
 from intake.endpoint import people_asked_to_wait
-from intake.endpoint.accept import GRACE, find_public_survey, receive_record
+from intake.endpoint.accept_record import GRACE, find_public_survey, receive_record
 from intake.endpoint.epochs import epoch_at
 from intake.endpoint.key_hashes import Kind
 from intake.endpoint.people_asked_to_wait import Tally

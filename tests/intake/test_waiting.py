@@ -20,13 +20,13 @@ from django.utils import timezone
 
 from config import health
 from intake.batches import automatic_sealing
-from intake.endpoint import accept, endpoint, people_asked_to_wait
-from intake.endpoint.accept import GRACE, Outcome
+from intake.endpoint import accept_record, endpoint, people_asked_to_wait
+from intake.endpoint.accept_record import GRACE, Outcome
 from intake.endpoint.people_asked_to_wait import STEP, Tally, WaitCounter, round_randomly
 from intake.endpoint.rate_limits import Rate
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, Token, WaitCount
-from intake.rehearsal import simulating
+from intake.rehearsal import respondent_simulation
 from jobs.health import HealthFinding
 from surveys.lifecycle import record_counts, state_changes as lifecycle
 from surveys.lifecycle.record_counts import WaitCounts
@@ -144,7 +144,7 @@ def test_who_comes_while_nothing_can_be_stored_waits_too(
         raise DatabaseError
 
     survey = asked.survey(ASKS)
-    monkeypatch.setattr(accept, "store_record", full)
+    monkeypatch.setattr(accept_record, "store_record", full)
     assert asked.post(survey, asked.envelope(ASKS)).json()["outcome"].strip() == "cannot be stored now"
     assert counted == {survey.pk: (1, 0)}
 
@@ -356,15 +356,15 @@ def test_the_page_is_back_when_the_survey_goes_on(paused: Survey) -> None:
 def test_simulated_respondents_wait_too() -> None:
     rehearsal = asked.survey(asked.design(rehearsal=True), paused=timezone.now())
     with pytest.raises(NotAllowed, match="paused"):
-        simulating.simulate(rehearsal, 10)
+        respondent_simulation.simulate(rehearsal, 10)
 
 
 @pytest.mark.django_db
 def test_simulated_respondents_stop_at_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulating, "CHUNK", 50)
+    monkeypatch.setattr(respondent_simulation, "CHUNK", 50)
     rehearsal = asked.survey(asked.design(rehearsal=True))
 
     def pause(stored: int, n: int) -> None:
         lifecycle.pause_survey(rehearsal, None, timezone.now())
 
-    assert simulating.simulate(rehearsal, 150, progress=pause) == 50
+    assert respondent_simulation.simulate(rehearsal, 150, progress=pause) == 50

@@ -2,33 +2,37 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import TypeVar
 
 import pytest
 from django.test import Client
 
 from accounts.models import Person
-from jobs import transitions
-from jobs.models import Trial
+from jobs import job_state_changes
+from jobs.models import Job, Trial
 from tests.wake_ups import broker
 
 __all__ = ["broker"]
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MakeTrial = Callable[..., Trial]
+AnyJob = TypeVar("AnyJob", bound=Job)
 
 
-def person(name: str, staff: bool) -> Person:
-    return Person.objects.create(username=name, is_staff=staff)
+def stored(job: AnyJob) -> AnyJob:
+    """As the database has it now."""
+    job.refresh_from_db()
+    return job
 
 
 @pytest.fixture
 def operator(db: None) -> Person:
-    return person("operator", True)
+    return Person.objects.create(username="operator", is_staff=True)
 
 
 @pytest.fixture
 def stranger(db: None) -> Person:
-    return person("stranger", False)
+    return Person.objects.create(username="stranger")
 
 
 @pytest.fixture
@@ -39,11 +43,8 @@ def as_operator(client: Client, operator: Person) -> Client:
 
 @pytest.fixture
 def make_trial(operator: Person) -> MakeTrial:
-    def make(**more: object) -> Trial:
-        usual = {"created": NOON, "queued": NOON, "steps": 3, "pause": 0}
-        return Trial.objects.create(person=operator, **{**usual, **more})
-
-    return make
+    usual = {"person": operator, "created": NOON, "queued": NOON, "steps": 3, "pause": 0}
+    return lambda **more: Trial.objects.create(**{**usual, **more})
 
 
 @pytest.fixture
@@ -55,6 +56,6 @@ def trial(make_trial: MakeTrial) -> Trial:
 @pytest.fixture
 def claimed(trial: Trial) -> Trial:
     """A trial that runs, since noon, for the worker w1."""
-    job = transitions.claim(trial.pk, token="a" * 32, worker="w1", now=NOON)
+    job = job_state_changes.claim(trial.pk, token="a" * 32, worker="w1", now=NOON)
     assert isinstance(job, Trial)
     return job

@@ -46,7 +46,7 @@ from jobs.models import Trial
 from accounts.models import Person
 person, now = Person.objects.get(username="operator"), database.now()
 trial = Trial.objects.create(person=person, steps=1, pause=20, created=now, queued=now)
-app.send_task("jobs.attempt", ("jobs.trial", str(trial.pk)), retry=False)
+app.send_task("jobs.job_attempt", ("jobs.trial", str(trial.pk)), retry=False)
 print(trial.pk)
 """
 # One step that is longer than the silence after which a job is taken for dead, and than the ticks before and after it.

@@ -1,29 +1,56 @@
+"""One attempt of a job: what it stores, what its failure says, and a database that goes away or refuses meanwhile.
+
+Real servers go away in test_stacks.py.
+"""
+
 import errno
 import logging
-from collections.abc import Callable
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import pytest
+from django.db import InterfaceError, OperationalError, connection
 
-from jobs import transitions
-from jobs.models import Mark, State, Trial, Write
-from jobs.progress_messages import Cancelled, JobFailed, Progress
+from jobs import database, job_state_changes
+from jobs.job_attempt import attempt_next
+from jobs.models import MOST_ATTEMPTS, Mark, State, Trial, Write
+from jobs.progress_messages import Cancelled, JobFailed
 from tests.jobs.attempts import attempt
-from tests.jobs.conftest import NOON
+from tests.jobs.conftest import NOON, MakeTrial, stored
 
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 TOKEN = "0123456789abcdef" * 2
-Performs = Callable[[Callable[[Trial, Progress], Write]], None]
+Perform = Callable[[Trial], Write]
+Performs = Callable[[Perform], None]
+
+
+def failure(code: int) -> OperationalError:
+    """As Django hands on what SQLite says."""
+    cause = sqlite3.OperationalError("its words")
+    cause.sqlite_errorcode = code
+    error = OperationalError("its words")
+    error.__cause__ = cause
+    return error
+
+
+LOST, FULL, REFUSED = map(failure, (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_ERROR))
+
+
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
 
 
 @pytest.fixture
 def performs(monkeypatch: pytest.MonkeyPatch) -> Performs:
-    def replace(perform: Callable[[Trial, Progress], Write]) -> None:
-        monkeypatch.setattr(Trial, "perform", perform)
-
-    return replace
+    return lambda perform: monkeypatch.setattr(Trial, "perform", lambda trial, progress: perform(trial))
 
 
-def raising(error: BaseException) -> Callable[[Trial, Progress], Write]:
-    def perform(self: Trial, progress: Progress) -> Write:
+def raising(error: BaseException) -> Perform:
+    def perform(trial: Trial) -> Write:
         raise error
 
     return perform
@@ -31,90 +58,209 @@ def raising(error: BaseException) -> Callable[[Trial, Progress], Write]:
 
 def work(trial: Trial) -> Trial:
     attempt(trial, token=TOKEN)
-    trial.refresh_from_db()
-    return trial
+    return stored(trial)
 
 
-def test_a_trial_counts_and_leaves_one_mark(trial: Trial) -> None:
+@contextmanager
+def failing(times: int, error: Exception, at: str) -> Iterator[list[str]]:
+    """The first statements that hold these words fail; all that were told are listed."""
+    told: list[str] = []
+
+    def wrapper(execute: Any, sql: str, *args: Any) -> Any:
+        told.append(sql)
+        if at in sql and sum(at in one for one in told) <= times:
+            raise error
+        return execute(sql, *args)
+
+    with connection.execute_wrapper(wrapper):
+        yield told
+
+
+def losing(patch: pytest.MonkeyPatch, name: str, times: int, *, unheard: bool = False) -> list[object]:
+    """The database is lost at so many tries of a transition, before it is made or, `unheard`, after; what was made."""
+    transition, tries = getattr(job_state_changes, name), list[object]()
+
+    def attempted(*args: Any, **given: Any) -> Any:
+        is_lost = len(tries) < times
+        tries.append(None if is_lost and not unheard else transition(*args, **given))
+        if is_lost:
+            raise LOST
+        return tries[-1]
+
+    patch.setattr(job_state_changes, name, attempted)
+    return tries
+
+
+def test_a_trial_leaves_one_mark_and_what_is_over_or_deleted_is_not_attempted(trial: Trial) -> None:
     assert work(trial).state == State.DONE
     assert trial.marks.count() == 1
-
-
-def test_a_job_that_is_over_is_not_attempted_again(trial: Trial) -> None:
-    work(trial)
     assert work(trial).attempts == 1
     assert trial.marks.count() == 1
-
-
-def test_a_job_that_was_deleted_is_not_attempted(trial: Trial) -> None:
     trial_that_was = Trial(pk=trial.pk)
     trial.delete()
     assert not attempt(trial_that_was)
     assert Mark.objects.count() == 0
 
 
-def test_a_foreseen_failure_says_what_the_room_says(trial: Trial, performs: Performs) -> None:
-    performs(raising(JobFailed("Seal a batch first: %(n)s records wait.", n=7)))
-    assert work(trial).state == State.FAILED
-    assert str(trial.problem) == "Seal a batch first: 7 records wait."
+def test_foreseen_failures_and_want_of_memory_are_told(make_trial: MakeTrial, performs: Performs) -> None:
+    for error, said in {
+        JobFailed("Seal a batch first: %(n)s records wait.", n=7): r"Seal a batch first: 7 records wait\.",
+        MemoryError(): ".*not enough memory.*",
+        OSError(errno.ENOSPC, "No space left"): ".*The disk is full or cannot be written.*",
+        OSError(errno.EDQUOT, "Disk quota exceeded"): ".*The disk is full or cannot be written.*",
+    }.items():
+        performs(raising(error))
+        trial = work(make_trial())
+        assert trial.state == State.FAILED
+        assert re.fullmatch(said, str(trial.problem)), said
 
 
 def test_an_unforeseen_failure_gives_a_reference_and_no_detail(
-    trial: Trial, performs: Performs, caplog: pytest.LogCaptureFixture
+    trial: Trial,
+    performs: Performs,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """It is told as soon as the database is back."""
     performs(raising(ValueError("the secret record 0110")))
+    tries = losing(monkeypatch, "fail", 2)
     with caplog.at_level(logging.ERROR):
         assert work(trial).state == State.FAILED
-    assert "01234567" in str(trial.problem)
-    assert "secret" not in str(trial.problem)
+    assert ("01234567" in str(trial.problem), "secret" in str(trial.problem)) == (True, False)
     assert "01234567" in caplog.text
     assert "the secret record 0110" in caplog.text
+    assert len(tries) == 3
 
 
-@pytest.mark.parametrize(
-    ("error", "advice"),
-    [
-        (MemoryError(), "not enough memory"),
-        (OSError(errno.ENOSPC, "No space left"), "The disk is full or cannot be written"),
-        (OSError(errno.EDQUOT, "Disk quota exceeded"), "The disk is full or cannot be written"),
-    ],
-)
-def test_want_of_memory_or_disk_says_so(
-    trial: Trial, performs: Performs, error: Exception, advice: str
+def test_a_job_cancelled_given_away_or_refused_stores_nothing(
+    make_trial: MakeTrial, performs: Performs
 ) -> None:
-    performs(raising(error))
-    assert work(trial).state == State.FAILED
-    assert advice in str(trial.problem)
+    def cancelled_at_its_end(trial: Trial) -> Write:
+        job_state_changes.cancel(trial, NOON)
+        return lambda: Mark.objects.create(trial=trial)
+
+    def given_away_at_its_end(trial: Trial) -> Write:
+        Trial.objects.filter(pk=trial.pk).update(state=State.QUEUED, claim="")
+        return lambda: Mark.objects.create(trial=trial)
+
+    def cancelled_without_the_database(trial: Trial) -> Write:
+        job_state_changes.cancel(trial, NOON)
+        raise LOST
+
+    for perform, state in {
+        raising(Cancelled()): State.CANCELLED,
+        cancelled_at_its_end: State.CANCELLED,
+        cancelled_without_the_database: State.CANCELLED,
+        given_away_at_its_end: State.QUEUED,
+        lambda trial: lambda: 1 / 0: State.FAILED,
+    }.items():
+        performs(perform)
+        assert work(make_trial()).state == state, perform
+    assert Mark.objects.count() == 0
 
 
-def test_a_cancelled_job_stores_nothing(trial: Trial, performs: Performs) -> None:
-    performs(raising(Cancelled()))
-    assert work(trial).state == State.CANCELLED
+# --- a database that goes away or refuses ---
 
 
-def test_a_job_cancelled_at_its_very_end_stores_nothing(trial: Trial, performs: Performs) -> None:
-    def perform(self: Trial, progress: Progress) -> Write:
-        transitions.cancel(self, NOON)
-        return lambda: Mark.objects.create(trial=self)
+def test_a_result_is_kept_until_it_can_be_stored_and_its_job_lives_meanwhile(make_trial: MakeTrial) -> None:
+    """Each try says first that it does."""
+    for error in (LOST, REFUSED, InterfaceError("connection already closed")):
+        trial = make_trial(steps=1)
+        with failing(5, error, at="INSERT INTO") as told:
+            assert work(trial).state == State.DONE
+        assert (trial.marks.count(), trial.attempts) == (1, 1), error
+        beats = [sql for sql in told if sql.startswith('UPDATE "jobs_job" SET "heartbeat" =')]
+        assert len(beats) >= 6, error
 
-    performs(perform)
-    assert work(trial).state == State.CANCELLED
-    assert trial.marks.count() == 0
+
+def test_a_result_that_is_refused_for_a_minute_costs_the_attempt_and_the_last_one_says_what_to_do(
+    trial: Trial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "REFUSED_SECONDS", 0)
+    for attempts in range(1, MOST_ATTEMPTS):
+        with failing(10**6, FULL, at="INSERT INTO"):
+            assert work(trial).state == State.QUEUED
+        assert (trial.marks.count(), trial.attempts, trial.claim) == (0, attempts, "")
+    with failing(10**6, FULL, at="INSERT INTO"):
+        assert work(trial).state == State.FAILED
+    assert str(trial.problem).startswith("The disk is full or cannot be written.")
 
 
-def test_a_job_given_away_at_its_very_end_stores_nothing(trial: Trial, performs: Performs) -> None:
-    def perform(self: Trial, progress: Progress) -> Write:
-        Trial.objects.update(state=State.QUEUED, claim="")
-        return lambda: Mark.objects.create(trial=self)
-
-    performs(perform)
+def test_an_attempt_that_lost_the_database_is_given_back_as_soon_as_it_is_there_and_does_not_count(
+    trial: Trial, performs: Performs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    performs(raising(LOST))
+    for _ in range(2 * MOST_ATTEMPTS):
+        assert work(trial).state == State.QUEUED
+        assert (trial.attempts, trial.claim) == (0, "")
+    tries = losing(monkeypatch, "requeue_without_counting", 2)
     assert work(trial).state == State.QUEUED
-    assert trial.marks.count() == 0
+    assert (trial.attempts, len(tries)) == (0, 3)
 
 
-def test_a_result_that_cannot_be_stored_fails_the_job(trial: Trial, performs: Performs) -> None:
-    def perform(self: Trial, progress: Progress) -> Write:
-        return lambda: 1 / 0
+def test_an_attempt_that_was_taken_for_dead_does_not_count_either(trial: Trial, performs: Performs) -> None:
+    def perform(trial: Trial) -> Write:
+        Trial.objects.update(state=State.QUEUED, claim="")
+        assert job_state_changes.claim(trial.pk, token="b" * 32, worker="w2", now=NOON)
+        raise LOST
 
     performs(perform)
-    assert work(trial).state == State.FAILED
+    assert (work(trial).state, trial.worker, trial.attempts) == (State.RUNNING, "w2", 1)
+
+
+def test_a_commit_that_was_not_heard_of_is_recognised(
+    trial: Trial, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The server stored the result and went away before it said so."""
+    tries = losing(monkeypatch, "finish", 1, unheard=True)
+    with caplog.at_level(logging.WARNING):
+        assert work(trial).state == State.DONE
+    assert (trial.marks.count(), tries) == (1, [True, False])
+    assert "another worker" not in caplog.text
+
+
+def test_a_claim_that_was_not_heard_of_is_recognised_and_takes_no_second_job(
+    make_trial: MakeTrial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named, first, second = (make_trial() for _ in range(3))
+    with failing(1, LOST, at="SELECT"):
+        assert work(named).state == State.DONE
+    assert (named.attempts, named.marks.count()) == (1, 1)
+    tries = losing(monkeypatch, "claim_next", 1, unheard=True)
+    assert attempt_next()
+    assert (stored(first).state, stored(second).state, len(tries)) == (State.DONE, State.QUEUED, 2)
+
+
+def test_a_lost_database_is_waited_for_as_long_as_it_takes_and_one_that_refuses_for_a_minute() -> None:
+    pauses: list[float] = []
+
+    def work() -> str:
+        if len(pauses) < 500:
+            raise LOST
+        return "back"
+
+    def refused() -> None:
+        raise REFUSED
+
+    assert database.retry(work, pauses.append) == "back"
+    assert pauses[:5] == [0.25, 0.5, 1, 2, 4]
+    assert max(pauses) == 5
+    pauses.clear()
+    with pytest.raises(OperationalError, match="its words"):
+        database.retry(refused, pauses.append)
+    assert 60 <= sum(pauses) < 70
+
+
+def test_what_sqlite_says_is_understood() -> None:
+    for error, lost, unwritable in [
+        (failure(sqlite3.SQLITE_BUSY), True, False),
+        (failure(sqlite3.SQLITE_BUSY | 2 << 8), True, False),
+        (failure(sqlite3.SQLITE_IOERR | 3 << 8), True, False),
+        (LOST, True, False),
+        (FULL, False, True),
+        (failure(sqlite3.SQLITE_READONLY | 4 << 8), False, True),
+        (REFUSED, False, False),
+        (InterfaceError("Cannot operate on a closed database."), False, False),
+    ]:
+        understood = database.is_connection_lost(error), bool(database.unwritable_text(error))
+        assert understood == (lost, unwritable), repr(error.__cause__ or error)

@@ -39,19 +39,13 @@ class Process:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process
 
-    def tell(self, line: str) -> None:
+    def does(self, line: str) -> tuple[float, Any]:
         assert self.process.stdin
+        assert self.process.stdout
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
-
-    def answer(self) -> tuple[float, Any]:
-        assert self.process.stdout
         took, said = json.loads(self.process.stdout.readline())
         return took, said
-
-    def does(self, line: str) -> tuple[float, Any]:
-        self.tell(line)
-        return self.answer()
 
     def executes(self, sql: str) -> tuple[float, Any]:
         return self.does(f"connection.cursor().execute({sql!r})")
@@ -60,14 +54,8 @@ class Process:
 @contextmanager
 def process(url: str, **more: str) -> Iterator[Process]:
     env = servers.environment(DATABASE_URL=url, DJANGO_SETTINGS_MODULE="config.settings", **more)
-    with subprocess.Popen(
-        [sys.executable, "-c", DOES],
-        cwd=servers.ROOT,
-        env=env,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as started:
+    words = [sys.executable, "-c", DOES]
+    with subprocess.Popen(words, cwd=servers.ROOT, env=env, stdin=-1, stdout=-1, text=True) as started:
         try:
             yield Process(started)
         finally:
@@ -118,15 +106,17 @@ def test_a_server_that_hangs_is_given_up(url: str, postgres: servers.Postgres) -
 @pytest.mark.night
 @pytest.mark.server
 def test_what_nobody_waits_for_may_take_longer(url: str) -> None:
-    names = "names = ['statement_timeout', 'lock_timeout']; "
     with process(url) as ours:
-        assert ours.does(names + SHOW)[1] == ["30s", "20s"]
+
+        def timeouts() -> list[Any]:
+            shown = ours.does("names = ['statement_timeout', 'lock_timeout']; " + SHOW)[1]
+            return [*shown, ours.does("said = connection.connection.wait.seconds")[1]]
+
+        assert timeouts() == ["30s", "20s", 32]
         assert ours.does("database.set_timeouts(600, lock=0.2)")[1] == "done"
-        assert ours.does(names + SHOW)[1] == ["10min", "200ms"]
-        assert ours.does("said = connection.connection.wait.seconds")[1] == 602
+        assert timeouts() == ["10min", "200ms", 602]
         assert ours.does("database.reset_timeouts()")[1] == "done"
-        assert ours.does(names + SHOW)[1] == ["30s", "20s"]
-        assert ours.does("said = connection.connection.wait.seconds")[1] == 32
+        assert timeouts() == ["30s", "20s", 32]
         assert ours.does("database.set_timeouts(0, 0); said = connection.connection.wait.seconds")[1] is None
 
 
@@ -138,18 +128,14 @@ def test_a_command_may_take_as_long_as_it_takes(url: str) -> None:
 
 
 @pytest.mark.django_db
-def test_on_sqlite_only_locks_are_waited_for() -> None:
+def test_on_sqlite_only_locks_are_waited_for_and_what_an_address_says_of_connecting_holds() -> None:
     database.set_timeouts(1, 1)
     database.reset_timeouts()
     assert not hasattr(connection.connection, "wait")
-    found = environment.with_timeouts(
-        environment.parse_database("sqlite:///x"), connect=5, statement=30, lock=7
-    )
-    assert found["OPTIONS"]["timeout"] == 7
-    assert environment.with_timeouts(found, connect=5, statement=30, lock=0)["OPTIONS"]["timeout"] == 86_400
-
-
-def test_what_the_address_says_of_connecting_holds() -> None:
+    found = environment.parse_database("sqlite:///x")
+    for lock, seconds in ((7, 7), (0, 86_400)):
+        options = environment.with_timeouts(found, connect=5, statement=30, lock=lock)["OPTIONS"]
+        assert options["timeout"] == seconds
     found = environment.parse_database("postgres://host/name?connect_timeout=77")
     options = environment.with_timeouts(found, connect=5, statement=30, lock=7)["OPTIONS"]
     assert options["connect_timeout"] == 77

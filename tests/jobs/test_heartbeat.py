@@ -1,61 +1,49 @@
+"""What a running job tells, what it learns when it tells, and how a job without a heartbeat is taken for dead."""
+
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import cast
 
 import numpy as np
 import pytest
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.test import override_settings
 from django.utils import timezone, translation
 from pytest_django import DjangoAssertNumQueries
 
-from jobs import transitions
-from jobs.heartbeat import Heartbeat
-from jobs.models import State, Trial
+from jobs import heartbeat, job_state_changes
+from jobs.heartbeat import Heartbeat, MissingHeartbeats
+from jobs.models import State, Trial, Worker
 from jobs.progress_messages import Cancelled, ClaimLost, Message
-from tests.jobs.conftest import NOON
+from tests.jobs.conftest import NOON, MakeTrial, stored
+
+pytestmark = pytest.mark.page
+# A beat is due every 5 seconds; after four that did not come a job is taken for dead.
+ALIVE, DEAD = NOON + timedelta(seconds=20), NOON + timedelta(seconds=21)
+seconds = override_settings(HEARTBEAT_SECONDS=5, TICK_SECONDS=10)
 
 
-def test_telling_costs_no_query(claimed: Trial, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_telling_costs_no_query_and_a_pulse_writes_only_the_latest_and_beats(
+    claimed: Trial, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     progress = Heartbeat(claimed)
     with django_assert_num_queries(0):
         for step in range(1000):
             progress(step / 1000, "Step %(step)s of %(steps)s", step=step, steps=1000)
-
-
-def test_a_pulse_writes_only_the_latest_and_beats(claimed: Trial) -> None:
-    progress = Heartbeat(claimed)
-    progress(0.1, "Loading")
     progress(0.5, "Step %(step)s of %(steps)s", step=5, steps=10)
     progress.synchronize()
-    claimed.refresh_from_db()
-    assert (claimed.fraction, str(claimed.progress_message)) == (0.5, "Step 5 of 10")
-    assert claimed.heartbeat
-    assert timezone.now() - claimed.heartbeat < timedelta(minutes=1)
+    told = stored(claimed)
+    assert (told.fraction, str(told.progress_message)) == (0.5, "Step 5 of 10")
+    assert told.heartbeat
+    assert timezone.now() - told.heartbeat < timedelta(minutes=1)
 
 
-def test_a_fraction_stays_between_none_of_it_and_all(claimed: Trial) -> None:
-    progress = Heartbeat(claimed)
-    progress(1.0000001)
-    progress.synchronize()
-    claimed.refresh_from_db()
-    assert claimed.fraction == 1
-    progress(-0.1)
-    progress.synchronize()
-    claimed.refresh_from_db()
-    assert claimed.fraction == 0
-
-
-def test_numbers_of_arrays_and_numbers_that_are_none_are_told_too(claimed: Trial) -> None:
+def test_a_fraction_is_bounded_and_numbers_of_arrays_and_none_are_told_too(claimed: Trial) -> None:
     progress, seven = Heartbeat(claimed), cast("int", np.int64(7))
-    progress(float("nan"), "%(n)s of %(share)s", n=seven, share=float("inf"))
-    progress.synchronize()
-    claimed.refresh_from_db()
-    assert (claimed.fraction, str(claimed.progress_message)) == (None, "7 of inf")
-    progress(np.float64(0.5))
-    progress.synchronize()
-    claimed.refresh_from_db()
-    assert claimed.fraction == 0.5
+    for fraction, told in ((1.0000001, 1), (-0.1, 0), (float("nan"), None), (np.float64(0.5), 0.5)):
+        progress(fraction, "%(n)s of %(share)s", n=seven, share=float("inf"))
+        progress.synchronize()
+        assert (stored(claimed).fraction, str(claimed.progress_message)) == (told, "7 of inf")
 
 
 def test_without_news_the_heart_beats_no_oftener_than_it_must(
@@ -66,65 +54,157 @@ def test_without_news_the_heart_beats_no_oftener_than_it_must(
         progress.synchronize()
     with override_settings(HEARTBEAT_SECONDS=0):
         progress.synchronize()
-    claimed.refresh_from_db()
-    assert claimed.heartbeat != NOON
+    assert stored(claimed).heartbeat != NOON
 
 
-def test_a_cancelled_job_learns_it_when_it_next_tells(claimed: Trial) -> None:
-    progress = Heartbeat(claimed)
-    transitions.cancel(claimed, NOON)
-    progress(0.5)
-    progress.synchronize()
-    with pytest.raises(Cancelled):
-        progress(0.6)
+def test_a_job_that_was_cancelled_or_given_away_learns_it_when_it_next_tells(make_trial: MakeTrial) -> None:
+    def give_away(trial: Trial, _now: datetime) -> None:
+        Trial.objects.filter(pk=trial.pk).update(state=State.QUEUED, claim="")
+
+    for happens, learned in ((job_state_changes.cancel, Cancelled), (give_away, ClaimLost)):
+        trial = make_trial()
+        claimed = job_state_changes.claim(trial.pk, token="a" * 32, worker="w1", now=NOON)
+        assert claimed
+        progress = Heartbeat(claimed)
+        happens(trial, NOON)
+        progress(0.5)
+        progress.synchronize()
+        with pytest.raises(learned):
+            progress(0.6)
+        Trial.objects.all().delete()
 
 
-def test_a_job_that_was_given_away_learns_it_when_it_next_tells(claimed: Trial) -> None:
-    progress = Heartbeat(claimed)
-    Trial.objects.update(state=State.QUEUED, claim="")
-    progress(0.5)
-    progress.synchronize()
-    with pytest.raises(ClaimLost):
-        progress(0.6)
-
-
-def test_news_that_could_not_be_written_is_written_later(claimed: Trial) -> None:
+def test_news_that_cannot_be_written_now_are_written_later(claimed: Trial) -> None:
     progress = Heartbeat(claimed)
     progress(0.5)
 
     def refuse(*args: object) -> None:
         raise ConnectionError
 
-    with pytest.raises(ConnectionError), transaction.atomic(), connection.execute_wrapper(refuse):
-        progress.synchronize()
-    progress.synchronize()
-    claimed.refresh_from_db()
-    assert claimed.fraction == 0.5
-
-
-def test_news_that_come_while_older_ones_are_written_are_not_forgotten(claimed: Trial) -> None:
-    progress = Heartbeat(claimed)
-
     def meanwhile(execute: Callable[..., object], *query: object) -> object:
         progress(0.6)
         return execute(*query)
 
-    progress(0.5)
+    with pytest.raises(ConnectionError), transaction.atomic(), connection.execute_wrapper(refuse):
+        progress.synchronize()
     with connection.execute_wrapper(meanwhile):
         progress.synchronize()
+    assert stored(claimed).fraction == 0.5
     progress.synchronize()
-    claimed.refresh_from_db()
-    assert claimed.fraction == 0.6
+    assert stored(claimed).fraction == 0.6
 
 
 def test_words_are_translated_when_they_are_shown() -> None:
-    stored = Message("Yes").as_json()
-    with translation.override("zh-hans"):
-        assert str(Message(**stored)) == "是"
-    with translation.override("en"):
-        assert str(Message(**stored)) == "Yes"
+    message = Message("Yes").as_json()
+    for language, words in {"zh-hans": "是", "en": "Yes"}.items():
+        with translation.override(language):
+            assert (str(Message(**message)), str(Message())) == (words, "")
 
 
-def test_no_words_are_no_words_in_any_language() -> None:
-    with translation.override("zh-hans"):
-        assert str(Message()) == ""
+# --- a job is taken for dead ---
+
+
+class Onlooker:
+    """Somebody who looks at the hearts, by a clock of the test's, at once and after each of these many seconds."""
+
+    def __init__(self, *gaps: float) -> None:
+        self.now = 0.0
+        self.missing = MissingHeartbeats(lambda: self.now)
+        self.read_heartbeats(*gaps)
+
+    def read_heartbeats(self, *gaps: float) -> None:
+        self.missing.read_heartbeats()
+        for gap in gaps:
+            self.now += gap
+            self.missing.read_heartbeats()
+
+    def state(self, job: Trial, now: datetime = DEAD) -> str:
+        """Of the job, after dead ones were reaped."""
+        heartbeat.requeue_dead_jobs(now, self.missing)
+        return stored(job).state
+
+
+def reap(job: Trial, now: datetime = DEAD) -> str:
+    """By somebody who has looked at the jobs as they are for twenty seconds."""
+    return Onlooker(10, 10).state(job, now)
+
+
+@seconds
+def test_a_job_whose_heart_stopped_waits_from_then_on_and_no_other(claimed: Trial) -> None:
+    assert reap(claimed, ALIVE) == State.RUNNING
+    assert reap(claimed) == State.QUEUED
+    assert (claimed.attempts, claimed.claim, claimed.queued) == (1, "", DEAD)
+    assert (claimed.fraction, claimed.words) == (None, {})
+
+
+@seconds
+def test_the_third_attempt_is_the_last(claimed: Trial) -> None:
+    Trial.objects.update(attempts=2)
+    assert reap(claimed) == State.QUEUED
+    Trial.objects.update(attempts=3, state=State.RUNNING, claim="c")
+    assert (reap(claimed), claimed.finished) == (State.FAILED, DEAD)
+    assert "stopped answering 3 times" in str(claimed.problem)
+    assert "ask the operator" in str(claimed.problem)
+
+
+@seconds
+def test_a_dead_job_is_cancelled_where_that_was_asked(claimed: Trial, make_trial: MakeTrial) -> None:
+    done = make_trial(state=State.DONE, finished=NOON, heartbeat=NOON)
+    Trial.objects.filter(pk=claimed.pk).update(cancel_asked=True, attempts=3)
+    assert reap(claimed) == State.CANCELLED
+    assert stored(done).state == State.DONE
+
+
+@seconds
+def test_a_silence_that_nobody_has_listened_to_for_long_enough_is_none(claimed: Trial) -> None:
+    """The clock may have been put forward, or the database may have been away. Whoever was stopped listens anew."""
+    for gaps in ([], [10], [5, 5], [19.9]):
+        assert Onlooker(*gaps).state(claimed, NOON + timedelta(days=1)) == State.RUNNING, gaps
+    onlooker = Onlooker(10, 21)
+    assert onlooker.state(claimed) == State.RUNNING
+    onlooker.read_heartbeats(10, 10)
+    assert onlooker.state(claimed) == State.QUEUED
+
+
+@seconds
+def test_one_beat_ends_a_silence(claimed: Trial) -> None:
+    onlooker = Onlooker(10)
+    job_state_changes.write_heartbeat(claimed, NOON + timedelta(milliseconds=1))
+    onlooker.read_heartbeats(10)
+    assert onlooker.state(claimed) == State.RUNNING
+    onlooker.read_heartbeats(10, 10)
+    assert onlooker.state(claimed) == State.QUEUED
+
+
+@seconds
+def test_while_the_database_is_away_nobody_is_silent(claimed: Trial) -> None:
+    def refuse(*args: object) -> None:
+        raise OperationalError("server closed the connection")
+
+    onlooker = Onlooker(10)
+    with connection.execute_wrapper(refuse), pytest.raises(OperationalError):
+        onlooker.read_heartbeats()
+    onlooker.now += 10
+    onlooker.read_heartbeats()
+    assert onlooker.state(claimed) == State.RUNNING
+    onlooker.read_heartbeats(10, 10)
+    assert onlooker.state(claimed) == State.QUEUED
+
+
+@seconds
+def test_a_heartbeat_ahead_of_the_clock_is_good_until_the_next_tick_and_no_longer(claimed: Trial) -> None:
+    Trial.objects.update(heartbeat=NOON + timedelta(seconds=30))
+    assert reap(claimed, NOON) == State.RUNNING
+    Trial.objects.update(heartbeat=NOON + timedelta(hours=1))
+    assert reap(claimed, NOON + timedelta(seconds=30)) == State.QUEUED
+
+
+def test_trials_are_forgotten_after_a_day_and_silent_workers_after_an_hour(make_trial: MakeTrial) -> None:
+    kept = make_trial(state=State.DONE, finished=NOON - timedelta(hours=23))
+    make_trial(state=State.DONE, finished=NOON - timedelta(hours=25))
+    waiting = make_trial()
+    for name, minutes in {"old": -61, "ahead": 61, "new": -59}.items():
+        Worker.objects.create(name=name, heard=NOON + timedelta(minutes=minutes))
+    heartbeat.delete_old_worker_rows(NOON)
+    assert set(Trial.objects.all()) == {kept, waiting}
+    assert Worker.objects.get().name == "new"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.db import InterfaceError, OperationalError, connection
 
-from jobs import database, transitions
-from jobs.attempt import attempt_next
+from jobs import database, job_state_changes
+from jobs.job_attempt import attempt_next
 from jobs.models import MOST_ATTEMPTS, Job, Mark, State, Trial, Write
 from jobs.progress_messages import Progress
 from tests.jobs.attempts import attempt
@@ -68,7 +68,7 @@ def performs(monkeypatch: pytest.MonkeyPatch, perform: Callable[[Trial, Progress
 
 def at_the_third_try(monkeypatch: pytest.MonkeyPatch, transition: str) -> list[tuple[object, ...]]:
     """The database is lost at the first two; what it is then told is listed."""
-    made = getattr(transitions, transition)
+    made = getattr(job_state_changes, transition)
     tries: list[tuple[object, ...]] = []
 
     def unheard(*args: object) -> object:
@@ -77,7 +77,7 @@ def at_the_third_try(monkeypatch: pytest.MonkeyPatch, transition: str) -> list[t
             raise LOST
         return made(*args)
 
-    monkeypatch.setattr(transitions, transition, unheard)
+    monkeypatch.setattr(job_state_changes, transition, unheard)
     return tries
 
 
@@ -135,7 +135,7 @@ def test_an_attempt_that_lost_the_database_and_was_taken_for_dead_does_not_count
 ) -> None:
     def perform(self: Trial, progress: Progress) -> Write:
         Trial.objects.update(state=State.QUEUED, claim="")
-        assert transitions.claim(self.pk, token="b" * 32, worker="w2", now=NOON)
+        assert job_state_changes.claim(self.pk, token="b" * 32, worker="w2", now=NOON)
         raise LOST
 
     performs(monkeypatch, perform)
@@ -146,7 +146,7 @@ def test_a_cancelled_job_that_lost_the_database_is_cancelled(
     trial: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def perform(self: Trial, progress: Progress) -> Write:
-        transitions.cancel(self, NOON)
+        job_state_changes.cancel(self, NOON)
         raise LOST
 
     performs(monkeypatch, perform)
@@ -157,7 +157,7 @@ def test_a_commit_that_was_not_heard_of_is_recognised(
     trial: Trial, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The server stored the result and went away before it said so."""
-    done, tries = transitions.finish, []
+    done, tries = job_state_changes.finish, []
 
     def unheard(*args: Any) -> bool:
         tries.append(done(*args))
@@ -165,7 +165,7 @@ def test_a_commit_that_was_not_heard_of_is_recognised(
             raise LOST
         return tries[-1]
 
-    monkeypatch.setattr(transitions, "finish", unheard)
+    monkeypatch.setattr(job_state_changes, "finish", unheard)
     with caplog.at_level(logging.WARNING):
         assert work(trial).state == State.DONE
     assert (trial.marks.count(), tries) == (1, [True, False])
@@ -182,7 +182,7 @@ def test_a_claim_of_the_next_job_that_was_not_heard_of_takes_no_second_one(
     make_trial: MakeTrial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = make_trial(), make_trial()
-    claim_next = transitions.claim_next
+    claim_next = job_state_changes.claim_next
     tries: list[Job | None] = []
 
     def unheard(**given: Any) -> Job | None:
@@ -191,7 +191,7 @@ def test_a_claim_of_the_next_job_that_was_not_heard_of_takes_no_second_one(
             raise LOST
         return tries[-1]
 
-    monkeypatch.setattr(transitions, "claim_next", unheard)
+    monkeypatch.setattr(job_state_changes, "claim_next", unheard)
     assert attempt_next()
     first.refresh_from_db()
     second.refresh_from_db()

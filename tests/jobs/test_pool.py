@@ -8,7 +8,7 @@ from celery.concurrency import get_implementation
 from django.conf import settings
 from kombu.asynchronous import Hub
 
-from jobs.pool import ForkedPool
+from jobs.worker_child_processes import ForkedPool
 
 
 def _child(sentinel: int) -> Any:

@@ -6,7 +6,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.test import override_settings
 
-from jobs import heartbeat, transitions
+from jobs import heartbeat, job_state_changes
 from jobs.heartbeat import MissingHeartbeats
 from jobs.models import State, Trial, Worker
 from tests.jobs.conftest import NOON, MakeTrial
@@ -105,7 +105,7 @@ def test_a_silence_that_nobody_has_listened_to_for_long_enough_is_none(
 def test_one_beat_ends_a_silence(claimed: Trial) -> None:
     onlooker = Onlooker()
     onlooker.read_heartbeats(10)
-    transitions.write_heartbeat(claimed, NOON + timedelta(milliseconds=1))
+    job_state_changes.write_heartbeat(claimed, NOON + timedelta(milliseconds=1))
     onlooker.read_heartbeats(10)
     assert state_after(claimed, onlooker) == State.RUNNING
     onlooker.read_heartbeats(10, 10)

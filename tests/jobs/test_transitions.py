@@ -1,28 +1,25 @@
+"""Each step of a job is one statement that the database takes or refuses: claims, results, cancelling, giving back."""
+
 from datetime import timedelta
 
 import pytest
 from django.db import IntegrityError, transaction
 
-from jobs import database, transitions
+from jobs import database, job_state_changes
 from jobs.models import Job, Mark, State, Trial
 from jobs.progress_messages import Message
-from tests.jobs.conftest import NOON, MakeTrial
+from tests.jobs.conftest import NOON, MakeTrial, stored
 
+pytestmark = pytest.mark.page
 LATER = NOON + timedelta(minutes=1)
 
 
 def claim(trial: Trial, token: str) -> Job | None:
-    return transitions.claim(trial.pk, token=token * 32, worker="w", now=NOON)
+    return job_state_changes.claim(trial.pk, token=token * 32, worker="w", now=NOON)
 
 
-def given_away(claimed: Trial) -> None:
-    """To a second claimant; `claimed` is now what a zombie believes."""
-    Trial.objects.update(state=State.QUEUED, claim="")
-    assert claim(claimed, "b")
-
-
-def nothing() -> None:
-    pass
+def finish(claimed: Trial) -> bool:
+    return job_state_changes.finish(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
 
 
 def test_of_two_who_claim_a_job_one_gets_it(trial: Trial) -> None:
@@ -32,22 +29,24 @@ def test_of_two_who_claim_a_job_one_gets_it(trial: Trial) -> None:
     assert second is None
 
 
-@pytest.mark.parametrize("state", [State.DONE, State.FAILED, State.CANCELLED])
-def test_what_is_over_cannot_be_claimed(make_trial: MakeTrial, state: State) -> None:
-    assert claim(make_trial(state=state, finished=NOON), "a") is None
-
-
-def test_a_job_that_is_gone_cannot_be_claimed(trial: Trial) -> None:
-    trial_that_was = Trial(pk=trial.pk)
-    trial.delete()
+def test_what_is_over_or_gone_can_be_neither_claimed_nor_cancelled(make_trial: MakeTrial) -> None:
+    for state in (State.DONE, State.FAILED, State.CANCELLED):
+        over = make_trial(state=state, finished=NOON)
+        assert claim(over, "a") is None
+        assert not job_state_changes.cancel(over, LATER)
+        assert (stored(over).state, over.finished) == (state, NOON)
+    trial_that_was = Trial(pk=over.pk)
+    over.delete()
     assert claim(trial_that_was, "a") is None
 
 
-def test_done_stores_the_result_and_ends_the_claim(claimed: Trial) -> None:
-    assert transitions.finish(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
-    claimed.refresh_from_db()
-    assert (claimed.state, claimed.claim, claimed.finished, claimed.fraction) == (State.DONE, "", LATER, 1)
-    assert claimed.marks.count() == 1
+def test_done_stores_the_result_ends_the_claim_and_is_not_done_again(claimed: Trial) -> None:
+    assert finish(claimed)
+    assert not finish(claimed)
+    assert not job_state_changes.fail(claimed, Message("late"), LATER)
+    done = stored(claimed)
+    assert (done.state, done.claim, done.finished, done.fraction) == (State.DONE, "", LATER, 1)
+    assert Mark.objects.count() == 1
 
 
 def test_a_result_that_cannot_be_stored_leaves_the_job_running(claimed: Trial) -> None:
@@ -56,85 +55,58 @@ def test_a_result_that_cannot_be_stored_leaves_the_job_running(claimed: Trial) -
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        transitions.finish(claimed, write, LATER)
-    claimed.refresh_from_db()
-    assert (claimed.state, claimed.marks.count()) == (State.RUNNING, 0)
+        job_state_changes.finish(claimed, write, LATER)
+    assert (stored(claimed).state, claimed.marks.count()) == (State.RUNNING, 0)
 
 
-def test_a_zombie_stores_no_result(claimed: Trial) -> None:
-    given_away(claimed)
-    assert not transitions.finish(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
-    assert Mark.objects.count() == 0
-
-
-def test_a_zombie_changes_nothing_at_all(claimed: Trial) -> None:
-    given_away(claimed)
+def test_a_zombie_stores_no_result_and_changes_nothing_at_all(claimed: Trial) -> None:
+    """`claimed` is what it believes; a second claimant has the job."""
+    Trial.objects.update(state=State.QUEUED, claim="")
+    assert claim(claimed, "b")
     before = Trial.objects.values().get()
-    assert not transitions.write_heartbeat(claimed, LATER)
-    assert not transitions.write_progress(claimed, 0.9, Message("late"), LATER)
-    assert not transitions.fail(claimed, Message("late"), LATER)
-    assert not transitions.end_cancelled(claimed, LATER)
+    assert not finish(claimed)
+    assert not job_state_changes.write_heartbeat(claimed, LATER)
+    assert not job_state_changes.write_progress(claimed, 0.9, Message("late"), LATER)
+    assert not job_state_changes.fail(claimed, Message("late"), LATER)
+    assert not job_state_changes.end_cancelled(claimed, LATER)
     assert Trial.objects.values().get() == before
-
-
-def test_whoever_finished_cannot_finish_again(claimed: Trial) -> None:
-    assert transitions.finish(claimed, nothing, LATER)
-    assert not transitions.finish(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
-    assert not transitions.fail(claimed, Message("late"), LATER)
     assert Mark.objects.count() == 0
 
 
-def test_a_waiting_job_is_cancelled_at_once(trial: Trial) -> None:
-    assert transitions.cancel(trial, LATER)
-    trial.refresh_from_db()
-    assert (trial.state, trial.finished) == (State.CANCELLED, LATER)
-
-
-def test_a_running_job_is_asked_to_stop(claimed: Trial) -> None:
-    assert not transitions.is_cancel_requested(claimed)
-    assert transitions.cancel(claimed, LATER)
-    claimed.refresh_from_db()
-    assert (claimed.state, claimed.finished) == (State.RUNNING, None)
-    assert transitions.is_cancel_requested(claimed)
-
-
-def test_once_somebody_was_told_that_it_is_being_cancelled_nothing_is_stored(claimed: Trial) -> None:
-    transitions.cancel(claimed, LATER)
-    assert not transitions.finish(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
-    assert Mark.objects.count() == 0
-
-
-def test_what_is_over_cannot_be_cancelled(make_trial: MakeTrial) -> None:
-    done = make_trial(state=State.DONE, finished=NOON)
-    assert not transitions.cancel(done, LATER)
-    done.refresh_from_db()
-    assert (done.state, done.finished) == (State.DONE, NOON)
-
-
-def test_a_worker_that_stops_gives_back_its_own_jobs_and_no_others(
+def test_a_waiting_job_is_cancelled_at_once_a_running_one_asked_to_stop(
     claimed: Trial, make_trial: MakeTrial
 ) -> None:
-    other = transitions.claim(make_trial().pk, token="b" * 32, worker="w2", now=NOON)
+    waiting = make_trial()
+    assert job_state_changes.cancel(waiting, LATER)
+    assert (stored(waiting).state, waiting.finished) == (State.CANCELLED, LATER)
+    assert not job_state_changes.is_cancel_requested(claimed)
+    assert job_state_changes.cancel(claimed, LATER)
+    assert (stored(claimed).state, claimed.finished) == (State.RUNNING, None)
+    assert job_state_changes.is_cancel_requested(claimed)
+    # Somebody was told that it is being cancelled.
+    assert not finish(claimed)
+    assert Mark.objects.count() == 0
+
+
+def test_a_worker_that_stops_gives_back_its_own_jobs_alone(claimed: Trial, make_trial: MakeTrial) -> None:
+    other = job_state_changes.claim(make_trial().pk, token="b" * 32, worker="w2", now=NOON)
     assert other
-    assert transitions.requeue_all_of_worker("w1") == 1
-    claimed.refresh_from_db()
-    other.refresh_from_db()
-    assert (claimed.state, claimed.attempts, claimed.queued > NOON) == (State.QUEUED, 0, True)
-    assert other.state == State.RUNNING
+    assert job_state_changes.requeue_all_of_worker("w1") == 1
+    assert stored(claimed).queued > NOON
+    assert (claimed.state, claimed.attempts) == (State.QUEUED, 0)
+    assert stored(other).state == State.RUNNING
 
 
 def test_a_worker_that_stops_does_not_give_back_what_somebody_cancelled(claimed: Trial) -> None:
-    transitions.cancel(claimed, LATER)
-    assert transitions.requeue_all_of_worker("w1") == 0
-    claimed.refresh_from_db()
-    assert (claimed.state, claimed.claim, claimed.live) == (State.CANCELLED, "", False)
+    job_state_changes.cancel(claimed, LATER)
+    assert job_state_changes.requeue_all_of_worker("w1") == 0
+    assert (stored(claimed).state, claimed.claim, claimed.live) == (State.CANCELLED, "", False)
     assert claimed.finished
     assert abs(database.now() - claimed.finished) < timedelta(minutes=1)
 
 
-@pytest.mark.parametrize(
-    "nonsense",
-    [
+def test_the_database_refuses_rows_without_sense(make_trial: MakeTrial, subtests: pytest.Subtests) -> None:
+    nonsense: list[dict[str, object]] = [
         {"state": "paused"},
         {"state": State.RUNNING},
         {"state": State.RUNNING, "claim": "a"},
@@ -143,10 +115,7 @@ def test_a_worker_that_stops_does_not_give_back_what_somebody_cancelled(claimed:
         {"finished": NOON},
         {"fraction": 1.5},
         {"fraction": -0.1},
-    ],
-)
-def test_the_database_refuses_a_row_that_makes_no_sense(
-    make_trial: MakeTrial, nonsense: dict[str, object]
-) -> None:
-    with pytest.raises(IntegrityError), transaction.atomic():
-        make_trial(**nonsense)
+    ]
+    for values in nonsense:
+        with subtests.test(str(values)), pytest.raises(IntegrityError), transaction.atomic():
+            make_trial(**values)

@@ -1,23 +1,202 @@
-"""How long jobs have waited although a worker was free, and what a worker does about its own deafness."""
+"""Jobs that wait: who is woken for them, how long they waited though a worker was free, and what a deaf worker does."""
 
+import logging
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import override_settings
 
-from jobs import attempt, health, transitions
-from jobs.models import Job, State, Trial, Worker
+from accounts.models import Person
+from jobs import health, job_attempt, job_queue, job_state_changes
+from jobs.models import Job, Mark, State, Trial, Worker
+from jobs.progress_messages import ClaimLost
 from jobs.worker import IdleWatch, deregister_worker, write_worker_heartbeat
-from tests.jobs.conftest import NOON, MakeTrial
+from tests.jobs.conftest import NOON, MakeTrial, stored
+from tests.wake_ups import messages
 
-pytestmark = pytest.mark.page
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
+Capture = Callable[..., AbstractContextManager[list[Callable[[], object]]]]
+SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
 ticks = override_settings(TICK_SECONDS=10)
-SECOND = timedelta(seconds=1)
+
+
+def enqueue(operator: Person) -> Trial:
+    trial = Trial(person=operator, steps=1, pause=0)
+    job_queue.enqueue(trial)
+    return trial
+
+
+def claim_next(worker: str, token: str = "a") -> Job | None:
+    return job_state_changes.claim_next(token=token, worker=worker, now=NOON)
+
+
+def workers(*slots: int) -> None:
+    for number, n in enumerate(slots):
+        Worker.objects.create(name=f"w{number}", heard=NOON, warm=True, slots=n)
+
+
+def woken(broker: Path) -> int:
+    """How many more messages a tick at noon leaves."""
+    before = messages(broker)
+    job_queue.wake_free_processes(NOON)
+    return messages(broker) - before
+
+
+def put_a_file_in_place_of(broker: Path) -> None:
+    broker.rmdir()
+    broker.write_text("a file where the folder should be")
+
+
+def test_a_worker_is_woken_once_a_job_is_committed_by_a_message_that_says_nothing_of_it(
+    operator: Person, broker: Path, django_capture_on_commit_callbacks: Capture
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        trial = enqueue(operator)
+        assert messages(broker) == 0
+    assert messages(broker) == 1
+    assert (stored(trial).state, trial.kind, trial.queued) == (State.QUEUED, "jobs.trial", trial.created)
+    [message] = broker.iterdir()
+    for word in (trial.label, "operator"):
+        assert word not in message.read_text()
+    assert '"argsrepr": "()"' in message.read_text()
+
+
+def test_a_queue_that_cannot_be_reached_fails_no_request(
+    operator: Person,
+    broker: Path,
+    django_capture_on_commit_callbacks: Capture,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    assert job_queue.is_queue_reachable()
+    assert health.broker().ok
+    put_a_file_in_place_of(broker)
+    with django_capture_on_commit_callbacks(execute=True), caplog.at_level(logging.WARNING):
+        trial = enqueue(operator)
+    assert "the queue cannot be reached" in caplog.text
+    assert Trial.objects.get().pk == trial.pk
+    assert not job_queue.is_queue_reachable()
+    assert not health.broker().ok
+    assert not job_queue.wake_processes(1)
+
+
+def test_a_folder_that_was_deleted_is_made_again(broker: Path) -> None:
+    job_queue.wake_processes(1)
+    for message in broker.iterdir():
+        message.unlink()
+    broker.rmdir()
+    assert job_queue.is_queue_reachable()
+    job_queue.wake_processes(1)
+    assert messages(broker) == 1
+
+
+# --- at every tick ---
+
+
+@ticks
+def test_so_many_are_woken_as_are_free_and_as_jobs_wait(make_trial: MakeTrial, broker: Path) -> None:
+    workers(2, 3)
+    assert woken(broker) == 0
+    make_trial()
+    assert woken(broker) == 1
+    for _ in range(5):
+        make_trial()
+    for token in "ab":
+        claim_next("w1", token)
+    assert woken(broker) == 3
+
+
+@ticks
+def test_messages_do_not_pile_up_while_living_workers_are_busy(make_trial: MakeTrial, broker: Path) -> None:
+    workers(1)
+    for _ in range(2):
+        make_trial()
+    claim_next("w0")
+    assert [woken(broker) for _ in range(4)] == [0] * 4
+    Job.objects.filter(state=State.RUNNING).update(worker="dead")
+    assert woken(broker) == 1
+
+
+@ticks
+def test_nobody_is_woken_for_a_kind_of_job_of_another_version(make_trial: MakeTrial, broker: Path) -> None:
+    workers(1)
+    make_trial()
+    Job.objects.update(kind="jobs.of_tomorrow")
+    assert woken(broker) == 0
+    assert claim_next("w0") is None
+
+
+@ticks
+def test_a_job_from_before_the_clock_was_set_back_waits_from_now_on(make_trial: MakeTrial) -> None:
+    """Until the clock is where it was, nobody would see that it waits, and others would be taken first."""
+    for created, queued in ((HOUR, HOUR), (-HOUR, HOUR), (-HOUR, -HOUR)):
+        make_trial(created=NOON + created, queued=NOON + queued)
+    job_queue.wake_free_processes(NOON)
+    assert list(Job.objects.order_by("pk").values_list("created", "queued")) == [
+        (NOON, NOON),
+        (NOON - HOUR, NOON),
+        (NOON - HOUR, NOON - HOUR),
+    ]
+
+
+# --- a process that is woken ---
+
+
+def test_one_message_is_enough_for_all_jobs_and_without_one_nothing_is_done(make_trial: MakeTrial) -> None:
+    job_queue.attempt_waiting_jobs()
+    assert Mark.objects.count() == 0
+    for _ in range(3):
+        make_trial(steps=1)
+    job_queue.attempt_waiting_jobs()
+    assert set(Trial.objects.values_list("state", "attempts")) == {(State.DONE, 1)}
+    assert Mark.objects.count() == 3
+
+
+def test_a_process_whose_job_waits_again_leaves_it_for_the_next_tick(
+    make_trial: MakeTrial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = make_trial(), make_trial()
+
+    def perform(self: Trial, progress: object) -> None:
+        job_state_changes.requeue_all_of_worker("")
+        raise ClaimLost
+
+    monkeypatch.setattr(Trial, "perform", perform)
+    job_queue.attempt_waiting_jobs()
+    assert (stored(first).state, first.attempts, stored(second).state) == (State.QUEUED, 0, State.QUEUED)
 
 
 @pytest.fixture
-def worker(db: None) -> Worker:
+def stopping(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job_attempt, "_stopping", bytearray(1))
+
+
+def test_a_worker_that_stops_takes_no_job_and_requeues_what_it_takes_meanwhile(
+    trial: Trial, stopping: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim_next = job_state_changes.claim_next
+
+    def late(**given: Any) -> Job | None:
+        job = claim_next(**given)
+        job_attempt.stop_claiming()
+        return job
+
+    monkeypatch.setattr(job_state_changes, "claim_next", late)
+    for _ in range(2):
+        job_queue.attempt_waiting_jobs()
+        assert (stored(trial).state, trial.attempts, trial.marks.count()) == (State.QUEUED, 0, 0)
+    monkeypatch.setattr(job_state_changes, "claim_next", lambda **given: pytest.fail("it stops"))
+    job_queue.attempt_waiting_jobs()
+
+
+# --- jobs that wait although a worker is free ---
+
+
+@pytest.fixture
+def worker() -> Worker:
     """Free, heard a minute after noon, of two processes."""
     return Worker.objects.create(name="w1", heard=NOON + 60 * SECOND, warm=True, slots=2)
 
@@ -26,66 +205,37 @@ def untaken(worker: Worker, seconds: float) -> float:
     return health.unclaimed_wait(worker, NOON + seconds * SECOND).total_seconds()
 
 
-def test_nothing_waits(worker: Worker) -> None:
-    assert untaken(worker, 3600) == 0
-
-
-def test_a_job_has_waited_since_it_was_made(worker: Worker, trial: Trial) -> None:
-    assert untaken(worker, 75) == 75
-
-
-def test_of_several_the_longest_wait_counts(worker: Worker, make_trial: MakeTrial) -> None:
+def test_the_longest_wait_counts_since_a_job_was_enqueued_last(worker: Worker, make_trial: MakeTrial) -> None:
+    assert untaken(worker, 3600) == 0, "nothing waits"
     make_trial(queued=NOON + 50 * SECOND)
-    make_trial()
+    assert untaken(worker, 75) == 25
+    make_trial(created=NOON - HOUR)
     assert untaken(worker, 75) == 75
-
-
-def test_a_job_that_was_requeued_has_waited_since_then(worker: Worker, claimed: Trial) -> None:
-    Job.objects.update(**transitions.queued_values(NOON + 70 * SECOND))
+    Job.objects.update(**job_state_changes.queued_values(NOON + 70 * SECOND))
     assert untaken(worker, 75) == 5
 
 
-def test_a_job_of_an_earlier_turn_has_waited_since_it_was_enqueued(
-    worker: Worker, make_trial: MakeTrial
-) -> None:
-    make_trial(created=NOON - 3600 * SECOND)
-    assert untaken(worker, 75) == 75
-
-
-def test_whoever_is_busy_lets_jobs_wait(worker: Worker, trial: Trial, make_trial: MakeTrial) -> None:
-    for name in ("w1", "w1"):
+def test_only_a_busy_worker_lets_jobs_wait(worker: Worker, trial: Trial, make_trial: MakeTrial) -> None:
+    for seconds, waited in {20: 55, 30: 0}.items():
         busy = make_trial()
-        transitions.claim(busy.pk, token="b" * 32, worker=name, now=NOON)
-    assert untaken(worker, 3600) == 0
+        job_state_changes.claim(busy.pk, token="b" * 32, worker="w1", now=NOON + seconds * SECOND)
+        assert untaken(worker, 75) == waited
 
 
-def test_a_worker_with_one_process_of_two_busy_is_free(
-    worker: Worker, trial: Trial, make_trial: MakeTrial
-) -> None:
-    transitions.claim(make_trial().pk, token="b" * 32, worker="w1", now=NOON + 20 * SECOND)
-    assert untaken(worker, 75) == 55
-
-
-def test_it_counts_from_when_the_worker_last_ended_a_job(
-    worker: Worker, trial: Trial, make_trial: MakeTrial
-) -> None:
-    make_trial(state=State.DONE, worker="w1", started=NOON, finished=NOON + 60 * SECOND)
-    make_trial(state=State.DONE, worker="w2", started=NOON, finished=NOON + 70 * SECOND)
+def test_it_counts_from_the_workers_last_job(worker: Worker, trial: Trial, make_trial: MakeTrial) -> None:
+    for name, seconds in {"w1": 60, "w2": 70}.items():
+        make_trial(state=State.DONE, worker=name, started=NOON, finished=NOON + seconds * SECOND)
     assert untaken(worker, 75) == 15
 
 
 @ticks
-def test_health_says_so_after_six_ticks(worker: Worker, trial: Trial) -> None:
+def test_health_says_so_after_six_ticks_of_workers_heard_and_warm(worker: Worker, trial: Trial) -> None:
+    untaken = health.HealthFinding(False, "have waited 75 s untaken")
     assert health.jobs(NOON + 59 * SECOND) == health.HealthFinding(True, "none waits untaken")
-    assert health.jobs(NOON + 75 * SECOND) == health.HealthFinding(False, "have waited 75 s untaken")
-
-
-@ticks
-def test_health_asks_only_of_workers_that_are_heard_and_warm(worker: Worker, trial: Trial) -> None:
+    assert health.jobs(NOON + 75 * SECOND) == untaken
+    assert health.jobs(NOON + 120 * SECOND).ok
     Worker.objects.update(warm=False)
     assert health.jobs(NOON + 75 * SECOND).ok
-    Worker.objects.update(warm=True)
-    assert health.jobs(NOON + 120 * SECOND).ok
 
 
 def ends(watch: IdleWatch, worker: Worker, seconds: float, *, connected: bool = True) -> bool:
@@ -93,13 +243,11 @@ def ends(watch: IdleWatch, worker: Worker, seconds: float, *, connected: bool = 
 
 
 @ticks
-def test_a_worker_that_is_free_and_lets_jobs_wait_for_six_ticks_ends(worker: Worker, trial: Trial) -> None:
+def test_a_worker_that_is_free_and_lets_jobs_wait_for_six_ticks_ends_and_one_that_takes_jobs_stays(
+    worker: Worker, trial: Trial, make_trial: MakeTrial
+) -> None:
     watch = IdleWatch(NOON)
     assert [ends(watch, worker, seconds) for seconds in range(0, 80, 10)] == [False] * 6 + [True] * 2
-
-
-@ticks
-def test_a_worker_that_takes_jobs_stays(worker: Worker, trial: Trial, make_trial: MakeTrial) -> None:
     watch = IdleWatch(NOON)
     make_trial(state=State.DONE, worker="w1", started=NOON + 41 * SECOND, finished=NOON + 42 * SECOND)
     assert not ends(watch, worker, 60)
@@ -107,62 +255,39 @@ def test_a_worker_that_takes_jobs_stays(worker: Worker, trial: Trial, make_trial
 
 
 @ticks
-def test_a_worker_that_has_just_begun_is_given_time(worker: Worker, trial: Trial) -> None:
-    watch = IdleWatch(NOON + 3600 * SECOND)
-    assert not ends(watch, worker, 3659)
-    assert ends(watch, worker, 3660)
+def test_a_new_or_unconnected_worker_is_given_time(worker: Worker, trial: Trial, broker: Path) -> None:
+    watch = IdleWatch(NOON + HOUR)
+    assert [ends(watch, worker, seconds) for seconds in (3659, 3660)] == [False, True]
+    watch = IdleWatch(NOON)
+    assert not ends(watch, worker, 3600, connected=False)
+    assert [ends(watch, worker, seconds) for seconds in (3659, 3660)] == [False, True]
+    watch = IdleWatch(NOON)
+    put_a_file_in_place_of(broker)
+    assert not ends(watch, worker, 3600)
+    broker.unlink()
+    assert [ends(watch, worker, seconds) for seconds in (3650, 3660)] == [False, True]
 
 
 @ticks
-def test_a_deaf_worker_notices_after_the_clock_was_set_back_too(
+def test_a_deaf_worker_notices_by_a_clock_set_back(
     worker: Worker, trial: Trial, make_trial: MakeTrial
 ) -> None:
     """It began, and has last ended a job, an hour from now."""
-    later = NOON + 3600 * SECOND
+    later = NOON + HOUR
     make_trial(state=State.DONE, worker="w1", started=later, finished=later)
     watch = IdleWatch(later)
-    assert not ends(watch, worker, 60)
-    assert ends(watch, worker, 120)
-    # And once more: it watches from the beginning.
-    assert not ends(watch, worker, 50)
-    assert ends(watch, worker, 110)
+    # The second time it watches from the beginning.
+    assert [ends(watch, worker, seconds) for seconds in (60, 120, 50, 110)] == [False, True, False, True]
 
 
-@ticks
-def test_a_worker_without_a_connection_is_not_deaf_and_is_given_time_after_it(
-    worker: Worker, trial: Trial
+def test_a_worker_says_how_many_jobs_it_does_at_a_time_and_is_forgotten_when_it_leaves(
+    claimed: Trial, stopping: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    watch = IdleWatch(NOON)
-    assert not ends(watch, worker, 3600, connected=False)
-    assert not ends(watch, worker, 3659)
-    assert ends(watch, worker, 3660)
-
-
-@ticks
-def test_while_the_broker_is_away_nobody_is_deaf(worker: Worker, trial: Trial, broker: Path) -> None:
-    watch = IdleWatch(NOON)
-    broker.write_text("a file where the folder should be")
-    assert not ends(watch, worker, 3600)
-    broker.unlink()
-    assert not ends(watch, worker, 3650)
-    assert ends(watch, worker, 3660)
-
-
-@pytest.mark.django_db
-def test_a_worker_says_how_many_jobs_it_does_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempt, "worker_name", "w9")
+    monkeypatch.setattr(job_attempt, "worker_name", "w1")
+    monkeypatch.setattr("jobs.worker.connections.close_all", lambda: None)
     write_worker_heartbeat(NOON, warm=True, slots=3)
     assert Worker.objects.get().slots == 3
-
-
-def test_a_worker_that_leaves_requeues_its_jobs_and_is_forgotten(
-    worker: Worker, claimed: Trial, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(attempt, "worker_name", "w1")
-    monkeypatch.setattr(attempt, "_stopping", bytearray(1))
-    monkeypatch.setattr("jobs.worker.connections.close_all", lambda: None)
     deregister_worker()
-    claimed.refresh_from_db()
-    assert (claimed.state, claimed.attempts) == (State.QUEUED, 0)
-    assert attempt.is_stopping()
+    assert (stored(claimed).state, claimed.attempts) == (State.QUEUED, 0)
+    assert job_attempt.is_stopping()
     assert not Worker.objects.exists()

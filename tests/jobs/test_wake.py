@@ -11,7 +11,7 @@ import pytest
 from django.test import override_settings
 
 from accounts.models import Person
-from jobs import attempt, job_queue, transitions
+from jobs import job_attempt, job_queue, job_state_changes
 from jobs.models import Job, Mark, State, Trial, Worker
 from jobs.progress_messages import ClaimLost
 from tests.jobs.conftest import NOON, MakeTrial
@@ -92,7 +92,7 @@ def test_every_free_process_is_woken_while_anything_waits(make_trial: MakeTrial,
     for _ in range(6):
         make_trial()
     for token in "ab":
-        transitions.claim_next(token=token, worker="w1", now=NOON)
+        job_state_changes.claim_next(token=token, worker="w1", now=NOON)
     job_queue.wake_free_processes(NOON)
     assert messages(broker) == 3
 
@@ -111,7 +111,7 @@ def test_no_more_are_woken_than_jobs_wait(make_trial: MakeTrial, broker: Path) -
 def test_messages_do_not_pile_up_while_workers_are_busy(make_trial: MakeTrial, broker: Path) -> None:
     workers(1)
     make_trial()
-    transitions.claim_next(token="a", worker="w0", now=NOON)
+    job_state_changes.claim_next(token="a", worker="w0", now=NOON)
     make_trial()
     for _ in range(4):
         job_queue.wake_free_processes(NOON)
@@ -122,7 +122,7 @@ def test_messages_do_not_pile_up_while_workers_are_busy(make_trial: MakeTrial, b
 def test_what_a_dead_worker_was_doing_keeps_no_living_one_asleep(make_trial: MakeTrial, broker: Path) -> None:
     workers(1)
     make_trial()
-    transitions.claim_next(token="a", worker="dead", now=NOON)
+    job_state_changes.claim_next(token="a", worker="dead", now=NOON)
     make_trial()
     job_queue.wake_free_processes(NOON)
     assert messages(broker) == 1
@@ -137,7 +137,7 @@ def test_nobody_is_woken_for_a_kind_of_job_that_this_version_does_not_have(
     Job.objects.update(kind="jobs.of_tomorrow")
     job_queue.wake_free_processes(NOON)
     assert messages(broker) == 0
-    assert transitions.claim_next(token="a", worker="w0", now=NOON) is None
+    assert job_state_changes.claim_next(token="a", worker="w0", now=NOON) is None
 
 
 @ticks
@@ -176,7 +176,7 @@ def test_a_process_whose_job_waits_again_leaves_it_for_the_next_tick(
     first, second = make_trial(), make_trial()
 
     def perform(self: Trial, progress: object) -> None:
-        transitions.requeue_all_of_worker("")
+        job_state_changes.requeue_all_of_worker("")
         raise ClaimLost
 
     monkeypatch.setattr(Trial, "perform", perform)
@@ -188,11 +188,11 @@ def test_a_process_whose_job_waits_again_leaves_it_for_the_next_tick(
 
 @pytest.fixture
 def stopping(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempt, "_stopping", bytearray(1))
+    monkeypatch.setattr(job_attempt, "_stopping", bytearray(1))
 
 
 def test_a_worker_that_stops_takes_no_job(trial: Trial, stopping: None) -> None:
-    attempt.stop_claiming()
+    job_attempt.stop_claiming()
     job_queue.attempt_waiting_jobs()
     trial.refresh_from_db()
     assert (trial.state, trial.attempts) == (State.QUEUED, 0)
@@ -201,14 +201,14 @@ def test_a_worker_that_stops_takes_no_job(trial: Trial, stopping: None) -> None:
 def test_what_is_taken_while_a_worker_stops_is_requeued(
     trial: Trial, stopping: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    claim_next = transitions.claim_next
+    claim_next = job_state_changes.claim_next
 
     def late(**given: Any) -> Job | None:
         job = claim_next(**given)
-        attempt.stop_claiming()
+        job_attempt.stop_claiming()
         return job
 
-    monkeypatch.setattr(transitions, "claim_next", late)
+    monkeypatch.setattr(job_state_changes, "claim_next", late)
     job_queue.attempt_waiting_jobs()
     trial.refresh_from_db()
     assert (trial.state, trial.attempts, trial.marks.count()) == (State.QUEUED, 0, 0)

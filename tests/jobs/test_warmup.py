@@ -1,3 +1,5 @@
+"""A worker becomes warm once all kernels are compiled and loaded; health and the pool as the worker sees them."""
+
 import errno
 import gc
 import logging
@@ -5,27 +7,27 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from celery.concurrency import get_implementation
+from django.conf import settings
 from django.test import override_settings
+from kombu.asynchronous import Hub
 
-from jobs import attempt, health, warmup
+from jobs import health, job_attempt, warmup
 from jobs.models import Worker
 from jobs.worker import WorkerStep, write_worker_heartbeat
+from jobs.worker_child_processes import ForkedPool
 from mining import compile_kernels
 from privacy import machine_code_cache
 from tests.jobs.conftest import NOON
 
 pytestmark = pytest.mark.page
-
-
-# A tick every 10 seconds; a worker that missed three is not there.
-ticks = override_settings(TICK_SECONDS=10)
-Compiler = Callable[..., "subprocess.Popen[bytes]"]
+Started = list[SimpleNamespace]
 
 
 @pytest.fixture(autouse=True)
@@ -39,9 +41,9 @@ def some_kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[SimpleNamespace]:
+def started(monkeypatch: pytest.MonkeyPatch) -> Started:
     """The processes that would compile; `status` is what they end with."""
-    processes: list[SimpleNamespace] = []
+    processes: Started = []
 
     def start() -> SimpleNamespace:
         processes.append(SimpleNamespace(status=None))
@@ -58,44 +60,45 @@ def compiled(*names: str) -> None:
             pass
 
 
-def test_what_is_compiled_is_loaded_at_once(some_kernels: list[str], started: list[SimpleNamespace]) -> None:
-    compiled("runs", "releases")
-    warm_up = warmup.WarmUp()
-    assert warm_up.load_or_compile_kernels()
-    assert (some_kernels, started) == (["runs", "releases"], [])
-    assert warm_up.warm
-    assert not warm_up.load_or_compile_kernels(), "it becomes warm once"
-
-
-def test_a_worker_is_warm_when_all_kernels_are_there(
-    some_kernels: list[str], started: list[SimpleNamespace]
-) -> None:
+def test_a_worker_is_warm_when_all_kernels_are_there(some_kernels: list[str], started: Started) -> None:
     warm_up = warmup.WarmUp()
     assert not warm_up.load_or_compile_kernels()
     compiled("runs")
     assert not warm_up.load_or_compile_kernels()
     assert (some_kernels, len(started), warm_up.warm) == ([], 1, False)
     compiled("releases")
-    assert warm_up.load_or_compile_kernels()
-    assert some_kernels == ["runs", "releases"]
+    for next_worker in (warm_up, warmup.WarmUp()):
+        assert next_worker.load_or_compile_kernels()
+        assert (next_worker.warm, len(started)) == (True, 1)
+        assert not next_worker.load_or_compile_kernels(), "it becomes warm once"
+    assert some_kernels == ["runs", "releases"] * 2
 
 
-def test_where_nothing_can_be_compiled_the_worker_stays_cold(
-    started: list[SimpleNamespace], caplog: pytest.LogCaptureFixture
+def test_where_nothing_can_be_compiled_or_loaded_the_worker_stays_cold(
+    started: Started, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    def abort() -> None:
+        raise OSError("no room for the cache")
+
+    caplog.set_level(logging.ERROR)
     warm_up = warmup.WarmUp()
     warm_up.load_or_compile_kernels()
     started[0].status = 3
-    with caplog.at_level(logging.ERROR):
-        assert not warm_up.load_or_compile_kernels()
+    for _ in range(2):
         assert not warm_up.load_or_compile_kernels()
     assert caplog.text.count("cannot warm up") == 1
     assert "ended with status 3" in caplog.text
     assert len(started) == 1
+    compiled("runs", "releases")
+    monkeypatch.setitem(compile_kernels.KERNELS, "runs", abort)
+    warm_up = warmup.WarmUp()
+    for _ in range(2):
+        assert not warm_up.load_or_compile_kernels()
+    assert caplog.text.count("cannot warm up") == 2
 
 
 def test_where_the_disk_has_no_room_for_kernels_they_are_compiled_again_later(
-    started: list[SimpleNamespace], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    started: Started, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     now = [0.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
@@ -113,49 +116,18 @@ def test_where_the_disk_has_no_room_for_kernels_they_are_compiled_again_later(
     assert warm_up.load_or_compile_kernels()
 
 
-@pytest.mark.parametrize(
-    ("failure", "status", "words"),
-    [
-        (
-            OSError(errno.ENOSPC, "No space left on device", "x.nbi"),
-            compile_kernels.NO_ROOM,
-            "x.nbi: No space left",
-        ),
-        (None, 0, ""),
-    ],
-)
-def test_what_compiles_says_in_one_line_that_the_disk_has_no_room(
-    failure: OSError | None,
-    status: int,
-    words: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+def test_no_room_on_the_disk_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    assert (compile_kernels.main(), capsys.readouterr().err) == (0, "")
+
     def load() -> None:
-        if failure:
-            raise failure
+        raise OSError(errno.ENOSPC, "No space left on device", "x.nbi")
 
     monkeypatch.setattr(compile_kernels, "KERNELS", {"runs": load})
-    assert compile_kernels.main() == status
-    err = capsys.readouterr().err
-    assert words in err
-    assert err.count("\n") == bool(failure)
-
-
-def test_where_nothing_can_be_loaded_the_worker_stays_cold(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    compiled("runs", "releases")
-
-    def abort() -> None:
-        raise OSError("no room for the cache")
-
-    monkeypatch.setitem(compile_kernels.KERNELS, "runs", abort)
-    warm_up = warmup.WarmUp()
-    with caplog.at_level(logging.ERROR):
-        assert not warm_up.load_or_compile_kernels()
-        assert not warm_up.load_or_compile_kernels()
-    assert caplog.text.count("cannot warm up") == 1
+    assert compile_kernels.main() == compile_kernels.NO_ROOM
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "x.nbi: No space left" in line
 
 
 def test_a_restart_of_the_worker_leaves_the_compiler_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,10 +152,8 @@ def test_what_compiles_uses_the_folder_of_the_worker(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.django_db
-def test_the_heartbeat_tells_when_the_worker_becomes_warm(
-    monkeypatch: pytest.MonkeyPatch, started: list[SimpleNamespace]
-) -> None:
-    monkeypatch.setattr(attempt, "worker_name", "w1")
+def test_the_heartbeat_tells_of_a_warm_worker(monkeypatch: pytest.MonkeyPatch, started: Started) -> None:
+    monkeypatch.setattr(job_attempt, "worker_name", "w1")
     monkeypatch.setattr("django.db.connections.close_all", lambda: None)
     step = WorkerStep.__new__(WorkerStep)
     step.slots, step.warm_up = 2, warmup.WarmUp()
@@ -195,9 +165,7 @@ def test_the_heartbeat_tells_when_the_worker_becomes_warm(
     assert len(started) == 1
 
 
-def test_what_a_warm_up_loads_is_kept_and_what_comes_later_may_be_garbage(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_a_warm_up_loads_is_kept_and_no_later_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled("runs", "releases")
     loaded: list[list[bool]] = []
     load = {"runs": lambda: loaded.extend([gc.isenabled()] for _ in range(100_000))}
@@ -211,22 +179,38 @@ def test_what_a_warm_up_loads_is_kept_and_what_comes_later_may_be_garbage(
 
 
 @pytest.mark.django_db
-@ticks
+@override_settings(TICK_SECONDS=10)
 def test_health_wants_a_worker_heard_lately_and_warm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempt, "worker_name", "w1")
-    assert health.worker(NOON) == health.HealthFinding(False, "none heard lately")
+    """One that missed three ticks is not there; nor is one whose last word lies ahead, after the clock was set back."""
+    monkeypatch.setattr(job_attempt, "worker_name", "w1")
+    away, cold = (health.HealthFinding(False, says) for says in ("none heard lately", "heard, not warm yet"))
+    well = health.HealthFinding(True, "heard and warm")
+    assert health.worker(NOON) == away
     write_worker_heartbeat(NOON, warm=False, slots=2)
-    assert health.worker(NOON) == health.HealthFinding(False, "heard, not warm yet")
+    assert health.worker(NOON) == cold
     write_worker_heartbeat(NOON, warm=True, slots=2)
-    assert health.worker(NOON + timedelta(seconds=30)) == health.HealthFinding(True, "heard and warm")
-    assert health.worker(NOON + timedelta(seconds=31)) == health.HealthFinding(False, "none heard lately")
-    early = NOON - timedelta(seconds=31)
-    assert health.worker(early) == health.HealthFinding(False, "none heard lately"), "the clock was set back"
-    assert health.worker(NOON - timedelta(seconds=29)).ok
+    found = {at: health.worker(NOON + timedelta(seconds=at)) for at in (-31, -29, 30, 31)}
+    assert found == {-31: away, -29: well, 30: well, 31: away}
 
 
-def test_health_wants_a_queue_that_can_be_reached(broker: Path) -> None:
-    assert health.broker().ok
-    broker.rmdir()
-    broker.write_text("a file where the folder should be")
-    assert not health.broker().ok
+def test_a_worker_that_connects_again_passes_by_a_child_of_the_pool_whose_end_was_seen() -> None:
+    named = settings.CELERY["worker_pool"]
+    assert isinstance(named, str)
+    assert get_implementation(named).Pool is ForkedPool
+    pool: Any = ForkedPool.__new__(ForkedPool)
+    hub = Hub()
+    ends = [os.pipe() for _ in range(2)]
+    children: list[Any] = [
+        SimpleNamespace(_popen=SimpleNamespace(sentinel=reading)) for reading, _writing in ends
+    ]
+    living, ending = children
+    for child in children:
+        pool._track_child_process(child, hub)
+    watched = set(hub.readers)
+    pool._untrack_child_process(ending, hub)
+    for child in children:
+        pool._track_child_process(child, hub)
+    assert set(hub.readers) == {living._sentinel_poll} < watched
+    hub.close()
+    for fd in [living._sentinel_poll, *(fd for pair in ends for fd in pair)]:
+        os.close(fd)

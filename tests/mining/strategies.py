@@ -19,8 +19,8 @@ from mining.report.number_nodes import QuantileStatement
 from mining.studies.answer_counts_by_plain_pattern import PatternScores, scores_from_counts
 from mining.studies.single_answer_estimates import AnswerLaw
 from privacy.designs import Design, parse
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.number.window.law import WindowLaw
-from privacy.kinds.smallest_code_type import Codes
 from privacy.records import DISGUISED, OPEN
 from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise

@@ -23,7 +23,7 @@ from tests.builder.placed import asking_for_a_place
 from tests.jobs.attempts import attempt
 from tests.releases import page_uploads
 from tests.releases.page_uploads import url
-from tests.runs import modelled
+from tests.runs import sealed
 from tests.surveys import drafts
 
 TAKEN, REFUSED = "taken", "refused"
@@ -195,7 +195,7 @@ def logo_page(client: Client, owner: Person) -> Send:
 
 
 def margins_page(client: Client, owner: Person) -> Send:
-    survey = modelled.survey(owner)
+    survey = sealed.model_survey(owner)
     page = f"/app/surveys/{survey.pk}/margins"
 
     def send(data: bytes, name: str) -> Answer:

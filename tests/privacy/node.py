@@ -68,8 +68,6 @@ def running() -> Iterator[Node]:
 
 # Mutants: real changes of the real source, loaded beside it.
 
-ROOT = Path(__file__).parents[2]
-
 
 @dataclass(frozen=True, slots=True)
 class Mutation:

@@ -1,10 +1,10 @@
 """Small designs, written as a person would write them."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, BinaryIO
 
-from privacy.designs import Design, parse
+from privacy.designs import Design, InputError, parse
 from privacy.records import RecordRow
 from privacy.records.table_blocks import read_blocks
 
@@ -48,14 +48,12 @@ def place(
 ) -> dict[str, Any]:
     """Cells c0, c1, .. at these points; regions r0, r1, .. of cells by number; one near cell at odds 2."""
     cells = [{"name": f"c{number}", "at": list(point)} for number, point in enumerate(points)]
-    named = place_regions({f"r{number}": region for number, region in enumerate(regions)})
+    names = [f"r{number}" for number in range(len(regions))]
+    named = [
+        {"name": name, "cells": [f"c{cell}" for cell in of]} for name, of in zip(names, regions, strict=True)
+    ]
     question = {"name": name, "cells": cells, "regions": named, "near": 1, "odds": "2.00", **more}
     return {"kind": "place", "questions": [question]}
-
-
-def place_regions(regions: Mapping[str, Sequence[int]]) -> list[dict[str, Any]]:
-    """Of cells by number."""
-    return [{"name": name, "cells": [f"c{cell}" for cell in cells]} for name, cells in regions.items()]
 
 
 def grid(width: int, height: int) -> list[tuple[int, int]]:
@@ -67,7 +65,10 @@ def place_in_row(
     name: str, regions: dict[str, list[int]], cells: int, near: int, odds: str, **more: Any
 ) -> dict[str, Any]:
     """Cells c0, c1, ... in a row; the regions have these numbers of cells."""
-    return place(name, grid(cells, 1), regions=place_regions(regions), near=near, odds=odds, **more)
+    row = place(name, grid(cells, 1), *regions.values(), near=near, odds=odds, **more)
+    for region, called in zip(row["questions"][0]["regions"], regions, strict=True):
+        region["name"] = called
+    return row
 
 
 def plain(*questions: dict[str, Any]) -> dict[str, Any]:
@@ -76,13 +77,8 @@ def plain(*questions: dict[str, Any]) -> dict[str, Any]:
 
 def drawn(name: str, *shares: str, **more: Any) -> dict[str, Any]:
     """A plain question that the device answers; its choices are a, b, .."""
-    return {
-        "name": name,
-        "form": "drawn",
-        "choices": list("abcdef"[: len(shares)]),
-        "shares": list(shares),
-        **more,
-    }
+    choices = list("abcdef"[: len(shares)])
+    return {"name": name, "form": "drawn", "choices": choices, "shares": list(shares), **more}
 
 
 def crosswise(name: str, share: str, **more: Any) -> dict[str, Any]:
@@ -114,44 +110,38 @@ ROTATING = written(
     plain(WORK),
     sensitive("0.3", question("theft", "0.4", "0.6", **IF_EMPLOYED), question("drugs", *HALF), asked=1),
 )
-THREE = written(
-    plain(WORK),
-    sensitive(
-        "0.6",
-        question("drink", *THIRDS),
-        question("theft", "0.4", "0.6", **IF_EMPLOYED),
-        question("drugs", *HALF),
-    ),
-)
-
-ASKED = design(
-    plain(WORK),
-    sensitive(
-        "0.3",
-        question("theft", *HALF, **IF_EMPLOYED),
-        question("drink", *THIRDS),
-        question("drugs", *HALF),
-        asked=2,
-    ),
-)
+DRINK, THEFT_RULED = question("drink", *THIRDS), question("theft", "0.4", "0.6", **IF_EMPLOYED)
+DRUGS = question("drugs", *HALF)
+THREE = written(plain(WORK), sensitive("0.6", DRINK, THEFT_RULED, DRUGS))
+ASKED = design(plain(WORK), sensitive("0.3", question("theft", *HALF, **IF_EMPLOYED), DRINK, DRUGS, asked=2))
 
 
 def of_three(asked: int) -> dict[str, Any]:
-    three = (
-        question("drink", *THIRDS),
-        question("theft", "0.4", "0.6", **IF_EMPLOYED),
-        question("drugs", *HALF),
-    )
-    return written(plain(WORK), sensitive("0.3", *three, asked=asked))
+    return written(plain(WORK), sensitive("0.3", DRINK, THEFT_RULED, DRUGS, asked=asked))
 
 
 TWO_OF_THREE = of_three(2)
 
 
-# A record file row by row.
+# A record file row by row, and what is refused.
 
 
 def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[RecordRow]:
     for block in read_blocks(file, name, design):
         for group, codes in zip(block.group.tolist(), block.codes.T.tolist(), strict=True):
             yield RecordRow(group, tuple(codes))
+
+
+def refusal(read: Callable[..., object], *given: Any, **more: Any) -> str:
+    """The words of a refusal; empty where nothing is refused."""
+    try:
+        read(*given, **more)
+    except InputError as refused:
+        return str(refused)
+    return ""
+
+
+def refused_otherwise(read: Callable[[Any], object], cases: Iterable[tuple[Any, str]]) -> list[Any]:
+    """Of cases with the beginning of their refusal those that are refused in other words, or not on one line."""
+    told = [(words, refusal(read, case)) for case, words in cases]
+    return [each for each in told if not (each[1].startswith(each[0]) and each[1].isprintable())]

@@ -1,34 +1,33 @@
-"""Random designs, answers and streams of words; everything shrinks towards few, small and zero."""
+"""Random designs, answers and words, which shrink towards few, small and zero; and laws by what a device does."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain
-from math import gcd, lcm
+from fractions import Fraction
+from itertools import accumulate, chain, combinations, count as forever, product
+from math import gcd, lcm, prod
 from typing import Any
 from unicodedata import normalize
 
+import numpy as np
 from hypothesis import strategies as st
 
 from privacy.grammar.number_range import FURTHEST
+from privacy.guarantee.breaches import Matrix, check_distribution
+from privacy.kinds.grouped.law import NOT_ASKED, SectionLaw
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import FURTHEST as FURTHEST_CELL
-from privacy.mechanisms.random_draws import RandomWords, seeded_words
+from privacy.mechanisms.random_draws import seeded_words
 from proof.record_probabilities import number_of_true_codes
 
 PARTS = 10_000
 ODD = (
-    "__proto__",
-    "constructor",
-    "toString",
-    "7",
-    "-1",
     "é",
     "e\u0301",
     "工作",
     "𝒳",
     "👩\u200d🌾",
     'a "b", c',
-    "?",
+    *["__proto__", "constructor", "toString", "7", "-1", "?"],
 )
 """Names that mean something to JavaScript, JSON or CSV, or that take more than one unit or form."""
 WORD_BITS = (32, 14, 16)
@@ -48,8 +47,8 @@ def names(draw: st.DrawFn, plain: str, taken: set[str], refused: tuple[str, ...]
 @st.composite
 def choice_names(draw: st.DrawFn, choices: int) -> list[str]:
     """Mostly plain ones; the first and the last may be odd."""
-    taken = {f"c{code}" for code in range(choices)}
     found = [f"c{code}" for code in range(choices)]
+    taken = set(found)
     if draw(st.booleans()):
         for place in (0, -1):
             found[place] = draw(names(found[place], taken, ("?",)))
@@ -106,14 +105,11 @@ def places(draw: st.DrawFn) -> dict[str, Any]:
     taken = {f"c{cell}" for cell in range(count)} | {f"r{region}" for region in range(4)}
     cells = [{"name": f"c{cell}", "at": list(point)} for cell, point in enumerate(at)]
     cells[0]["name"] = draw(names("c0", taken, ("?",)))
-    homes = draw(st.lists(st.integers(-1, 3), min_size=count, max_size=count).filter(any_inside))
-    regions: list[dict[str, Any]] = [
-        {
-            "name": f"r{region}",
-            "cells": [cells[cell]["name"] for cell in range(count) if homes[cell] == region],
-        }
-        for region in sorted(set(homes) - {-1})
-    ]
+    homes = draw(st.lists(st.integers(-1, 3), min_size=count, max_size=count).filter(lambda of: max(of) >= 0))
+    regions: list[dict[str, Any]] = []
+    for number in sorted(set(homes) - {-1}):
+        own = [cell["name"] for cell, home in zip(cells, homes, strict=True) if home == number]
+        regions.append({"name": f"r{number}", "cells": own})
     regions[0]["name"] = draw(names("r0", taken, ("?",)))
     sizes = [len(region["cells"]) for region in regions]
     near, other = draw(st.integers(1, min(sizes))), draw(st.integers(1, min(sizes)))
@@ -123,10 +119,6 @@ def places(draw: st.DrawFn) -> dict[str, Any]:
         if near != other and draw(st.booleans()):
             region.update(level(other, excess))
     return law
-
-
-def any_inside(homes: list[int]) -> bool:
-    return max(homes) >= 0
 
 
 def level(near: int, excess: int) -> dict[str, Any]:
@@ -197,25 +189,17 @@ def answers_to(draw: st.DrawFn, design: dict[str, Any]) -> list[int]:
 def words_from(bits: int, first: list[int], seed: int) -> Iterator[int]:
     """Chosen words (the last ones of the span, say, which are thrown again), then those of a seed."""
     span = 1 << bits
-    return chain((span - 1 - word % span for word in first), _narrowed(seeded_words(seed), bits))
+    words = seeded_words(seed)
+    narrowed = (words.draw() >> (words.bits - bits) for _ in forever())
+    return chain((span - 1 - word % span for word in first), narrowed)
 
 
-def _narrowed(words: RandomWords, bits: int) -> Iterator[int]:
-    while True:
-        yield words.draw() >> (words.bits - bits)
-
-
-word_streams = st.builds(
-    lambda bits, first, seed: (bits, first, seed),
-    st.sampled_from(WORD_BITS),
-    st.lists(st.integers(0, 7_000), max_size=6),
-    st.integers(0, 2**32),
+word_streams = st.tuples(
+    st.sampled_from(WORD_BITS), st.lists(st.integers(0, 7_000), max_size=6), st.integers(0, 2**32)
 )
 
 
-# Places on grids, drawn at random, and what a device does with them, cell by cell.
-#
-# Nothing here knows the code under test but the class that holds a law.
+# Places on grids, drawn at random, and what a device does with them, cell by cell, without code under test.
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,12 +232,6 @@ def grid_places(draw: st.DrawFn, largest: int = 12) -> GridPlace:
     ]
     points = [(i % width, i // width) for i in range(count)]
     law = PlaceLaw(tuple(points), tuple(map(tuple, regions)), tuple(levels))
-    return GridPlace(law, weights_by_definition(points, regions, levels))
-
-
-def weights_by_definition(
-    points: list[tuple[int, int]], regions: list[list[int]], levels: list[PlaceLevel]
-) -> list[list[int]]:
     inside = {cell for region in regions for cell in region}
     found = []
     for true, (x, y) in enumerate(points):
@@ -262,10 +240,113 @@ def weights_by_definition(
             weights[true] = levels[0].near * (levels[0].odds - 100)
         for region, level in zip(regions, levels, strict=True):
             if true in region:
-                by_distance = sorted(
+                apart = sorted(
                     ((points[cell][0] - x) ** 2 + (points[cell][1] - y) ** 2, cell) for cell in region
                 )
-                for _, cell in by_distance[: level.near]:
+                for _, cell in apart[: level.near]:
                     weights[cell] = level.odds
         found.append(weights)
-    return found
+    return GridPlace(law, found)
+
+
+# A law as a matrix, and a section's law from what a device does, coin by coin; no formula of the product.
+# `keep` = (a, b) stands for a/b, and a question's noise law is a row of integers over their sum.
+
+
+def amplification(law: Matrix) -> Fraction | None:
+    """gamma = max P(y|x) / P(y|x'), exact for the entries given; None where a record rules an answer out."""
+    possible = law[:, (law > 0).any(axis=0)]
+    if (possible == 0).any():
+        return None
+    pairs = zip(possible.max(axis=0), possible.min(axis=0), strict=True)
+    return max(Fraction(most) / Fraction(least) for most, least in pairs)
+
+
+def exact_law(rows: Sequence[Sequence[Fraction]]) -> Matrix:
+    """A checked matrix of fractions."""
+    law = np.array([list(row) for row in rows], dtype=object)
+    for row in law:
+        check_distribution(row)
+    return law
+
+
+def records_of(law: SectionLaw) -> Iterator[tuple[int, ...]]:
+    """Every record that can be sent, in the order of the matrix's columns: for small sections only."""
+    for drawn in combinations(range(len(law.noise)), law.asked):
+        for given in product(*(range(len(law.noise[question])) for question in drawn)):
+            said = dict(zip(drawn, given, strict=True))
+            yield tuple(said.get(question, NOT_ASKED) for question in range(len(law.noise)))
+
+
+def matrix_of(law: SectionLaw) -> Matrix:
+    """P(y|x), the drawn subset being part of y."""
+    records, answers = list(records_of(law)), product(*(range(len(choices)) for choices in law.noise))
+    return exact_law([[law.probability(answer, record) for record in records] for answer in answers])
+
+
+Noise = tuple[tuple[int, ...], ...]
+Weights = dict[tuple[int, ...], int]
+
+
+def redraws(noise: Noise) -> Weights:
+    """What comes out where every question gets a draw of its own."""
+    weights: Weights = {(): 1}
+    for row in noise:
+        weights = {(*said, code): w * part for said, w in weights.items() for code, part in enumerate(row)}
+    return weights
+
+
+def records(
+    keep: tuple[int, int], noise: Noise, truth: tuple[int, ...], redrawn: Weights | None = None
+) -> Weights:
+    """The records of somebody with this truth, every question asked."""
+    kept, total = keep
+    weights = {said: (total - kept) * weight for said, weight in (redrawn or redraws(noise)).items()}
+    weights[truth] += kept * prod(map(sum, noise))
+    return weights
+
+
+def tables(keep: tuple[int, int], noise: Noise, asked: int) -> Iterator[list[Weights]]:
+    """For each subset that a device may draw, the records for each truth about the questions in it.
+
+    Whoever sees a record sees the subset, and what was not drawn went into it in no way.
+    """
+    for drawn in combinations(noise, asked):
+        redrawn, truths = redraws(drawn), product(*(range(len(row)) for row in drawn))
+        yield [records(keep, drawn, truth, redrawn) for truth in truths]
+
+
+def brute_gamma(keep: tuple[int, int], noise: Noise, asked: int) -> Fraction:
+    """The largest P(y|x) / P(y|x') there is."""
+    return max(
+        Fraction(max(truthful_records), min(truthful_records))
+        for table in tables(keep, noise, asked)
+        # All tables name the records in one order.
+        for truthful_records in zip(*(weights.values() for weights in table), strict=True)
+    )
+
+
+def law_of(keep: tuple[int, int], noise: Noise, asked: int) -> SectionLaw:
+    rows = tuple(tuple(Fraction(part, sum(row)) for part in row) for row in noise)
+    return SectionLaw(Fraction(*keep), rows, asked)
+
+
+def work(noise: Noise, asked: int) -> int:
+    """How many pairs of truth and record brute force looks at."""
+    return sum(prod(map(len, drawn)) ** 2 for drawn in combinations(noise, asked))
+
+
+@st.composite
+def sections(
+    draw: st.DrawFn, questions: int = 8, most_work: int = 70_000
+) -> tuple[tuple[int, int], Noise, int]:
+    """Keep, noise and asked of a section with mixed choices, small enough for brute force."""
+    total = draw(st.integers(2, 10_000))
+    kept = draw(st.integers(1, total - 1))
+    row = st.lists(st.integers(1, 30), min_size=2, max_size=4).map(tuple)
+    noise = tuple(draw(st.lists(row, min_size=1, max_size=questions)))
+    asked = draw(st.integers(1, len(noise)))
+    while work(noise, asked) > most_work:
+        asked = asked - 1 if asked > 1 else 1
+        noise = noise if asked > 1 else noise[:1]
+    return (kept, total), noise, asked

@@ -1,3 +1,5 @@
+"""`candor audit`: what it prints of designs, arms and surveys that follow each other, and how it ends."""
+
 import json
 import subprocess
 import sys
@@ -9,20 +11,15 @@ from typing import Any
 import pytest
 
 from candor.__main__ import main
+from privacy.designs import parse
+from tests.privacy.node import ROOT
+from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive, written
 
-ROOT = Path(__file__).parents[2]
-PLAIN = {"kind": "plain", "questions": [{"name": "age", "choices": ["young", "old"]}]}
-
-
-def sensitive(questions: int, keep: str, first: int = 0) -> dict[str, Any]:
-    names = [f"q{place}" for place in range(first, first + questions)]
-    return {
-        "kind": "unrelated-question",
-        "keep": keep,
-        "questions": [{"name": name, "choices": ["no", "yes"]} for name in names],
-    }
-
-
+AGE = plain({"name": "age", "choices": ["young", "old"]})
+THEFT, TAX = sensitive("0.5", question("theft", *HALF)), crosswise("tax", "0.25")
+"""gamma 3 each: of the crosswise question .75/.25"""
+ONCE_KEPT = "All sections together keep the limit."
+ONCE_BROKEN = "Each section keeps the limit, but all together break it.\n"
 TEN = {
     "gamma": "1025/1",
     "epsilon": 6.932448,
@@ -33,10 +30,22 @@ TEN = {
 }
 
 
-def saved(folder: Path, *sections: dict[str, Any]) -> Path:
-    path = folder / "design.json"
-    path.write_text(json.dumps({"format": "candor-design/1", "sections": sections}, indent=1))
+def even(*questions: int, keep: str = "0.5") -> list[dict[str, Any]]:
+    """Sections of so many yes/no questions each."""
+    first = [sum(questions[:place]) for place in range(len(questions))]
+    return [
+        sensitive(keep, *(question(f"q{place}", *HALF) for place in range(at, at + number)))
+        for at, number in zip(first, questions, strict=True)
+    ]
+
+
+def saved(path: Path, *sections: dict[str, Any], **more: Any) -> Path:
+    path.write_text(json.dumps(written(*sections, open_answers=False, **more), indent=1))
     return path
+
+
+def following(path: Path, before: Path, *sections: dict[str, Any]) -> Path:
+    return saved(path, *sections, follows=parse(before.read_text()).fingerprint)
 
 
 def run(*arguments: str | Path) -> tuple[int, str, str]:
@@ -59,11 +68,17 @@ def refused(*arguments: str | Path) -> tuple[int, str]:
     """Its status and the reason, on one line."""
     status, out, err = run(*arguments)
     assert out == ""
+    assert status == 2 or err.count("\n") == 1
     return status, err.splitlines()[-1].removeprefix("CommandError: ")
 
 
-def test_it_says_exactly_the_stated_json(tmp_path: Path) -> None:
-    assert said(saved(tmp_path, sensitive(10, "0.5"))) == (
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "design.json"
+
+
+def test_it_says_exactly_the_stated_json(path: Path) -> None:
+    assert said(saved(path, *even(10))) == (
         {
             "person": {"gamma": "1025/1", "epsilon": 6.932448, "posterior": 0.981801, "admissible": False},
             "together": {
@@ -75,155 +90,142 @@ def test_it_says_exactly_the_stated_json(tmp_path: Path) -> None:
         },
         "",
     )
-
-
-def test_plain_sections_are_left_out_and_it_says_which_the_others_are(tmp_path: Path) -> None:
-    path = saved(tmp_path, PLAIN, sensitive(10, "0.5"), sensitive(1, "0.5", first=10))
-    found, message = said(path)
-    assert [section["gamma"] for section in found["sections"]] == ["1025/1", "3/1"]
-    assert found["person"]["gamma"] == "3075/1"
-    assert message == "Sensitive, in this order: sections[1], sections[2]\n"
-
-
-def test_a_design_without_sensitive_questions_has_nothing_to_say(tmp_path: Path) -> None:
-    assert said(saved(tmp_path, PLAIN)) == (
+    nothing = "No section is sensitive, so nothing is disguised and nothing promised."
+    assert said(saved(path, AGE)) == (
         {
             "person": {"gamma": None, "epsilon": None, "posterior": None, "admissible": None},
-            "together": {
-                "limit": "19/1",
-                "breaks": [],
-                "says": "No section is sensitive, so nothing is disguised and nothing promised.",
-            },
+            "together": {"limit": "19/1", "breaks": [], "says": nothing},
             "sections": [],
         },
         "",
     )
+    # At odds of 1 to 19 before: 25 to 19 after, 25/44 rounded up; and 15/34 after.
+    both = {"gamma": "25/1", "epsilon": 3.218876, "posterior": 0.568182, "admissible": False}
+    assert said(saved(path, *even(2, 2)))[0]["person"] == both
+    both = {"gamma": "15/1", "epsilon": 2.708051, "posterior": 0.441177, "admissible": True}
+    assert said(saved(path, *even(2, 1)))[0]["person"] == both
 
 
-def test_sections_that_keep_the_limit_alone_and_break_it_together_are_told_apart(tmp_path: Path) -> None:
-    # Two questions at keep one half: gamma 1 + 1/(1/4) = 5 < 19, and 5 * 5 = 25 > 19.
-    found, message = said(saved(tmp_path, sensitive(2, "0.5"), sensitive(2, "0.5", first=2)))
-    assert [section["admissible"] for section in found["sections"]] == [True, True]
-    # At odds of 1 to 19 before: 25 to 19 after, 25/44 rounded up.
-    assert found["person"] == {
-        "gamma": "25/1",
-        "epsilon": 3.218876,
-        "posterior": 0.568182,
-        "admissible": False,
-    }
-    assert found["together"] == {
-        "limit": "19/1",
-        "breaks": ["sections[0]", "sections[1]"],
-        "says": "Each section keeps the limit by itself, but not these together: sections[0], sections[1].",
-    }
-    assert message == "Each section keeps the limit, but all together break it.\n"
+def test_the_sections_that_break_the_limit_together_are_named(path: Path, subtests: pytest.Subtests) -> None:
+    """At keep one half gamma is 3 for one question, 5 for two, 9, 17, and 33 for five. The limit is 19."""
+    apart = "Each section keeps the limit by itself, but not these together: "
+    alone = "By itself, each of these breaks the limit: "
+    for questions, breaks, says in (
+        ((3,), [], ONCE_KEPT),
+        ((2, 1), [], ONCE_KEPT),
+        ((2, 2), [0, 1], apart),
+        ((5, 5, 1), [0, 1], alone),
+        ((1, 5), [1], alone),
+        ((1, 2, 2), [1, 2], apart),
+        ((1, 3, 2), [0, 1, 2], apart),
+        ((4, 1, 1), [0, 1, 2], apart),
+    ):
+        with subtests.test(f"{questions}"):
+            # The plain section comes first in the design, and is not counted among the audit's.
+            found, message = said(saved(path, AGE, *even(*questions)))
+            names = [f"sections[{place + 1}]" for place in breaks]
+            assert found["together"]["breaks"] == names
+            assert found["together"]["says"] == says + ", ".join(names) + "." * bool(breaks)
+            assert found["person"]["admissible"] is (not breaks)
+            assert (ONCE_BROKEN in message) is (says == apart)
+            assert [each["admissible"] for each in found["sections"]] == [of < 5 for of in questions]
 
 
-def test_sections_that_keep_the_limit_together_are_admissible_together(tmp_path: Path) -> None:
-    # 5 * 3 = 15 < 19; at odds of 1 to 19 before, 15/34 after.
-    found, message = said(saved(tmp_path, sensitive(2, "0.5"), sensitive(1, "0.5", first=2)))
-    assert found["person"] == {
-        "gamma": "15/1",
-        "epsilon": 2.708051,
-        "posterior": 0.441177,
-        "admissible": True,
-    }
-    assert found["together"] == {
-        "limit": "19/1",
-        "breaks": [],
-        "says": "All sections together keep the limit.",
-    }
-    assert message == ""
+def test_plain_sections_are_left_out_and_it_says_which_the_others_are(path: Path) -> None:
+    found, message = said(saved(path, AGE, *even(10, 1)))
+    assert [section["gamma"] for section in found["sections"]] == ["1025/1", "3/1"]
+    assert (found["person"]["gamma"], message) == (
+        "3075/1",
+        "Sensitive, in this order: sections[1], sections[2]\n",
+    )
+    assert "together.breaks" in run("--help")[1]
 
 
-def test_a_product_that_just_reaches_the_limit_breaks_it(tmp_path: Path) -> None:
+def test_the_prior_and_the_breach_can_be_chosen(path: Path) -> None:
+    # Odds 1:3, times 3. From .25 to .5 the odds grow threefold: Warner at one half just reaches it.
+    (found,) = said(saved(path, *even(1)), "--prior", "0.25", "--rho1", ".25", "--rho2", ".5")[0]["sections"]
+    assert (found["posterior"], found["admissible_keep"], found["admissible"]) == (0.5, "0.4999", False)
     # From .25 to .75 the odds grow ninefold, and 3 * 3 = 9 reaches .75.
-    path = saved(tmp_path, sensitive(1, "0.5"), sensitive(1, "0.5", first=1))
-    found, _ = said(path, "--prior", ".25", "--rho1", ".25", "--rho2", ".75")
-    assert found["person"] == {"gamma": "9/1", "epsilon": 2.197225, "posterior": 0.75, "admissible": False}
-    assert found["together"]["limit"] == "9/1"
+    found, _ = said(saved(path, *even(1, 1)), "--prior", ".25", "--rho1", ".25", "--rho2", ".75")
+    person = {"gamma": "9/1", "epsilon": 2.197225, "posterior": 0.75, "admissible": False}
+    assert (found["person"], found["together"]["limit"]) == (person, "9/1")
     assert found["together"]["breaks"] == ["sections[0]", "sections[1]"]
 
 
-def test_the_sections_that_break_the_limit_are_named(tmp_path: Path, subtests: pytest.Subtests) -> None:
-    """At keep one half gamma is 3 for one question, 5 for two, 9, 17, and 33 for five. The limit is 19."""
-    cases: list[tuple[tuple[int, ...], list[int]]] = [
-        ((3,), []),
-        ((2, 1), []),
-        ((5,), [0]),
-        ((5, 5, 1), [0, 1]),
-        ((1, 5), [1]),
-        ((1, 2, 2), [1, 2]),
-        ((1, 3, 2), [0, 1, 2]),
-        ((2, 1, 1), [0, 1, 2]),
-        ((1, 1, 1), [0, 1, 2]),
-        ((4, 1, 1), [0, 1, 2]),
-    ]
-    for questions, breaks in cases:
-        with subtests.test(f"{questions}"):
-            first = [sum(questions[:place]) for place in range(len(questions))]
-            sections = [sensitive(of, "0.5", first=at) for of, at in zip(questions, first, strict=True)]
-            found, message = said(saved(tmp_path, PLAIN, *sections))
-            # The plain section comes first in the design, and is not counted among the audit's.
-            assert found["together"]["breaks"] == [f"sections[{place + 1}]" for place in breaks]
-            assert found["person"]["admissible"] is (not breaks)
-            alone = [not section["admissible"] for section in found["sections"]]
-            assert ("but all together break it" in message) is (bool(breaks) and not any(alone))
-
-
-def test_help_says_what_together_means() -> None:
-    status, told, _err = run("--help")
-    assert status == 0
-    assert "together.breaks" in told
-
-
-def test_the_prior_and_the_breach_can_be_chosen(tmp_path: Path) -> None:
-    found, _ = said(saved(tmp_path, sensitive(1, "0.5")), "--prior", "0.25")
-    # odds 1:3, times 3
-    assert found["sections"][0]["posterior"] == 0.5
-    # From .25 to .5 the odds grow threefold: Warner at one half just reaches it.
-    found, _ = said(saved(tmp_path, sensitive(1, "0.5")), "--rho1", ".25", "--rho2", ".5")
-    assert (found["sections"][0]["admissible_keep"], found["sections"][0]["admissible"]) == ("0.4999", False)
-
-
-def test_what_is_no_design_is_refused_with_the_place(tmp_path: Path) -> None:
-    missing, path = f"{tmp_path}/nowhere.json", tmp_path / "design.json"
-    assert refused(tmp_path / "nowhere.json") == (1, f"{missing}: cannot be read (No such file or directory)")
+def test_what_is_no_design_is_refused_with_the_place_and_a_wrong_use_with_status_2(path: Path) -> None:
+    assert refused(path) == (1, f"{path}: cannot be read (No such file or directory)")
     path.write_text('{"format": "candor-design/1",\n "sections": [}\n')
     status, reason = refused(path)
     assert (status, str(path) in reason, "line 2" in reason) == (1, True, True)
-    path = saved(tmp_path, PLAIN, sensitive(2, "1.5"))
-    status, reason = refused(path)
+    status, reason = refused(saved(path, AGE, *even(2, keep="1.5")))
     assert (status, str(path) in reason, "sections[1].keep" in reason) == (1, True, True)
-
-
-def test_a_nonsensical_option_and_a_breach_upwards_are_matters_of_usage(tmp_path: Path) -> None:
-    path = saved(tmp_path, sensitive(1, "0.5"))
-    for odd in (
-        *(("--prior", "1"), ("--rho1", "0"), ("--rho2", "half"), ("--keep", ".5")),
-        *(("--rho1", ".5", "--rho2", ".5"), ("--rho1", ".5", "--rho2", ".05")),
-    ):
-        status, _reason = refused(path, *odd)
-        assert status == 2, odd
+    saved(path, *even(1))
+    for odd in ("--prior 1", "--rho1 0", "--rho2 half", "--keep .5", "--rho1 .5 --rho2 .5", "--rho1 .6"):
+        assert refused(path, *odd.split())[0] == 2, odd
 
 
 @pytest.mark.proof
-def test_the_process_succeeds_with_status_0_and_imports_none_of_the_heavy_libraries(tmp_path: Path) -> None:
+def test_the_process_succeeds_with_status_0_and_imports_none_of_the_heavy_libraries(path: Path) -> None:
     program = (
         "import sys; from candor.__main__ import main; main(['audit', sys.argv[1]]);"
         "print(sorted({'numba', 'pandas'} & set(sys.modules)))"
     )
-    path = saved(tmp_path, sensitive(10, "0.5"))
-    done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, cwd=ROOT)
+    words = [sys.executable, "-c", program, str(saved(path, *even(10)))]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, "")
     found, heavy = done.stdout.rstrip().rsplit("\n", 1)
-    assert json.loads(found)["sections"] == [TEN]
-    assert heavy == "[]"
+    assert (json.loads(found)["sections"], heavy) == ([TEN], "[]")
 
 
-def test_a_missing_file_and_a_wrong_use_end_with_their_status(tmp_path: Path) -> None:
-    asked = saved(tmp_path, sensitive(1, "0.5"))
-    for words, wanted in (([str(tmp_path / "nowhere.json")], 1), ([str(asked), "--rho1", ".6"], 2)):
-        status, out, err = run(*words)
-        assert (status, out) == (wanted, "")
-        assert err.count("\n") == 1 if status == 1 else err
+def test_gamma_of_a_crosswise_question_is_the_ratio_of_the_shares_and_multiplies(path: Path) -> None:
+    cases = {"0.25": "3/1", "0.75": "3/1", "0.05": "19/1", "0.2466": "3767/1233", "0.95": "19/1"}
+    for share, gamma in cases.items():
+        found, message = said(saved(path, crosswise("tax", share)))
+        assert (found["person"]["gamma"], found["sections"][0]["gamma"], message) == (gamma, gamma, ""), share
+    assert said(saved(path, THEFT, TAX))[0]["person"]["gamma"] == "9/1"
+
+
+def test_arms_are_said_and_gamma_is_of_the_disguised_arm(path: Path) -> None:
+    found, _ = said(saved(path, THEFT, direct="0.5"))
+    assert (found["arms"], found["person"]["gamma"]) == ({"direct": "1/2"}, "3/1")
+    assert found["together"]["says"] == (
+        f"{ONCE_KEPT} This holds for the disguised arm only; nothing is promised to anybody who is asked directly."
+    )
+    assert "arms" not in said(saved(path, THEFT))[0]
+
+
+def test_over_a_chain_of_surveys_the_gammas_multiply(tmp_path: Path) -> None:
+    first = saved(tmp_path / "1.json", THEFT)
+    second = following(tmp_path / "2.json", first, THEFT, TAX)
+    third = following(tmp_path / "3.json", second, TAX)
+    found, _ = said(third, "--follows", second, "--follows", first)
+    assert found["chain"] == {"gamma": "81/1", "epsilon": 4.39445}
+    assert found["person"]["gamma"] == "3/1"
+    assert "chain" not in said(third)[0]
+    # It must be the chain that the designs name.
+    other, named = saved(tmp_path / "other.json", TAX), parse(first.read_text()).fingerprint
+    assert refused(second, "--follows", other)[1].startswith(f"follows: is {named}, not ")
+    assert refused(third, "--follows", second)[1].endswith("is missing: give it too")
+    assert refused(first, "--follows", other)[1].startswith("follows: this design follows none")
+    # A chain of plain questions promises nothing.
+    age = saved(tmp_path / "age.json", AGE)
+    assert "chain" not in said(following(tmp_path / "again.json", age, AGE), "--follows", age)[0]
+
+
+def test_a_secret_that_an_earlier_survey_asked_leaves_no_guarantee(tmp_path: Path) -> None:
+    """Gamma 3 twice would state 9. But the secret of a person is the same in both waves, so that one record "yes" and
+    one "no" prove that the private answer changed: under no change their probability is 0.
+    """
+    version, secret = plain(drawn("version", *HALF)), "Was your mother born in winter?"
+    opposite = "Was your mother born in spring, summer or autumn?"
+    first = saved(tmp_path / "1.json", version, crosswise("tax", "0.25", secret=secret))
+    fresh = crosswise("tax", "0.25", secret="Is your phone number even?")
+    second = following(tmp_path / "2.json", first, version, fresh)
+    assert said(second, "--follows", first)[0]["chain"]["gamma"] == "9/1"
+    for again in (
+        crosswise("tax", "0.25", secret="  was your mother\nborn in WINTER?"),
+        # Another question, and a secret that is the opposite of what is asked now: still the same coin.
+        crosswise("other", "0.75", secret=opposite, turned_by="version", turned=secret),
+    ):
+        second = following(tmp_path / "2.json", first, version, again)
+        assert "with the same secret, which nobody draws anew" in refused(second, "--follows", first)[1]

@@ -1,11 +1,15 @@
+"""The keep, the rotation and the preset that a limit admits, by hand, by brute force and by trying all."""
+
 from fractions import Fraction
-from math import comb
+from itertools import combinations, product
+from math import comb, inf
 
 import pytest
 from hypothesis import given, strategies as st
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.expected_error import SupposedSupports
+from privacy.guarantee.expected_error import SectionParameters, SupposedSupports, max_inverse_asked_share
+from privacy.guarantee.presets import BEFORE, PRESETS, best_section_law, split_limit
 from privacy.guarantee.section_layouts import (
     Layout,
     LayoutAim,
@@ -15,16 +19,19 @@ from privacy.guarantee.section_layouts import (
     rotation_layouts,
 )
 from privacy.kinds.grouped.law import SectionLaw
-from tests.privacy.definition import Noise, brute_gamma, sections
+from tests.privacy.strategies import Noise, brute_gamma, sections
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
 AT_MOST_19 = GammaLimit(Fraction(19), strict=False)
 NEVER_A_HALF = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
+NEVER_ABOVE_A_HALF = GammaLimit.never_exceeds(Fraction(1, 20), Fraction(1, 2))
 TEN = LayoutAim((HALF,) * 10, AT_MOST_19, SupposedSupports((0.1, 0.03, 0.01)))
 
 
-def rate(parts: int) -> Fraction:
-    return Fraction(parts, 10_000)
+def parts(asked: int, limit: GammaLimit, questions: int | None = None) -> int | None:
+    """The admissible keep of yes/no questions with even noise, in ten-thousandths."""
+    keep = admissible_keep((HALF,) * (questions or asked), asked, limit)
+    return None if keep is None else int(keep * 10_000)
 
 
 def laid(layout: Layout | None) -> Layout:
@@ -32,58 +39,23 @@ def laid(layout: Layout | None) -> Layout:
     return layout
 
 
-def test_the_largest_keep_with_an_amplification_of_at_most_19(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[int, int]] = [(2, 8181), (3, 6923), (5, 3600), (8, 656), (10, 172)]
-    for questions, parts in cases:
-        with subtests.test(f"{questions} {parts}"):
-            assert admissible_keep((HALF,) * questions, questions, AT_MOST_19) == rate(parts)
-
-
-def test_that_five_percent_never_becomes_a_half_is_strict(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[int, int]] = [(2, 8181), (3, 6923), (5, 3599), (8, 656), (10, 172)]
-    for questions, parts in cases:
-        with subtests.test(f"{questions} {parts}"):
-            assert admissible_keep((HALF,) * questions, questions, NEVER_A_HALF) == rate(parts)
-
-
-def test_that_five_percent_never_exceeds_a_half_is_not_strict() -> None:
-    limit = GammaLimit.never_exceeds(Fraction(1, 20), Fraction(1, 2))
-    assert admissible_keep((HALF,) * 5, 5, limit) == rate(3600)
-
-
-def test_rotation_is_as_admissible_as_asking_only_those() -> None:
-    assert admissible_keep((HALF,) * 10, 3, AT_MOST_19) == admissible_keep((HALF,) * 3, 3, AT_MOST_19)
-
-
-def test_the_questions_with_the_least_noise_count() -> None:
-    # (19 - 1) * .1 * .2 = .36, .36 / 1.36 = .26470...
+def test_the_largest_keep_within_a_limit_by_hand() -> None:
+    asked = (1, 2, 3, 5, 8, 10, 20)
+    assert [parts(n, AT_MOST_19) for n in asked] == [9000, 8181, 6923, 3600, 656, 172, None]
+    # That five percent never becomes a half is strict, that it never exceeds a half is not.
+    assert [parts(n, NEVER_A_HALF) for n in asked[1:-1]] == [8181, 6923, 3599, 656, 172]
+    assert parts(5, NEVER_ABOVE_A_HALF) == 3600
+    # Rotation is as admissible as asking only those; no keep amplifies by nothing, and none is one.
+    assert parts(3, AT_MOST_19, questions=10) == parts(3, AT_MOST_19)
+    one = Fraction(1)
+    assert {parts(1, GammaLimit(*of)) for of in ((one, True), (one, False), (one / 2, False))} == {None}
+    assert parts(1, GammaLimit(Fraction(10**9), False)) == 9999
+    # The last place counts only where the limit is not strict.
+    gamma = SectionLaw(Fraction(1, 10_000), (HALF,), 1).gamma
+    assert [parts(1, GammaLimit(gamma, strict)) for strict in (False, True)] == [1, None]
+    # The questions with the least noise count: (19 - 1) * .1 * .2 = .36, .36 / 1.36 = .26470...
     noise = (HALF, (Fraction(1, 10), Fraction(9, 10)), (Fraction(1, 5), Fraction(4, 5)))
-    assert admissible_keep(noise, 2, AT_MOST_19) == rate(2647)
-
-
-def test_no_keep_amplifies_by_nothing(subtests: pytest.Subtests) -> None:
-    cases: list[GammaLimit] = [
-        GammaLimit(Fraction(1), True),
-        GammaLimit(Fraction(1), False),
-        GammaLimit(Fraction(1, 2), False),
-    ]
-    for limit in cases:
-        with subtests.test(f"{limit!r:.60}"):
-            assert admissible_keep((HALF,), 1, limit) is None
-
-
-def test_twenty_questions_asked_of_everybody_admit_no_keep() -> None:
-    assert admissible_keep((HALF,) * 20, 20, AT_MOST_19) is None
-
-
-def test_a_keep_is_never_one() -> None:
-    assert admissible_keep((HALF,), 1, GammaLimit(Fraction(10**9), False)) == rate(9999)
-
-
-def test_a_keep_of_exactly_the_last_place_counts_only_where_the_limit_is_not_strict() -> None:
-    gamma = SectionLaw(rate(1), (HALF,), 1).gamma
-    assert admissible_keep((HALF,), 1, GammaLimit(gamma, False)) == rate(1)
-    assert admissible_keep((HALF,), 1, GammaLimit(gamma, True)) is None
+    assert admissible_keep(noise, 2, AT_MOST_19) == Fraction(2647, 10_000)
 
 
 @pytest.mark.proof
@@ -94,50 +66,74 @@ def test_the_keep_found_is_admitted_and_the_next_is_not(
     _, noise, asked = section
     limit = GammaLimit(Fraction(thousandths, 1000), strict)
     rows = tuple(tuple(Fraction(part, sum(row)) for part in row) for row in noise)
-    keep = admissible_keep(rows, asked, limit)
-    parts = 0 if keep is None else int(keep * 10_000)
-    if keep is not None:
-        assert keep == rate(parts)
-        assert limit.admits(brute_gamma((parts, 10_000), noise, asked))
-    if parts < 9999:
-        assert not limit.admits(brute_gamma((parts + 1, 10_000), noise, asked))
+    keep = admissible_keep(rows, asked, limit) or Fraction(0)
+    kept = int(keep * 10_000)
+    assert keep == Fraction(kept, 10_000)
+    assert not kept or limit.admits(brute_gamma((kept, 10_000), noise, asked))
+    assert kept == 9999 or not limit.admits(brute_gamma((kept + 1, 10_000), noise, asked))
 
 
 def test_asking_three_of_ten_has_22_to_30_times_less_error_than_asking_all() -> None:
     for percent in range(1, 100):
         aim = LayoutAim((HALF,) * 10, AT_MOST_19, SupposedSupports((percent / 100,)))
         three, all_ten = laid(one_section_layout(aim, 3)), laid(one_section_layout(aim, 10))
-        times = (all_ten.variance(1) / three.variance(1)) ** 0.5
-        assert 22 <= times <= 30.05
+        assert 22 <= (all_ten.variance(1) / three.variance(1)) ** 0.5 <= 30.05
 
 
-def test_every_number_of_questions_to_ask_is_tried() -> None:
-    assert [layout.sections[0].law.asked for layout in rotation_layouts(TEN)] == list(range(1, 11))
-    assert [layout.sections[0].law.keep for layout in rotation_layouts(TEN)][2] == rate(6923)
-
-
-def test_the_best_number_to_ask_grows_with_the_itemsets(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[int, int]] = [(1, 2), (2, 3), (3, 4)]
-    for length, asked in cases:
-        with subtests.test(f"{length} {asked}"):
-            aim = LayoutAim(TEN.noise, TEN.limit, TEN.supposed, length)
-            best = laid(best_rotation(aim))
-            assert best.sections[0].law.asked == asked
-            # by hand: P* (1 - P*) / (p^2 r), P* = pP + (1-p) / 2^length
-            support = (0.1, 0.03, 0.01)[length - 1]
-            variances = {}
-            for drawn in range(length, 11):
-                odds = 18 / 2**drawn
-                p = int(odds / (1 + odds) * 10_000) / 10_000
-                seen = p * support + (1 - p) / 2**length
-                share = Fraction(comb(10 - length, drawn - length), comb(10, drawn))
-                variances[drawn] = seen * (1 - seen) / p**2 / share
-            assert min(variances, key=variances.__getitem__) == asked
-            assert best.variance(length) == pytest.approx(variances[asked])
-
-
-def test_itemsets_longer_than_what_is_asked_are_not_estimated() -> None:
+def test_every_number_to_ask_is_tried_and_the_best_grows_with_the_itemsets() -> None:
+    laws = [layout.sections[0].law for layout in rotation_layouts(TEN)]
+    assert [law.asked for law in laws] == list(range(1, 11))
+    assert laws[2].keep == Fraction(6923, 10_000)
+    for length, asked in ((1, 2), (2, 3), (3, 4)):
+        best = laid(best_rotation(LayoutAim(TEN.noise, TEN.limit, TEN.supposed, length)))
+        # by hand: P* (1 - P*) / (p^2 r), P* = pP + (1-p) / 2^length
+        variances = {}
+        for drawn in range(length, 11):
+            odds = 18 / 2**drawn
+            p = int(odds / (1 + odds) * 10_000) / 10_000
+            seen = p * (0.1, 0.03, 0.01)[length - 1] + (1 - p) / 2**length
+            share = comb(10 - length, drawn - length) / comb(10, drawn)
+            variances[drawn] = seen * (1 - seen) / p**2 / share
+        assert min(variances, key=variances.__getitem__) == best.sections[0].law.asked == asked
+        assert best.variance(length) == pytest.approx(variances[asked])
     layout = laid(one_section_layout(TEN, 2))
-    assert layout.error_curves[2] is None
-    assert layout.errors(1000)[2] is None
-    assert layout.variance(3) == float("inf")
+    assert (layout.error_curves[2], layout.errors(1000)[2], layout.variance(3)) == (None, None, inf)
+
+
+# --- presets
+
+
+def test_presets_say_what_a_suspicion_of_one_in_twenty_becomes() -> None:
+    """Odds of 1/19: times 19/3 is 1/3, times 19 is 1, times 57 is 3."""
+    assert Fraction(1, 20) == BEFORE
+    assert [each.limit.gamma for each in PRESETS.values()] == [Fraction(19, 3), 19, 57]
+    assert not any(each.limit.strict for each in PRESETS.values())
+
+
+def test_a_section_keeps_as_much_as_its_share_of_a_limit_allows() -> None:
+    """18/2 is .9 to .1; 18/4 = 4.5 is .8181; .2/2 = .1 is .0909, of which
+    one of two has 1.35 times less error than .0476 of both."""
+    for gamma, questions, asked, keep in ((19, 1, 1, "0.9"), (19, 4, 2, "0.8181"), (1.2, 2, 1, "0.0909")):
+        law = best_section_law((HALF,) * questions, GammaLimit(Fraction(str(gamma)), strict=False))
+        assert law is not None
+        assert (law.asked, law.keep) == (asked, Fraction(keep))
+    assert best_section_law((HALF,), GammaLimit(Fraction(1), strict=False)) is None
+    for number in (1, 2, 3, 7):
+        share = split_limit(GammaLimit(Fraction(19), strict=True), number)
+        assert share.strict
+        assert 18.99 < share.gamma**number <= 19
+
+
+def test_the_itemset_asked_of_the_fewest_is_found_by_trying_all() -> None:
+    for shapes in product([(1, 1), (3, 1), (3, 2), (4, 2), (5, 5)], repeat=2):
+        many = [SectionParameters(0.5, (0.5,) * size, asked) for size, asked in shapes]
+        places = [(number, row) for number, (size, _asked) in enumerate(shapes) for row in range(size)]
+        for length in range(1, min(3, len(places)) + 1):
+            worst = 1.0
+            for itemset in combinations(places, length):
+                share = 1.0
+                for number, part in enumerate(many):
+                    size = sum(each[0] == number for each in itemset)
+                    share *= part.share_asked_together(size) if size <= part.asked else 0
+                worst = min(worst, share)
+            assert max_inverse_asked_share(many, length) == (pytest.approx(1 / worst) if worst else inf)

@@ -41,64 +41,48 @@ def shape(layout: Layout) -> list[tuple[int, int]]:
     return sorted((len(placed.questions), placed.law.asked) for placed in layout.sections)
 
 
-def test_ten_questions_asked_of_everybody_stand_best_in_pairs() -> None:
+def test_layouts_by_hand() -> None:
     found = laid(best_layout(aim([HALF] * 10), rotation=False))
     assert shape(found) == [(2, 2)] * 5
     # 19^(1/5) = 1.80198..., t = .80198/4 = .200495, p = .16701
     assert {placed.law.keep for placed in found.sections} == {Fraction(1670, 10_000)}
     # P* = .167 * .1 + .833 / 2
     assert found.variance(1) == pytest.approx(0.4332 * 0.5668 / 0.167**2)
-
-
-def test_wanting_triples_keeps_them_in_one_section() -> None:
-    found = laid(best_layout(aim([HALF] * 10, length=3), rotation=False))
-    assert shape(found) == [(10, 10)]
-
-
-def test_with_rotation_one_section_is_best_and_is_the_best_rotation(subtests: pytest.Subtests) -> None:
-    for length in [1, 2, 3]:
-        with subtests.test(f"{length}"):
-            wanted = aim([HALF] * 10, length=length)
-            assert laid(best_layout(wanted)) == laid(best_rotation(wanted))
-
-
-def test_layouts_come_with_the_least_error_first() -> None:
-    variances = [layout.variance(1) for layout in search_layouts(aim([HALF] * 7), rotation=False)]
-    assert len(variances) == 3
-    assert variances == sorted(variances)
-
-
-def test_without_rotation_everybody_is_asked_everything() -> None:
-    for layout in search_layouts(aim([HALF] * 7), rotation=False):
-        assert all(placed.law.asked == len(placed.questions) for placed in layout.sections)
-
-
-def test_a_question_with_little_noise_is_set_apart() -> None:
+    assert shape(laid(best_layout(aim([HALF] * 10, length=3), rotation=False))) == [(10, 10)]
+    assert shape(laid(best_layout(aim([HALF] * 50)))) == [(50, 2)]
     # Beside a question that says yes by chance once in a hundred, pairs would have Q = .005.
-    noise = [HALF] * 6 + [(Fraction(99, 100), Fraction(1, 100))]
-    wanted = aim(noise)
+    wanted = aim([HALF] * 6 + [(Fraction(99, 100), Fraction(1, 100))])
     assert shape(laid(best_layout(wanted))) == [(1, 1), (6, 1)]
     assert laid(best_layout(wanted)).variance(1) < laid(best_rotation(wanted)).variance(1) / 5
+    unlike = laid(best_layout(aim(yes_no(0.5, 0.5, 0.2, 0.2)), rotation=False))
+    assert sorted(section.questions for section in unlike.sections) == [(0, 1), (2,), (3,)]
 
 
-def test_a_limit_that_admits_nothing_has_no_layout() -> None:
-    assert best_layout(aim([HALF] * 3, GammaLimit(Fraction(1), strict=False))) is None
-    assert best_layout(aim([HALF] * 3, GammaLimit(Fraction(100_001, 100_000), strict=False))) is None
+def test_with_rotation_one_section_is_best_and_is_the_best_rotation() -> None:
+    for length in (1, 2, 3):
+        wanted = aim([HALF] * 10, length=length)
+        assert laid(best_layout(wanted)) == laid(best_rotation(wanted)), length
+    choices = (1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 1)
+    wanted = LayoutAim(
+        tuple(yes_no(*[0.84] * 12)), GammaLimit(Fraction(1000), False), SUPPOSED, choices=choices
+    )
+    assert shape(laid(best_layout(wanted))) == shape(laid(best_rotation(wanted)))
 
 
-def test_a_limit_beyond_all_doubles_keeps_nearly_everything() -> None:
+def test_without_rotation_everybody_is_asked_everything_and_the_least_error_comes_first() -> None:
+    layouts = search_layouts(aim([HALF] * 7), rotation=False)
+    variances = [layout.variance(1) for layout in layouts]
+    assert (len(variances), variances) == (3, sorted(variances))
+    assert all(of.law.asked == len(of.questions) for layout in layouts for of in layout.sections)
+
+
+def test_limits_beyond_all_doubles_and_limits_that_admit_nothing() -> None:
     found = laid(best_layout(aim([HALF] * 3, GammaLimit(Fraction(10**400), strict=False))))
     assert {placed.law.keep for placed in found.sections} == {Fraction(9999, 10_000)}
-
-
-@pytest.mark.parametrize("rotation", [True, False])
-def test_noise_that_is_next_to_nothing_admits_no_layout(rotation: bool) -> None:
-    tiny = (Fraction(1, 10_000), Fraction(9999, 10_000))
-    assert best_layout(aim([tiny] * 2, GammaLimit(Fraction(3, 2), strict=False)), rotation) is None
-
-
-def test_fifty_questions_find_their_layout() -> None:
-    assert shape(laid(best_layout(aim([HALF] * 50)))) == [(50, 2)]
+    for gamma in (Fraction(1), Fraction(100_001, 100_000)):
+        assert best_layout(aim([HALF] * 3, GammaLimit(gamma, strict=False))) is None
+    tiny = aim([(Fraction(1, 10_000), Fraction(9999, 10_000))] * 2, GammaLimit(Fraction(3, 2), strict=False))
+    assert [best_layout(tiny, rotation) for rotation in (True, False)] == [None, None]
 
 
 def kind(law: SectionLaw) -> tuple[object, ...]:
@@ -152,13 +136,9 @@ def partitions(thetas: tuple[float, ...]) -> Iterator[tuple[tuple[float, ...], .
 def divisions(thetas: tuple[float, ...], length: int, rotation: bool) -> set[Sections]:
     """And every way to ask each; those that are alike stand once."""
     found: set[Sections] = set()
-    for parted in {
-        tuple(sorted(tuple(sorted(section)) for section in parted)) for parted in partitions(thetas)
-    }:
-        sizes = map(len, parted)
-        options = [range(min(length, size), size + 1) if rotation else [size] for size in sizes]
-        for asked in product(*options):
-            found.add(tuple(sorted(zip(parted, asked, strict=True))))
+    for parted in {tuple(sorted(tuple(sorted(of)) for of in parted)) for parted in partitions(thetas)}:
+        options = [range(min(length, len(of)) if rotation else len(of), len(of) + 1) for of in parted]
+        found |= {tuple(sorted(zip(parted, asked, strict=True))) for asked in product(*options)}
     return found
 
 
@@ -222,27 +202,14 @@ def least_variance(sections: Sections, gamma: float, length: int) -> float:
     return float(variance(rounded)[0]) if rounded.min() > 0 else inf
 
 
-def no_division_has_less_error(thetas: tuple[float, ...], gamma: int, length: int, rotation: bool) -> None:
-    found = laid(best_layout(aim(yes_no(*thetas), GammaLimit(Fraction(gamma), False), length), rotation))
-    least = min(least_variance(sections, gamma, length) for sections in divisions(thetas, length, rotation))
-    assert found.variance(length) <= least * 1.01
-
-
 def yes_no(*thetas: float) -> list[tuple[Fraction, Fraction]]:
     return [(1 - Fraction(str(theta)), Fraction(str(theta))) for theta in thetas]
 
 
-@pytest.mark.at_push(3)
-@pytest.mark.parametrize("rotation", [False, True])
-@pytest.mark.parametrize("length", [1, 2, 3])
-@pytest.mark.parametrize("gamma", [3, 19])
-@pytest.mark.parametrize("questions", [4, 6])
-def test_no_division_into_sections_has_less_error(
-    questions: int, gamma: int, length: int, rotation: bool
-) -> None:
-    no_division_has_less_error((0.5,) * questions, gamma, length, rotation)
-
-
+ALIKE = [
+    ((0.5,) * questions, gamma, length, rotation)
+    for questions, gamma, length, rotation in product((4, 6), (3, 19), (1, 2, 3), (False, True))
+]
 UNLIKE = [
     # Here even splits had 15 to 50 % more.
     ((0.5, 0.5, 0.2, 0.2), 19, 1, False),
@@ -262,12 +229,14 @@ UNLIKE = [
 ]
 
 
-@pytest.mark.at_push(3)
-@pytest.mark.parametrize(("thetas", "gamma", "length", "rotation"), UNLIKE)
-def test_no_division_of_unlike_questions_has_less_error(
+@pytest.mark.at_push(6)
+@pytest.mark.parametrize(("thetas", "gamma", "length", "rotation"), [*ALIKE, *UNLIKE])
+def test_no_division_into_sections_has_less_error(
     thetas: tuple[float, ...], gamma: int, length: int, rotation: bool
 ) -> None:
-    no_division_has_less_error(thetas, gamma, length, rotation)
+    found = laid(best_layout(aim(yes_no(*thetas), GammaLimit(Fraction(gamma), False), length), rotation))
+    least = min(least_variance(sections, gamma, length) for sections in divisions(thetas, length, rotation))
+    assert found.variance(length) <= least * 1.01
 
 
 def equal_choices(*counts: int) -> list[tuple[Fraction, ...]]:
@@ -306,19 +275,6 @@ def test_layouts_are_hardly_worse_than_those_of_the_former_search(
 ) -> None:
     found = laid(best_layout(aim(noise, GammaLimit(Fraction(gamma), strict=False), length), rotation))
     assert found.variance(length) <= former * 1.02
-
-
-def test_alike_questions_may_have_different_wanted_choices() -> None:
-    noise = tuple(yes_no(*[0.84] * 12))
-    wanted = LayoutAim(
-        noise, GammaLimit(Fraction(1000), False), SUPPOSED, choices=(1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 1)
-    )
-    assert shape(laid(best_layout(wanted))) == shape(laid(best_rotation(wanted)))
-
-
-def test_unlike_questions_stand_apart_from_those_that_are_alike() -> None:
-    found = laid(best_layout(aim(yes_no(0.5, 0.5, 0.2, 0.2)), rotation=False))
-    assert sorted(section.questions for section in found.sections) == [(0, 1), (2,), (3,)]
 
 
 @pytest.mark.parametrize("rotation", [pytest.param(True, marks=pytest.mark.night), False])

@@ -13,15 +13,14 @@ from candor.__main__ import main
 from tests.privacy.node import ROOT
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 
-DESIGN = written(
-    plain(WORK), sensitive("0.3", question("theft", *HALF, **IF_EMPLOYED), question("drugs", *HALF), asked=1)
-)
+SECTION = sensitive("0.3", question("theft", *HALF, **IF_EMPLOYED), question("drugs", *HALF), asked=1)
 TRUTH = "group,work,theft,drugs\nopen,employed,yes,no\ndisguised,not,,no\ndisguised,employed,no,yes\n"
+FULL = "CommandError: standard output: cannot be written (No space left on device)\n"
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    (tmp_path / "design.json").write_text(json.dumps(DESIGN))
+    (tmp_path / "design.json").write_text(json.dumps(written(plain(WORK), SECTION)))
     (tmp_path / "truth.csv").write_text(TRUTH)
     return tmp_path
 
@@ -56,11 +55,8 @@ def test_every_person_becomes_a_record(run: Callable[..., Done]) -> None:
     assert (done.status, done.err) == (0, "")
     header, *rows = [line.split(",") for line in done.out.splitlines()]
     assert header == ["group", "work", "theft", "drugs"]
-    assert [row[:2] for row in rows] == [
-        ["open", "employed"],
-        ["disguised", "not"],
-        ["disguised", "employed"],
-    ]
+    plain_cells = [["open", "employed"], ["disguised", "not"], ["disguised", "employed"]]
+    assert [row[:2] for row in rows] == plain_cells
     assert rows[0][2:] in (["yes", ""], ["", "no"])
     assert rows[1][2] in ("-", "")
 
@@ -89,25 +85,18 @@ def test_a_bad_file_is_one_line_and_nothing_is_written(run: Callable[..., Done],
         else:
             (files / name).write_text(content)
         done = run("design.json", "truth.csv")
-        assert (done.status, done.out) == (1, "")
-        assert len(done.err.splitlines()) == 1
+        assert (done.status, done.out, len(done.err.splitlines())) == (1, "", 1)
         assert said in done.err
         (files / name).write_text(kept[name])
-    done = run("design.json", "truth.csv", "--group-column", "how")
-    assert (done.status, done.out) == (1, "")
-
-
-def test_a_wrong_use_ends_with_status_2(run: Callable[..., Done]) -> None:
+    assert run("design.json", "truth.csv", "--group-column", "how")[:2] == (1, "")
     for arguments in ("", "design.json", "design.json truth.csv --seed x", "a b --nonsense"):
-        done = run(*arguments.split())
-        assert (done.status, done.out) == (2, ""), arguments
+        assert run(*arguments.split())[:2] == (2, ""), arguments
 
 
 def test_the_records_are_utf8_whatever_the_locale(run: Callable[..., Done], files: Path) -> None:
     job = {"name": "工作", "choices": ["受雇", "ни то, ни другое"]}
-    (files / "design.json").write_text(
-        json.dumps(written(plain(job), sensitive("0.3", question("é", *HALF))))
-    )
+    design = written(plain(job), sensitive("0.3", question("é", *HALF)))
+    (files / "design.json").write_text(json.dumps(design))
     (files / "truth.csv").write_text('工作,é\n受雇,no\n"ни то, ни другое",yes\n', encoding="utf-8")
     stdout = TextIOWrapper(BytesIO(), encoding="utf-16")
     assert run("design.json", "truth.csv", stdout=stdout).status == 0
@@ -115,9 +104,6 @@ def test_the_records_are_utf8_whatever_the_locale(run: Callable[..., Done], file
     assert header == "group,工作,é"
     assert first.startswith("disguised,受雇,")
     assert second.startswith('disguised,"ни то, ни другое",')
-
-
-FULL = "CommandError: standard output: cannot be written (No space left on device)\n"
 
 
 def test_a_full_disk_is_refused_in_one_line(run: Callable[..., Done]) -> None:

@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
-from math import comb, pi, prod, sqrt
+from math import pi, prod, sqrt
 
 import numpy as np
 import pytest
@@ -16,79 +16,61 @@ from privacy.guarantee.expected_error import (
     itemset_error_curve,
 )
 from privacy.kinds.grouped.law import SectionLaw
-from tests.privacy import definition
+from tests.privacy import strategies
 
-HALF = (Fraction(1, 2), Fraction(1, 2))
 YES = 1
-
-Section = tuple[tuple[int, int], definition.Noise, int]
-
-
-def one_question(keep: float = 0.5, noise: float = 0.5) -> SectionParameters:
-    return SectionParameters(keep, (noise,), 1)
+Section = tuple[tuple[int, int], strategies.Noise, int]
+ONE = SectionParameters(0.5, (0.5,), 1)
 
 
-def spread_of(part: SectionParameters, supposed: SupposedSupports, length: int = 1) -> ErrorCurve:
-    found = error_curve([part], length, supposed)
+def spread_of(part: SectionParameters, *supports: float, open_share: float = 0.0) -> ErrorCurve:
+    found = error_curve([part], 1, SupposedSupports(supports or (0.1,), open_share=open_share))
     assert found is not None
     return found
 
 
-def test_warners_variance_by_hand() -> None:
-    # P* = .5 * .1 + .5 * .5 = .3; .3 * .7 / .5^2 = .84
-    assert spread_of(one_question(), SupposedSupports((0.1,))).variance == pytest.approx(0.84)
-
-
-def test_an_undisguised_question_has_the_variance_of_a_share() -> None:
-    found = spread_of(SectionParameters(1.0, (0.5,), 1), SupposedSupports((0.1,))).error_for(900)
-    assert found.se == pytest.approx(0.01)
-    assert found.expected_w == 0
-
-
-def test_asking_a_tenth_of_the_people_costs_ten_times_the_variance() -> None:
-    whole, tenth = SectionParameters(0.5, (0.5,), 1), SectionParameters(0.5, (0.5,) * 10, 1)
-    found = spread_of(tenth, SupposedSupports((0.1,)))
-    assert found.variance == pytest.approx(10 * spread_of(whole, SupposedSupports((0.1,))).variance)
-    assert found.error_for(5000).base == pytest.approx(500)
-
-
-def test_asking_a_tenth_of_the_people_undisguised_errs_by_the_drawing_alone() -> None:
-    # sqrt(2/pi) sqrt( .1 * .9 * (1/500 - 1/5000) )
-    found = spread_of(SectionParameters(1.0, (0.5,) * 10, 1), SupposedSupports((0.1,))).error_for(5000)
-    assert found.expected_w == pytest.approx(sqrt(2 / pi) * sqrt(0.09 * 0.0018))
-
-
-def test_open_answers_count_without_noise() -> None:
-    # half: E z^2 = .1 in the open, .84 + .01 in disguise; less .01
-    found = spread_of(one_question(), SupposedSupports((0.1,), open_share=0.5))
-    assert found.variance == pytest.approx(0.5 * 0.1 + 0.5 * 0.85 - 0.01)
-
-
-def test_everybody_open_has_the_variance_of_a_share() -> None:
-    assert spread_of(one_question(), SupposedSupports((0.1,), open_share=1.0)).variance == pytest.approx(0.09)
+def test_errors_by_hand() -> None:
+    # Warner's: P* = .5 * .1 + .5 * .5 = .3; .3 * .7 / .5^2 = .84
+    assert spread_of(ONE).variance == pytest.approx(0.84)
+    undisguised = spread_of(SectionParameters(1.0, (0.5,), 1)).error_for(900)
+    assert (undisguised.se, undisguised.expected_w) == pytest.approx((0.01, 0))
+    # Asking a tenth of the people costs ten times the variance; undisguised it errs by the drawing alone.
+    tenth = spread_of(SectionParameters(0.5, (0.5,) * 10, 1))
+    assert tenth.variance == pytest.approx(8.4)
+    assert tenth.error_for(5000).base == pytest.approx(500)
+    found = spread_of(SectionParameters(1.0, (0.5,) * 10, 1)).error_for(5000)
+    assert found.expected_w == pytest.approx(sqrt(2 / pi) * sqrt(0.09 * (1 / 500 - 1 / 5000)))
+    # Open answers count without noise. Half: E z^2 = .1 in the open, .84 + .01 in disguise; less .01
+    assert spread_of(ONE, open_share=0.5).variance == pytest.approx(0.5 * 0.1 + 0.5 * 0.85 - 0.01)
+    assert spread_of(ONE, open_share=1.0).variance == pytest.approx(0.09)
 
 
 def test_itemsets_that_are_never_asked_together_have_no_error() -> None:
-    assert error_curve([SectionParameters(0.5, (0.5,) * 3, 1)], 2, SupposedSupports((0.1, 0.01))) is None
-    assert (
-        itemset_error_curve([(SectionParameters(0.5, (0.5,) * 3, 1), [0, 1])], SupposedSupports((0.1, 0.01)))
-        is None
-    )
+    one_of_three, pairs = SectionParameters(0.5, (0.5,) * 3, 1), SupposedSupports((0.1, 0.01))
+    assert error_curve([one_of_three], 2, pairs) is None
+    assert itemset_error_curve([(one_of_three, [0, 1])], pairs) is None
+    assert error_curve([ONE], 2, pairs) is None
 
 
-def test_there_are_no_pairs_of_one_question() -> None:
-    assert error_curve([one_question()], 2, SupposedSupports((0.1, 0.01))) is None
-
-
-def test_the_wanted_choice_is_yes_else_the_one_with_the_most_noise() -> None:
-    assert choice_to_estimate((Fraction(9, 10), Fraction(1, 10))) == YES
-    assert choice_to_estimate((Fraction(1, 5), Fraction(3, 5), Fraction(1, 5))) == 1
-
-
-def test_a_part_takes_its_figures_from_the_law() -> None:
-    law = SectionLaw(Fraction(1, 2), (HALF, (Fraction(1, 5), Fraction(3, 5), Fraction(1, 5))), 1)
+def test_a_part_takes_its_figures_from_the_law_and_the_wanted_choice() -> None:
+    """Yes, else the choice with the most noise."""
+    half, fifths = (Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 5), Fraction(3, 5), Fraction(1, 5))
+    assert choice_to_estimate((Fraction(9, 10), Fraction(1, 10))) == choice_to_estimate(fifths) == 1
+    law = SectionLaw(Fraction(1, 2), (half, fifths), 1)
     assert SectionParameters.from_law(law) == SectionParameters(0.5, (0.5, 0.6), 1)
     assert SectionParameters.from_law(law, [0, 2]) == SectionParameters(0.5, (0.5, 0.2), 1)
+
+
+def test_the_respondents_for_a_half_width() -> None:
+    # 1.96^2 * .84 / .02^2 = 8067.4
+    assert spread_of(ONE).respondents_for_half_width(0.02) == 8068
+    found = spread_of(SectionParameters(0.3, (0.4, 0.6, 0.5), 2), 0.15, open_share=0.2)
+    needed = found.respondents_for_half_width(0.03)
+    assert found.error_for(needed).half_width <= 0.03 < found.error_for(needed - 1).half_width
+    # Nobody is promised an estimate below fifty asked.
+    tenth = spread_of(SectionParameters(0.9, (0.5,) * 10, 1))
+    assert tenth.respondents_for_half_width(0.9) == 500
+    assert [tenth.error_for(n).has_enough_people for n in (500, 499)] == [True, False]
 
 
 @st.composite
@@ -114,7 +96,7 @@ def second_moment(section: Section, places: Sequence[int], truth: tuple[int, ...
     (kept, total), noise, asked = section
     others = [place for place in range(len(noise)) if place not in places]
     drawn = [*places, *others[: asked - len(places)]]
-    table = definition.records((kept, total), tuple(noise[p] for p in drawn), tuple(truth[p] for p in drawn))
+    table = strategies.records((kept, total), tuple(noise[p] for p in drawn), tuple(truth[p] for p in drawn))
     c = Fraction(total - kept, total) * prod(Fraction(noise[p][YES], sum(noise[p])) for p in places)
     scores = {
         said: (all(code == YES for code in said[: len(places)]) - c) / Fraction(kept, total) for said in table
@@ -134,20 +116,13 @@ def test_the_variance_is_that_of_the_definition(
     truths = {x: Fraction(weights[sum(x)]) for x in product((0, 1), repeat=sum(sizes))}
     total = sum(truths.values())
     supports = [sum(w for x, w in truths.items() if all(x[:size])) / total for size in range(1, length + 1)]
-    moment = sum(
-        weight
-        / total
-        * second_moment(first, places[0], x[: sizes[0]])
-        * second_moment(second, places[1], x[sizes[0] :])
-        for x, weight in truths.items()
-    )
-    share = prod(
-        Fraction(
-            sum(set(chosen) <= set(drawn) for drawn in combinations(range(len(section[1])), section[2])),
-            comb(len(section[1]), section[2]),
-        )
-        for section, chosen in zip((first, second), places, strict=True)
-    )
+    moment, share = Fraction(0), Fraction(1)
+    for x, weight in truths.items():
+        of_first = second_moment(first, places[0], x[: sizes[0]])
+        moment += weight / total * of_first * second_moment(second, places[1], x[sizes[0] :])
+    for (_, noise, asked), chosen in zip((first, second), places, strict=True):
+        drawn = [set(chosen) <= set(subset) for subset in combinations(range(len(noise)), asked)]
+        share *= Fraction(sum(drawn), len(drawn))
     found = itemset_error_curve(
         [(part_of(first), places[0]), (part_of(second), places[1])],
         SupposedSupports(tuple(map(float, supports))),
@@ -175,24 +150,6 @@ def test_the_mean_over_all_itemsets_is_that_of_each(sections: list[Section], len
     assert found is not None
     assert found.second == pytest.approx(np.mean([one.second for one in each if one]))
     assert found.scarcity == pytest.approx(np.mean([one.scarcity for one in each if one]))
-
-
-def test_the_respondents_for_a_half_width_by_hand() -> None:
-    # 1.96^2 * .84 / .02^2 = 8067.4
-    assert spread_of(one_question(), SupposedSupports((0.1,))).respondents_for_half_width(0.02) == 8068
-
-
-def test_with_the_respondents_found_the_half_width_is_reached_and_with_one_fewer_not() -> None:
-    found = spread_of(SectionParameters(0.3, (0.4, 0.6, 0.5), 2), SupposedSupports((0.15,), 0.2))
-    needed = found.respondents_for_half_width(0.03)
-    assert found.error_for(needed).half_width <= 0.03 < found.error_for(needed - 1).half_width
-
-
-def test_nobody_is_promised_an_estimate_below_fifty_asked() -> None:
-    tenth = spread_of(SectionParameters(0.9, (0.5,) * 10, 1), SupposedSupports((0.1,)))
-    assert tenth.respondents_for_half_width(0.9) == 500
-    assert tenth.error_for(500).has_enough_people
-    assert not tenth.error_for(499).has_enough_people
 
 
 SIMULATED = [

@@ -13,8 +13,7 @@ from privacy.guarantee.leakage import Bits, leakage
 from privacy.kinds.disguise_law_interface import Disguised
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
-from tests.privacy.definition import Noise, exact_law, law_of, matrix_of, sections
-from tests.privacy.strategies import GridPlace, grid_places
+from tests.privacy.strategies import GridPlace, Noise, exact_law, grid_places, law_of, matrix_of, sections
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
 
@@ -45,34 +44,28 @@ def bits(law: Disguised, places: int = 15) -> Decimal:
     return found.mutual_information
 
 
-def test_pure_noise_leaks_nothing() -> None:
+def test_leakage_by_hand() -> None:
     assert bits(SectionLaw(Fraction(0), (HALF,), 1)) == 0
-
-
-def test_the_truth_leaks_the_whole_entropy() -> None:
-    found = leakage(SectionLaw(Fraction(1), (HALF, HALF), 2))
-    assert found
-    assert found.mutual_information == found.largest_distance == 2
-
-
-def test_warners_question_leaks_what_its_channel_does() -> None:
-    # A quarter of the answers are false: 1 - h(1/4) = 0.188721875540867136...
-    assert bits(SectionLaw(Fraction(1, 2), (HALF,), 1)) == Decimal("0.188721875540868")
-
-
-def test_asking_one_of_two_leaks_what_that_one_does() -> None:
-    assert bits(SectionLaw(Fraction(1, 2), (HALF, HALF), 1)) == Decimal("0.188721875540868")
+    truth = leakage(SectionLaw(Fraction(1), (HALF, HALF), 2))
+    assert truth
+    assert truth.mutual_information == truth.largest_distance == 2
+    # A quarter of the answers are false: 1 - h(1/4) = 0.188721875540867136..., also where one of two is asked.
+    for noise in ((HALF,), (HALF, HALF)):
+        assert bits(SectionLaw(Fraction(1, 2), noise, 1)) == Decimal("0.188721875540868")
+    # Ten questions leak four of their ten bits: the record of the true answers is one of 1,024 sent by noise alone.
+    kept, other = 0.5 + 0.5 / 1024, 0.5 / 1024
+    expected = kept * log2(kept * 1024) + 1023 * other * log2(other * 1024)
+    assert float(bits(SectionLaw(Fraction(1, 2), (HALF,) * 10, 10), 6)) == pytest.approx(expected, abs=1e-6)
 
 
 def test_the_rarer_answer_says_more_than_the_average() -> None:
     """Noise says yes with .4: a yes is sent by .7 of those of whom it is true and .2 of the others."""
     found = leakage(SectionLaw(Fraction(1, 2), ((Fraction(3, 5), Fraction(2, 5)),), 1))
     assert found
-    yes, no = 0.45, 0.55
     of_yes = 7 / 9 * log2(14 / 9) + 2 / 9 * log2(4 / 9)
     of_no = 3 / 11 * log2(6 / 11) + 8 / 11 * log2(16 / 11)
     assert float(found.largest_distance) == pytest.approx(of_yes, abs=1e-6)
-    assert float(found.mutual_information) == pytest.approx(yes * of_yes + no * of_no, abs=1e-6)
+    assert float(found.mutual_information) == pytest.approx(0.45 * of_yes + 0.55 * of_no, abs=1e-6)
 
 
 @pytest.mark.proof
@@ -83,13 +76,11 @@ def test_a_section_leaks_what_its_matrix_does(section: tuple[tuple[int, int], No
 
 
 @pytest.mark.proof
-def test_a_number_leaks_what_its_matrix_does(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[int, int, int]] = [(7, 1, 5_000), (9, 0, 2_500), (11, 4, 9_000)]
-    for values, half, uniform in cases:
-        with subtests.test(f"{values} {half}"):
-            law = WindowLaw(values, half, uniform)
-            rows = [[law.law.probability(x, y) for y in range(values)] for x in range(values)]
-            agrees_with_its_definition(law, exact_law(rows))
+def test_a_number_leaks_what_its_matrix_does() -> None:
+    for values, half, uniform in ((7, 1, 5_000), (9, 0, 2_500), (11, 4, 9_000)):
+        law = WindowLaw(values, half, uniform)
+        rows = [[law.law.probability(x, y) for y in range(values)] for x in range(values)]
+        agrees_with_its_definition(law, exact_law(rows))
 
 
 @pytest.mark.proof
@@ -100,44 +91,19 @@ def test_a_place_inside_leaks_what_its_matrix_does(made: GridPlace) -> None:
     agrees_with_its_definition(made.law, weights * Fraction(1, made.law.coin_sides))
 
 
-def test_ten_questions_leak_four_of_their_ten_bits() -> None:
-    """The record of the true answers is one of 1,024 that are sent by noise alone: kept with .5 or redrawn."""
-    kept, other = 0.5 + 0.5 / 1024, 0.5 / 1024
-    expected = kept * log2(kept * 1024) + 1023 * other * log2(other * 1024)
-    assert float(bits(SectionLaw(Fraction(1, 2), (HALF,) * 10, 10), 6)) == pytest.approx(expected, abs=1e-6)
-
-
-@pytest.mark.parametrize("asked", [12, 6])
-def test_with_too_many_kinds_of_records_nothing_is_said(asked: int) -> None:
+def test_with_too_many_kinds_of_records_or_questions_nothing_is_said() -> None:
     noise = tuple((Fraction(place, 1000), 1 - Fraction(place, 1000)) for place in range(300, 324))
-    assert leakage(SectionLaw(Fraction(1, 2), noise, asked)) is None
+    for law in ((noise, 12), (noise, 6), ((HALF,) * 500, 101)):
+        assert leakage(SectionLaw(Fraction(1, 2), *law)) is None, law[1]
 
 
-def test_with_too_many_questions_nothing_is_said() -> None:
-    assert leakage(SectionLaw(Fraction(1, 2), (HALF,) * 500, 101)) is None
-
-
-def test_what_is_a_power_of_two_stays_exact() -> None:
-    assert Bits.from_weighted_logs(
-        [(Fraction(1, 2), Fraction(8)), (Fraction(1, 3), Fraction(1, 8))]
-    ).rounded_up(20) == Fraction(1, 2)
-
-
-def test_logarithms_that_cancel_leave_nothing_to_round() -> None:
-    assert Bits.from_weighted_logs(
-        [(Fraction(1, 7), Fraction(3, 5)), (Fraction(1, 7), Fraction(10, 3))]
-    ) == Bits(Fraction(1, 7), ())
-
-
-@pytest.mark.parametrize(("weight", "shown"), [(Fraction(1), "1.584963"), (Fraction(-1), "-1.584962")])
-def test_bits_are_rounded_up_whatever_their_sign(weight: Fraction, shown: str) -> None:
+def test_bits_stay_exact_and_are_rounded_up_whatever_their_sign() -> None:
+    f, weighted = Fraction, Bits.from_weighted_logs
+    assert weighted([(f(1, 2), f(8)), (f(1, 3), f(1, 8))]).rounded_up(20) == f(1, 2)
+    assert weighted([(f(1, 7), f(3, 5)), (f(1, 7), f(10, 3))]) == Bits(f(1, 7), ())
     # log2 3 = 1.5849625007...
-    assert str(Bits.from_weighted_logs([(weight, Fraction(3))]).rounded_up(6)) == shown
-
-
-@pytest.mark.parametrize("weight", [Fraction(1), Fraction(-1)])
-def test_bits_a_hair_above_a_decimal_are_not_rounded_down_to_it(weight: Fraction) -> None:
-    fine = Context(prec=90)
-    log2_of_3 = Fraction(fine.divide(fine.ln(Decimal(3)), fine.ln(Decimal(2))))
-    hair = Fraction(1, 10**70)
-    assert str(Bits(1 + hair - weight * log2_of_3, ((3, weight),)).rounded_up(6)) == "1.000001"
+    assert [str(weighted([(f(sign), f(3))]).rounded_up(6)) for sign in (1, -1)] == ["1.584963", "-1.584962"]
+    fine, hair = Context(prec=90), f(1, 10**70)
+    log2_of_3 = f(fine.divide(fine.ln(Decimal(3)), fine.ln(Decimal(2))))
+    for sign in (f(1), f(-1)):
+        assert str(Bits(1 + hair - sign * log2_of_3, ((3, sign),)).rounded_up(6)) == "1.000001"

@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 from math import asin, cos, exp, radians, sin, sqrt
 from typing import Any
 
 import numpy as np
 import pytest
 
-from privacy.grammar.input_error import InputError
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.best_place_settings import Wanted, best_place, largest_odds, place_errors
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import PlaceQuestion, PlaceSection, with_level
-from tests.privacy.questionnaires import design, grid, place
+from tests.privacy.questionnaires import design, grid, place, refusal
 
 WITHIN = GammaLimit(Fraction(369, 50), strict=False)
 LIMITS = [GammaLimit(Fraction(3, 2), strict=False), WITHIN, GammaLimit(Fraction(60), strict=False)]
@@ -29,6 +29,7 @@ def read(section: dict[str, Any]) -> PlaceQuestion:
 COLUMNS = read(place("home", grid(6, 4), (0, 1, 6, 7, 12, 13), (2, 3, 4, 8, 9, 10, 14, 15), near=1))
 PIECES = read(place("home", [(x * x, 0) for x in range(12)], (0, 11, 1, 10), (4, 5, 6), (8, 2, 3)))
 """Two regions of pieces that are farther from each other than from a cell of another region."""
+WHOLE = read(place("home", grid(10, 10), range(100)))
 LEANING = [float(1 + cell % 5) for cell in range(24)]
 
 
@@ -36,27 +37,25 @@ def by_definition(
     law: PlaceLaw, prior: Sequence[float], respondents: int
 ) -> tuple[list[float], float, float]:
     """Standard errors of all shares, squared distance and that of the best constant, cell by cell."""
-    inside, total = list(law.cells_in_regions), sum(prior)
-    keep = float(law.keep)
+    inside, cells = list(law.cells_in_regions), range(len(law.points))
     errors = []
     for region in [*law.regions, *[law.cells_outside_regions] * bool(law.cells_outside_regions)]:
-        received = sum(
-            prior[x] / total * float(law.probability(x, y)) for x in range(len(law.points)) for y in region
-        )
+        sent = sum(prior[x] * float(law.probability(x, y)) for x in cells for y in region) / sum(prior)
         # The score is linear in whether the region was received, so its variance is r (1 - r) / b^2.
-        errors.append(sqrt(received * (1 - received) / respondents) / keep)
+        errors.append(sqrt(sent * (1 - sent) / respondents) / float(law.keep))
     within = sum(prior[x] for x in inside)
 
-    def away(x: int, y: int) -> int:
-        return sum((a - b) ** 2 for a, b in zip(law.points[x], law.points[y], strict=True))
+    def away(x: int, y: int) -> float:
+        return (
+            prior[x] / within * sum((a - b) ** 2 for a, b in zip(law.points[x], law.points[y], strict=True))
+        )
 
-    distance = sum(
-        prior[x] / within * float(law.probability(x, y)) * away(x, y) for x in inside for y in inside
-    )
-    constant = min(sum(prior[x] / within * away(x, y) for x in inside) for y in inside)
-    return errors, distance, constant
+    distance = sum(float(law.probability(x, y)) * away(x, y) for x in inside for y in inside)
+    return errors, distance, min(sum(away(x, y) for x in inside) for y in inside)
 
 
+TWO_LEVELS = place("home", grid(6, 4), (0, 1, 6, 7, 12, 13), (2, 3, 4, 8, 9, 10), near=5, odds="7.38")
+TWO_LEVELS["questions"][0]["regions"][1] |= {"near": 2, "odds": "16.95"}
 CASES = [
     (COLUMNS, [1.0] * 24),
     (with_level(COLUMNS, PlaceLevel(4, 738)), LEANING),
@@ -65,24 +64,18 @@ CASES = [
 ]
 
 
-def test_the_errors_are_those_of_the_definition(subtests: pytest.Subtests) -> None:
-    for question, prior in CASES:
-        with subtests.test(f"{question!r:.60} {prior!r:.60}"):
-            found = place_errors(question, 800, prior)
-            errors, distance, constant = by_definition(question.law, prior, 800)
-            assert [each.se for each in found.choices] == pytest.approx(errors)
-            assert (found.squared_distance, found.constant) == pytest.approx((distance, constant))
-            assert sum(each.share for each in found.choices) == pytest.approx(1)
-            assert [each.name for each in found.choices] == [choice.name for choice in question.item_choices]
-
-
-def test_the_errors_of_two_levels_are_those_of_the_definition() -> None:
-    section = place("home", grid(6, 4), (0, 1, 6, 7, 12, 13), (2, 3, 4, 8, 9, 10), near=5, odds="7.38")
-    section["questions"][0]["regions"][1] |= {"near": 2, "odds": "16.95"}
-    found = place_errors(read(section), 800, LEANING)
-    errors, distance, constant = by_definition(read(section).law, LEANING, 800)
-    assert [each.se for each in found.choices] == pytest.approx(errors)
-    assert (found.squared_distance, found.constant) == pytest.approx((distance, constant))
+def test_the_errors_are_those_of_the_definition() -> None:
+    for question, prior in [*CASES, (read(TWO_LEVELS), LEANING)]:
+        found = place_errors(question, 800, prior)
+        errors, distance, constant = by_definition(question.law, prior, 800)
+        assert [each.se for each in found.choices] == pytest.approx(errors)
+        assert (found.squared_distance, found.constant) == pytest.approx((distance, constant))
+        assert sum(each.share for each in found.choices) == pytest.approx(1)
+        assert [each.name for each in found.choices] == [choice.name for choice in question.item_choices]
+    assert place_errors(COLUMNS, 800) == place_errors(COLUMNS, 800, [3.0] * 24)
+    for prior in ([1.0] * 23, [-1.0] + [1.0] * 23, [float(x % 6 == 5) for x in range(24)]):
+        with pytest.raises(ValueError, match=r"prior|inside"):
+            place_errors(COLUMNS, 1_000, prior)
 
 
 def test_on_land_the_distance_is_in_kilometres_on_the_globe() -> None:
@@ -98,17 +91,10 @@ def test_on_land_the_distance_is_in_kilometres_on_the_globe() -> None:
         return 2 * 6371.0088 * asin(sqrt(part))
 
     within = sum(prior[x] for x in law.cells_in_regions)
-    squared = sum(
-        prior[x] / within * float(law.probability(x, y)) * away(x, y) ** 2
-        for x in law.cells_in_regions
-        for y in law.cells_in_regions
-    )
+    inside = product(law.cells_in_regions, repeat=2)
+    squared = sum(prior[x] * float(law.probability(x, y)) * away(x, y) ** 2 for x, y in inside) / within
     assert place_errors(question, 800, prior).kilometres == pytest.approx(sqrt(squared), rel=1e-3)
     assert place_errors(COLUMNS, 800).kilometres is None
-
-
-def test_without_a_prior_all_cells_are_alike() -> None:
-    assert place_errors(COLUMNS, 800) == place_errors(COLUMNS, 800, [3.0] * 24)
 
 
 def error(question: PlaceQuestion, wanted: Wanted, prior: Sequence[float]) -> float:
@@ -136,13 +122,9 @@ def test_no_other_setting_within_the_limit_errs_less(
     assert error(chosen, wanted, prior) <= least * (1 + 1e-12)
 
 
-def test_for_regions_all_cells_of_the_smallest_are_near() -> None:
+def test_for_regions_all_cells_of_the_smallest_are_near_and_for_a_map_fewer() -> None:
     assert best_place(COLUMNS, WITHIN, "regions", 1_000).level == PlaceLevel(6, 738)
-
-
-def test_for_a_map_fewer_cells_are_near() -> None:
-    whole = read(place("home", grid(10, 10), range(100)))
-    levels = [best_place(whole, limit, "map", 1_000).level for limit in LIMITS]
+    levels = [best_place(WHOLE, limit, "map", 1_000).level for limit in LIMITS]
     assert [level.odds for level in levels] == [150, 738, 6000]
     # The larger the odds, the nearer the sent cell.
     assert [level.near for level in levels] == sorted((level.near for level in levels), reverse=True)
@@ -155,35 +137,19 @@ def test_a_limit_admits_its_largest_odds() -> None:
     assert largest_odds(GammaLimit(Fraction(22, 3), strict=True)) == 733
     assert largest_odds(GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))) == 1899
     assert largest_odds(GammaLimit(Fraction(10**6), strict=False)) == 100_000
+    for limit in (GammaLimit(Fraction(101, 100), strict=True), GammaLimit(Fraction(1), strict=False)):
+        assert refusal(best_place, COLUMNS, limit, "regions", 1_000).startswith(
+            "limit: no odds are within this limit: the smallest possible are 1.01"
+        )
 
 
-@pytest.mark.parametrize(
-    "limit", [GammaLimit(Fraction(101, 100), strict=True), GammaLimit(Fraction(1), strict=False)]
-)
-def test_a_limit_that_admits_no_odds_is_refused(limit: GammaLimit) -> None:
-    with pytest.raises(
-        InputError, match=r"limit: no odds are within this limit: the smallest possible are 1\.01"
-    ):
-        best_place(COLUMNS, limit, "regions", 1_000)
-
-
-def test_with_small_odds_one_cell_for_everybody_would_be_as_near(subtests: pytest.Subtests) -> None:
+def test_with_small_odds_one_cell_for_everybody_would_be_as_near() -> None:
     """Squared error rewards a constant answer below an epsilon of about 3."""
-    cases: list[tuple[float, bool]] = [(0.5, True), (1, True), (4, False), (6, False)]
-    for epsilon, rewards in cases:
-        with subtests.test(f"{epsilon} {rewards}"):
-            whole = read(place("home", grid(10, 10), range(100)))
-            limit = GammaLimit(Fraction(exp(epsilon)), strict=False)
-            errors = best_place(whole, limit, "map", 1_000).errors
-            assert errors.is_constant_better is rewards
-            assert (errors.constant <= errors.squared_distance) is rewards
-
-
-def test_a_prior_is_a_weight_for_each_cell_with_somebody_inside(subtests: pytest.Subtests) -> None:
-    cases: list[list[float]] = [[1.0] * 23, [-1.0] + [1.0] * 23, [float(x % 6 == 5) for x in range(24)]]
-    for prior in cases:
-        with subtests.test(f"{prior!r:.60}"), pytest.raises(ValueError, match=r"prior|inside"):
-            place_errors(COLUMNS, 1_000, prior)
+    for epsilon, rewards in {0.5: True, 1: True, 4: False, 6: False}.items():
+        limit = GammaLimit(Fraction(exp(epsilon)), strict=False)
+        errors = best_place(WHOLE, limit, "map", 1_000).errors
+        assert errors.is_constant_better is rewards, epsilon
+        assert (errors.constant <= errors.squared_distance) is rewards, epsilon
 
 
 @pytest.mark.night

@@ -13,8 +13,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
+from proof.check_input import ProofContext
 from proof.checks import disguise
-from proof.context import ProofContext
 from proof.device.script_runners import NodeDevice, find_node, node_device
 from proof.site_client import Answer
 from surveys.models import Survey

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from accounts.models import Person
+from proof.check_input import ProofContext
 from proof.checks import page
-from proof.context import ProofContext
 from proof.outcome import Result
 from tests.intake import asked
 from tests.proof.conftest import SECTIONS, ClientSite, context_of

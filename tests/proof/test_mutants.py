@@ -24,11 +24,11 @@ from privacy.mechanisms.permanent_draws import code_text, study_fingerprint
 from privacy.mechanisms.random_draws import seeded_words
 from privacy.records import DISGUISED, Envelope, Record
 from proof.browser_visit import SentRequest, Visit
+from proof.check_input import ProofContext
 from proof.checks import browser_requests, stored_data
-from proof.context import ProofContext
 from proof.models import Proof
 from proof.outcome import Result
-from proof.proving import CHECKS, run_check
+from proof.run_checks import CHECKS, run_check
 from reports.models import Review
 from runs.mlxtend_check import CheckResult
 from runs.models import EngineCheck, Run

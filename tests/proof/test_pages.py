@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from accounts.models import Person
 from proof.models import Proof
-from proof.proving import refusal_report
+from proof.run_checks import refusal_report
 from surveys.lifecycle import opening
 from surveys.models import Survey
 from surveys.phrases.languages import SHIPPED

@@ -70,17 +70,13 @@ def design(*, hidden: bool = False, **more: Any) -> Any:
 
 def answer(item: int, support: float | None, base: int = 1000) -> dict[str, Any]:
     """A row of `answers`: the interval reaches .04 to either side, the error is .02."""
+    row: dict[str, Any] = {"item": item, "n_asked": base, "shown": base}
     if support is None:
         nothing = dict.fromkeys(("support", "se", "low", "high", "pooled", "expected_w"))
-        return {"item": item, "n_asked": base, "n_open": 9, "observed": 0.5, "shown": base, **nothing}
-    around = {"low": round(support - 0.04, 4), "high": round(support + 0.04, 4)}
-    rest = {
-        "observed": round(support / 2 + 0.2, 4),
-        "se": 0.02,
-        "pooled": round(support + 0.01, 4),
-        "expected_w": 0.015,
-    }
-    return {"item": item, "n_asked": base, "n_open": 200, "shown": base, "support": support, **around, **rest}
+        return {**row, "n_open": 9, "observed": 0.5, **nothing}
+    row |= {"n_open": 200, "observed": round(support / 2 + 0.2, 4), "se": 0.02, "support": support}
+    row |= {"low": round(support - 0.04, 4), "high": round(support + 0.04, 4)}
+    return row | {"pooled": round(support + 0.01, 4), "expected_w": 0.015}
 
 
 SHARES = {YOUNG: 0.4, OLD: 0.6, 2: 0.75, THEFT: 0.25, 4: 0.6, LATE: 0.4, 6: 1.012, CASH: -0.012}
@@ -329,22 +325,11 @@ def group_table(names: Names, row: dict[str, Any]) -> GroupTable:
 
 def finished(of: Survey, disguised: int, opened: Sequence[int]) -> Population:
     """With the choice of open records of a finished survey without rules: all of them, by the first plain question."""
-    kept = {
-        "patterns": [""],
-        "disguised": disguised,
-        "open": sum(opened),
-        "kept": sum(opened),
-        "tables": [{"questions": [0], "counts": [list(opened)]}],
-    }
-    row = {
-        "door": Door.FINISHING,
-        "key": "finishing",
-        "last_batch": 2,
-        "population": Population.USED,
-        "kept": kept,
-    }
+    kept = {"patterns": [""], "disguised": disguised, "open": sum(opened), "kept": sum(opened)}
+    kept |= {"tables": [{"questions": [0], "counts": [list(opened)]}]}
+    row = {"door": Door.FINISHING, "key": "finishing", "last_batch": 2, "population": Population.USED}
     if not Disclosure.objects.filter(survey=of).exists():
-        Disclosure.objects.create(survey=of, number=1, title="the end", when=NOW, **row)
+        Disclosure.objects.create(survey=of, number=1, title="the end", when=NOW, kept=kept, **row)
     return Population.USED
 
 
@@ -376,20 +361,13 @@ def with_a_hidden_question(owner: Person, **more: Any) -> Run:
 def hidden_anew(of: Survey) -> Run:
     answers = [answer(item, share) for item, share in sorted((SHARES | {6: 0.32, CASH: 0.08}).items())]
     for row in answers[6:]:
-        around = {
-            "share_shown": row["support"] / 0.4,
-            "low_shown": row["low"] / 0.4,
-            "high_shown": row["high"] / 0.4,
-        }
-        row |= {"shown": 400, **{name: round(value, 4) for name, value in around.items()}}
+        of_shown = {f"{name}_shown": round(row[name] / 0.4, 4) for name in ("low", "high")}
+        row |= {"shown": 400, "share_shown": round(row["support"] / 0.4, 4), **of_shown}
     groups: Any = json.loads(json.dumps(FINDINGS["groups"]))
-    shown = {
-        "shown": [[400, 600], [400, 600], [250, 0]],
-        "n_asked": [[400, 600], [400, 600], [400, 600]],
-        **dict.fromkeys(("share_shown", "low_shown", "high_shown"), [[None] * 2] * 3),
-    }
-    groups[0] |= shown | {"share": [[0.35, 0.18], [0.4, 0.4], [0.1, None]]}
     groups[0] |= {
+        "shown": [[400, 600], [400, 600], [250, 0]],
+        "n_asked": [[400, 600]] * 3,
+        "share": [[0.35, 0.18], [0.4, 0.4], [0.1, None]],
         "low": [[0.29, 0.13], [0.3, 0.3], [0.05, None]],
         "high": [[0.41, 0.23], [0.5, 0.5], [0.15, None]],
     }
@@ -405,12 +383,12 @@ def hidden_anew(of: Survey) -> Run:
     ]
     for place, (items, support, values) in enumerate(rows, len(ITEMSETS)):
         one = itemset(made, place, items, support)
-        for name, value in values.items():
-            setattr(one, name, value)
+        vars(one).update(values)
         Itemset.objects.bulk_create([one])
     kept = list(Itemset.objects.filter(run=made).order_by("place"))
-    for place, row, eligible in ((3, {**RULES[3], "in": 5}, 400), (4, {**RULES[0], "in": 6}, 800)):
-        last = rule(made, place, kept, **{**row, "sides": ((YOUNG,), (THEFT,))} if place == 4 else row)
+    young = {**RULES[0], "sides": ((YOUNG,), (THEFT,)), "in": 6}
+    for place, row, eligible in ((3, {**RULES[3], "in": 5}, 400), (4, young, 800)):
+        last = rule(made, place, kept, **row)
         last.eligible = eligible
         Rule.objects.bulk_create([last])
     Run.objects.filter(pk=made.pk).update(itemset_count=len(ITEMSETS) + 3, rule_count=5)
@@ -427,49 +405,26 @@ def itemset(of: Run, place: int, items: tuple[int, ...], support: float) -> Item
 
 
 def rule(of: Run, place: int, itemsets: list[Itemset], **row: Any) -> Rule:
+    """A row of RULES as it is stored, in this place."""
     first, second = row["sides"]
     confidence, low, lift = row["confidence"], row["low"], row["lift"]
     high = None if low is None else 2 * confidence - low
-    after = {
-        "confidence_low_listed": None if low is None else round(low - 0.05, 4),
-        "confidence_high_listed": None if high is None else round(high + 0.05, 4),
-        "lift_low_listed": None if lift < 1 else round(lift - 0.45, 4),
-        "lift_high_listed": round(lift + 0.55, 4),
-    }
-    return Rule(
-        run=of,
-        place=place,
-        itemset=itemsets[row["in"]],
-        items=text(sorted((*first, *second))),
-        antecedent=text(first),
-        consequent=text(second),
-        base=1000,
-        support=itemsets[row["in"]].support,
-        confidence=confidence,
-        confidence_low=low,
-        confidence_high=high,
-        lift=lift,
-        lift_low=lift - 0.4,
-        lift_high=lift + 0.5,
-        antecedent_support=0.25,
-        consequent_support=0.4,
-        consequent_low=0.3,
-        consequent_high=0.5,
-        p=0.001,
-        q=row["q"],
-        under=0 if place == 3 else None,
-        **after,
-        eligible=1000,
-        converse=0.3,
-        converse_low=0.22,
-        converse_high=0.38,
-        converse_low_listed=0.2,
-        converse_high_listed=0.4,
-        antecedent_low=0.2,
-        antecedent_high=0.3,
-        both=False,
-        association=int(lift > 1),
+    values: dict[str, Any] = (
+        {"items": text(sorted((*first, *second))), "antecedent": text(first), "consequent": text(second)}
+        | {"base": 1000, "eligible": 1000, "support": itemsets[row["in"]].support}
+        | {"confidence": confidence, "confidence_low": low, "confidence_high": high}
+        | {"confidence_low_listed": None if low is None else round(low - 0.05, 4)}
+        | {"confidence_high_listed": None if high is None else round(high + 0.05, 4)}
+        | {"lift": lift, "lift_low": lift - 0.4, "lift_high": lift + 0.5}
+        | {"lift_low_listed": None if lift < 1 else round(lift - 0.45, 4)}
+        | {"lift_high_listed": round(lift + 0.55, 4), "association": int(lift > 1)}
+        | {"antecedent_support": 0.25, "antecedent_low": 0.2, "antecedent_high": 0.3}
+        | {"consequent_support": 0.4, "consequent_low": 0.3, "consequent_high": 0.5}
+        | {"converse": 0.3, "converse_low": 0.22, "converse_high": 0.38}
+        | {"converse_low_listed": 0.2, "converse_high_listed": 0.4, "both": False}
+        | {"p": 0.001, "q": row["q"], "under": 0 if place == 3 else None}
     )
+    return Rule(run=of, place=place, itemset=itemsets[row["in"]], **values)
 
 
 def backtest(of: Run, again: dict[str, float]) -> Backtest:

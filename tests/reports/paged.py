@@ -1,10 +1,15 @@
-"""Where a report's pages are, and what they say without their markup."""
+"""Where a report's pages are, what they say without their markup, and its files, read back by other programs."""
 
+import csv
+import io
 import json
 import re
 from typing import Any
+from zipfile import ZipFile
 
 from django.test import Client
+from openpyxl import Workbook, load_workbook
+from pyarrow import Table, parquet
 
 from accounts.models import Person
 from reports.models import Decision, Review
@@ -15,16 +20,9 @@ from tests.surveys.conftest import NOW
 PAGES = ["", "groups", "itemsets", "rules", "rules/1", "pictures/error-keep.svg", "pictures/error-keep.csv"]
 PUBLISHED = [*PAGES, "files", "files/json", "files/csv", "files/excel", "files/parquet", "print", "print.pdf"]
 WHOLE = ["report", *PAGES[1:], "publish", "withdraw"]
-POSTS = [
-    "rules/decide",
-    "rules/1/decide",
-    "rules/1/judge",
-    "rules/1/undo",
-    "publish",
-    "withdraw",
-    "backtest",
-    "front-test",
-]
+POSTS = [f"rules/{page}" for page in ("decide", "1/decide", "1/judge", "1/undo")]
+POSTS += ["publish", "withdraw", "backtest", "front-test"]
+BY_SCRIPT: Any = {"headers": {"HX-Request": "true", "Accept": "application/json"}}
 
 
 def reader(page: str, of: Review | None = None) -> str:
@@ -38,8 +36,15 @@ def desk(page: str, of: Review | None = None) -> str:
 
 
 def accept(review: Review, reviewer: Person, *numbers: int) -> None:
+    decide(review, reviewer, Decision.Verdict.ACCEPT, *numbers)
+
+
+def decide(
+    review: Review, person: Person, verdict: str, *numbers: int, note: str = "", direction: str = ""
+) -> int:
     rules = rules_with_verdicts(review.run).filter(place__in=[number - 1 for number in numbers])
-    rule_decisions.decide_rules(review, reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
+    told = Decision.Verdict(verdict)
+    return rule_decisions.decide_rules(review, person, rules, told, note, NOW, direction)
 
 
 def shown(client: Client, address: str, status: int = 200) -> str:
@@ -52,7 +57,16 @@ def words(answer: Any) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
 
 
-BY_SCRIPT: Any = {"headers": {"HX-Request": "true", "Accept": "application/json"}}
+def answers(client: Client, pages: list[str], address: Any = reader, **post: Any) -> dict[str, int]:
+    """Each page's status, to a GET or, where there is something to post, to a POST."""
+    return {
+        page: (client.post(address(page), post) if post else client.get(address(page))).status_code
+        for page in pages
+    }
+
+
+def all_say(status: int, found: dict[str, int]) -> bool:
+    return set(found.values()) == {status}
 
 
 class Desk:
@@ -83,3 +97,48 @@ class Desk:
     @property
     def verdicts(self) -> list[str | None]:
         return list(rules_with_verdicts(self.review.run).order_by("place").values_list("verdict", flat=True))
+
+
+# --- files ---
+
+
+def fetched(client: Client, kind: str, of: Review | None = None) -> bytes:
+    answer = client.get(reader(f"files/{kind}", of))
+    assert answer.status_code == 200
+    assert "attachment" in answer["Content-Disposition"]
+    return bytes(answer.content)
+
+
+def bundle(client: Client, kind: str, of: Review | None = None) -> ZipFile:
+    return ZipFile(io.BytesIO(fetched(client, kind, of)))
+
+
+def from_json(client: Client, of: Review | None = None) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(fetched(client, "json", of))
+    return found
+
+
+def from_csv(client: Client, table: str, of: Review | None = None) -> list[dict[str, Any]]:
+    text = bundle(client, "csv", of).read(f"{table}.csv").decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def book(client: Client, of: Review | None = None) -> Workbook:
+    return load_workbook(io.BytesIO(fetched(client, "excel", of)))
+
+
+def from_excel(client: Client, table: str, of: Review | None = None) -> list[dict[str, Any]]:
+    names, *rows = book(client, of)[table].iter_rows(values_only=True)
+    return [dict(zip(map(str, names), row, strict=True)) for row in rows]
+
+
+def parquet_table(client: Client, table: str, of: Review | None = None) -> Table:
+    return parquet.read_table(io.BytesIO(bundle(client, "parquet", of).read(f"{table}.parquet")))
+
+
+def from_parquet(client: Client, table: str, of: Review | None = None) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = parquet_table(client, table, of).to_pylist()
+    return rows
+
+
+READERS = (from_csv, from_excel, from_parquet)

@@ -17,8 +17,7 @@ from reports.review import publishing
 from reports.review.report_page_data import ReportPage
 from runs.models import Run
 from tests.reports import made
-from tests.reports.files import from_csv, from_json
-from tests.reports.paged import desk, reader, shown
+from tests.reports.paged import desk, from_csv, from_json, reader, shown
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page

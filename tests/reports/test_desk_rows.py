@@ -7,7 +7,7 @@ import pytest
 from mining.report.report_nodes import Rule
 from reports.pages.reviewer_rule_rows import ReviewerRuleRow, reviewer_rule_rows
 from reports.sentences.sentence_parts import as_text
-from tests.reports.sentences.nodes import DASH, SPACE, about, labels_in, rule, weak
+from tests.reports.made_nodes import DASH, SPACE, about, labels_in, rule, weak
 
 
 def rows(*rules: Rule) -> list[ReviewerRuleRow]:

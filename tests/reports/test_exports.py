@@ -16,7 +16,7 @@ from reports.review import read_published_content
 from reports.review.rule_decisions import decide_rules, rules_with_verdicts
 from runs.models import Rule, Run
 from tests.reports import made
-from tests.reports.files import book, bundle, fetched, from_csv, from_excel, from_json, parquet_table
+from tests.reports.paged import book, bundle, fetched, from_csv, from_excel, from_json, parquet_table
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Person
-from intake.rehearsal.simulating import simulate
+from intake.rehearsal.respondent_simulation import simulate
 from mining.parameters import Parameters
 from reports.answer_labels import Labels
 from runs import run_start

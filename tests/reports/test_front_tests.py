@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.test import Client
 
 from accounts.models import Person
-from jobs import transitions
+from jobs import job_state_changes
 from jobs.models import State
 from jobs.progress_messages import JobFailed
 from mining.parameters import Parameters
@@ -84,7 +84,7 @@ def test_a_cancelled_one_stores_nothing_and_can_be_drawn_again(
     draw = SimulatedSurveys.simulate_headlines
 
     def cancelled_meanwhile(surveys: SimulatedSurveys, number: int) -> SimulatedFront:
-        transitions.cancel(FrontTest.objects.get(), NOW)
+        job_state_changes.cancel(FrontTest.objects.get(), NOW)
         return draw(surveys, number)
 
     with monkeypatch.context() as patched:

@@ -13,9 +13,8 @@ from reports.pages import named_pictures
 from reports.review import read_published_content
 from reports.review.report_page_data import ReportPage
 from surveys.models import Survey
-from tests.reports import made, made_numbers
-from tests.reports.files import book, bundle, from_csv, from_excel, from_json, parquet_table
-from tests.reports.paged import reader
+from tests.reports import made, made_nodes
+from tests.reports.paged import book, bundle, from_csv, from_excel, from_json, parquet_table, reader
 from tests.reports.test_spreadsheets import FORMULA, computed
 
 pytestmark = pytest.mark.page
@@ -24,12 +23,12 @@ TABLES = ["numbers", "number_shares", "distribution"]
 
 @pytest.fixture
 def survey(owner: Person) -> Survey:
-    return made_numbers.survey(owner)
+    return made_nodes.numbers_survey(owner)
 
 
 @pytest.fixture
 def client(survey: Survey, reviewer: Person, reading: Client) -> Client:
-    made.publish(made.waiting(made_numbers.run(survey)), reviewer, ["age"])
+    made.publish(made.waiting(made_nodes.numbers_run(survey)), reviewer, ["age"])
     return reading
 
 
@@ -38,10 +37,10 @@ def test_every_table_of_numbers(client: Client) -> None:
     found = from_csv(client, "numbers")
     assert [(row["question"], row["class"]) for row in found] == [
         ("debt", ""),
-        *(("debt", f"age={age}") for age in made_numbers.AGES),
+        *(("debt", f"age={age}") for age in made_nodes.AGES),
         ("overtime", ""),
         ("income", ""),
-        *(("income", f"age={age}") for age in made_numbers.AGES),
+        *(("income", f"age={age}") for age in made_nodes.AGES),
     ]
     debt, young, middle, _old, overtime, income = found[:6]
     assert (debt["base"], debt["opened"], debt["law"], debt["unit"]) == ("1656", "150", "classes", "euros")
@@ -116,10 +115,10 @@ def test_no_column_of_truth_stands_in_the_files_of_a_real_survey(client: Client)
 
 def test_no_cell_of_a_tempting_number_is_computed(owner: Person, reviewer: Person, reading: Client) -> None:
     tempting = {"name": "-debt", "text": {"en": FORMULA}, "unit": {"en": "=1+1"}}
-    survey = made_numbers.survey(owner, debt=tempting)
-    found: list[dict[str, Any]] = [dump(one) for one in made_numbers.numbers()]
+    survey = made_nodes.numbers_survey(owner, debt=tempting)
+    found: list[dict[str, Any]] = [dump(one) for one in made_nodes.numbers()]
     found[0]["question"] = "-debt"
-    made.publish(made.waiting(made_numbers.run(survey, numbers=found)), reviewer, ["age"])
+    made.publish(made.waiting(made_nodes.numbers_run(survey, numbers=found)), reviewer, ["age"])
     with bundle(reading, "csv") as files:
         texts = {name: files.read(name).decode() for name in files.namelist() if name.endswith(".csv")}
     for name in named_pictures.picture_makers(ReportPage(Review.objects.get(), whole=False)):

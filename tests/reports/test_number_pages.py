@@ -22,7 +22,7 @@ from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked
-from tests.reports import made, made_numbers
+from tests.reports import made, made_nodes
 from tests.reports.paged import desk, reader, shown
 from tests.surveys.conftest import NOW
 
@@ -31,12 +31,12 @@ pytestmark = pytest.mark.page
 
 @pytest.fixture
 def survey(owner: Person) -> Survey:
-    return made_numbers.survey(owner)
+    return made_nodes.numbers_survey(owner)
 
 
 @pytest.fixture
 def run(survey: Survey) -> Run:
-    return made_numbers.run(survey)
+    return made_nodes.numbers_run(survey)
 
 
 @pytest.fixture
@@ -51,10 +51,10 @@ def of_owner(review: Review, reviewer: Person, reading: Client) -> Client:
 
 
 def debt() -> ShownNumber:
-    design = made_numbers.design()
+    design = made_nodes.numbers_design()
     question = design.questions[2]
     assert question.name == "debt"
-    return ShownNumber(1, question, Labels(design.mined), made_numbers.numbers()[0])  # type: ignore[arg-type]
+    return ShownNumber(1, question, Labels(design.mined), made_nodes.numbers()[0])  # type: ignore[arg-type]
 
 
 # --- texts ----------------------------------------------------------------------------------------------
@@ -134,9 +134,9 @@ def test_a_reviewer_reads_each_number_and_what_it_does_not_promise(page: str) ->
 
 
 def test_without_a_band_it_is_said_from_how_many_records_on_there_is_one(run: Run, judging: Client) -> None:
-    few = replace(made_numbers.shape(), low=None, high=None)
+    few = replace(made_nodes.shape(), low=None, high=None)
     found = replace(
-        made_numbers.numbers()[2], all_records=NumberEstimates(640, 40, distribution=few), groups=()
+        made_nodes.numbers()[2], all_records=NumberEstimates(640, 40, distribution=few), groups=()
     )
     run.findings["numbers"] = json.loads(json.dumps([dump(found)]))
     run.save(update_fields=["findings"])
@@ -155,7 +155,7 @@ def test_what_the_estimator_leaves_to_the_stratified_one_is_said(review: Review,
 
 
 def test_a_mean_that_too_few_records_hold_is_said_to_be_withheld(run: Run, judging: Client) -> None:
-    found = made_numbers.numbers()[0]
+    found = made_nodes.numbers()[0]
     run.findings["numbers"] = [dump(replace(found, all_records=replace(found.all_records, mean=None)))]
     run.save(update_fields=["findings"])
     publishing.create_reviews_of_finished_runs(NOW)
@@ -164,11 +164,11 @@ def test_a_mean_that_too_few_records_hold_is_said_to_be_withheld(run: Run, judgi
 
 
 def test_a_scale_is_shown_as_its_distribution_and_its_mean(owner: Person, judging: Client) -> None:
-    design = made_numbers.scale()
+    design = made_nodes.scale()
     section = design.sections[1]
     assert isinstance(section, ClassesSection)
     rng = np.random.default_rng(1)
-    counts = np.stack([np.zeros(15, np.int64), made_numbers.counted(section, rng.integers(0, 5, 2000), rng)])
+    counts = np.stack([np.zeros(15, np.int64), made_nodes.counted(section, rng.integers(0, 5, 2000), rng)])
     found = NumberNode("mood", "classes", estimate_number(section, counts))
     findings = {
         **{key: [] for key in ("answers", "alike", "groups", "coherent", "pairs", "plain_tables")},

@@ -14,15 +14,15 @@ from reports.kinds.number.distribution_bars import DistributionCell, distributio
 from reports.kinds.number.shown_number import ShownNumber
 from reports.pictures.picture import Picture
 from reports.pictures.plot import Axis, Band, Dots, Drawing, Line, Mark, Steps, decimal_places, round_steps
-from tests.reports import made_numbers
+from tests.reports import made_nodes
 
 pytestmark = pytest.mark.page
 DEBT, OVERTIME, INCOME = range(3)
 
 
 def shown(place: int, finding: NumberNode | None = None, design: Design | None = None) -> ShownNumber:
-    design = design or made_numbers.design()
-    finding = finding or made_numbers.numbers()[place]
+    design = design or made_nodes.numbers_design()
+    finding = finding or made_nodes.numbers()[place]
     question = next(one for one in design.questions if one.name == finding.question)
     assert isinstance(question, NumberQuestion)
     return ShownNumber(place + 1, question, Labels(design.mined), finding)
@@ -126,8 +126,8 @@ def test_a_distribution_is_drawn_as_its_table_lists_it() -> None:
 
 
 def test_without_a_band_no_band_is_drawn_or_listed() -> None:
-    found = made_numbers.numbers()[INCOME]
-    bare = replace(made_numbers.shape(), low=None, high=None)
+    found = made_nodes.numbers()[INCOME]
+    bare = replace(made_nodes.shape(), low=None, high=None)
     picture = made(
         distribution.distribution_picture(
             shown(INCOME, replace(found, all_records=replace(found.all_records, distribution=bare)))
@@ -153,7 +153,7 @@ def test_every_cell_that_is_drawn_is_one_of_the_table() -> None:
     even = (1 / 101,) * 101
     truth = NumberTruth(None, (1.0,) + (0.0,) * 100, even)
     picture = made(
-        distribution.distribution_picture(shown(INCOME, replace(made_numbers.numbers()[INCOME], truth=truth)))
+        distribution.distribution_picture(shown(INCOME, replace(made_nodes.numbers()[INCOME], truth=truth)))
     )
     assert [column.name for column in picture.columns][-2:] == ["truth", "truth_blurred"]
     assert picture.rows[0][-2:] == [1.0, 1 / 101]

@@ -9,14 +9,14 @@ from reports.models import Review
 from reports.pages import table_rows
 from reports.review.publishing import create_reviews_of_finished_runs
 from reports.review.report_page_data import ReportPage
-from tests.reports import made_numbers
+from tests.reports import made_nodes
 from tests.surveys.conftest import NOW
 from ui.unit_format import decimal_places_for, format_quantity, format_rounded
 
 
 def labels(language: str = "en") -> Labels:
     with translation.override(language):
-        return Labels(made_numbers.design().mined)
+        return Labels(made_nodes.numbers_design().mined)
 
 
 @pytest.mark.parametrize(
@@ -47,12 +47,12 @@ def test_an_item_is_said_with_its_unit(name: str, short: str, marked: str | None
 )
 def test_a_class_of_a_scale_is_said_as_its_value(name: str, short: str) -> None:
     with translation.override("en"):
-        assert Labels(made_numbers.scale().mined).answer(name).choice == short
+        assert Labels(made_nodes.scale().mined).answer(name).choice == short
 
 
 def test_a_limit_is_said_in_the_readers_language() -> None:
     with translation.override("zh-hans"):
-        answer = Labels(made_numbers.design().mined).answer("debt=>=10000")
+        answer = Labels(made_nodes.numbers_design().mined).answer("debt=>=10000")
         assert answer.question == "您欠多少钱？"
         assert "10,000 欧元" in answer.choice
         assert "euros" not in answer.choice
@@ -99,7 +99,7 @@ def test_an_estimate_has_as_many_places_as_its_error_lets_it(value: float, se: f
 
 
 def test_the_answers_page_lists_all_limits_of_a_number_under_one_heading(owner: Person) -> None:
-    made_numbers.run(made_numbers.survey(owner))
+    made_nodes.numbers_run(made_nodes.numbers_survey(owner))
     create_reviews_of_finished_runs(NOW)
     found = table_rows.question_shares(ReportPage(Review.objects.get(), whole=True), sensitive=True)
     assert [(one.name, len(one.shares), one.is_asked_if_shown, one.may_be_hidden) for one in found] == [

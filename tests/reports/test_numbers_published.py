@@ -19,7 +19,7 @@ from reports.models import Publication, Review
 from reports.review import build_content, publishing, read_published_content
 from runs.models import Run
 from surveys.models import Survey
-from tests.reports import made, made_numbers
+from tests.reports import made, made_nodes
 from tests.reports.paged import desk, shown
 from tests.surveys.conftest import NOW
 
@@ -31,12 +31,12 @@ DEBT, OVERTIME, INCOME = range(3)
 
 @pytest.fixture
 def survey(owner: Person) -> Survey:
-    return made_numbers.survey(owner)
+    return made_nodes.numbers_survey(owner)
 
 
 @pytest.fixture
 def run(survey: Survey) -> Run:
-    return made_numbers.run(survey)
+    return made_nodes.numbers_run(survey)
 
 
 def published(run: Run, *groups: str) -> Report:
@@ -51,7 +51,7 @@ def test_numbers_come_back_whole_from_json(run: Run) -> None:
     found = build_content.whole_run_content(run, labels, build_content.true_shares(run, labels))
     names = Names(run.mined_design)
     assert found.numbers == tuple(
-        withhold_node(one, names, run.stored_verdict) for one in made_numbers.numbers()
+        withhold_node(one, names, run.stored_verdict) for one in made_nodes.numbers()
     )
     assert report_from_json(json.loads(json.dumps(report_to_json(found), allow_nan=False))) == found
 
@@ -72,7 +72,7 @@ def test_a_publication_keeps_the_numbers(run: Run, reviewer: Person) -> None:
     made.publish(review, reviewer, ["age"])
     found = read_published_content.published_report(review).numbers
     assert [one.question for one in found] == ["debt", "overtime", "income"]
-    assert found[DEBT].all_records == made_numbers.OF_DEBT
+    assert found[DEBT].all_records == made_nodes.OF_DEBT
     assert Publication.objects.get().content["numbers"][INCOME]["all_records"]["distribution"]["modes"] == 11
 
 
@@ -116,9 +116,9 @@ def test_a_number_behind_a_rule_that_would_reveal_a_small_class_is_withheld_with
     """Three people do not work: how many were shown overtime would tell."""
     assert published(run).numbers[OVERTIME].all_records.n_asked == 700
     few = {"questions": [1], "counts": [3, 1503]}
-    found = published(with_tables(run, [made_numbers.PLAIN_TABLES[0], few, made_numbers.PLAIN_TABLES[2]]))
+    found = published(with_tables(run, [made_nodes.PLAIN_TABLES[0], few, made_nodes.PLAIN_TABLES[2]]))
     assert found.numbers[OVERTIME].all_records == WITHHELD
-    assert found.numbers[DEBT].all_records == made_numbers.OF_DEBT
+    assert found.numbers[DEBT].all_records == made_nodes.OF_DEBT
     overtime = [share for share in found.shares if share.items[0].startswith("overtime")]
     assert len(overtime) == 8
     assert {(share.n_asked, share.shown, share.support) for share in overtime} == {(None, None, None)}
@@ -127,7 +127,7 @@ def test_a_number_behind_a_rule_that_would_reveal_a_small_class_is_withheld_with
 def test_a_number_behind_a_rule_is_withheld_too_where_only_the_disguised_are_few(run: Run) -> None:
     """80 do not work, three of them chose disguise: the base, less those of it who are open, would tell."""
     works = {"questions": [1], "counts": [3, 1503]}
-    found = published(with_tables(run, [made_numbers.PLAIN_TABLES[0], works, made_numbers.PLAIN_TABLES[2]]))
+    found = published(with_tables(run, [made_nodes.PLAIN_TABLES[0], works, made_nodes.PLAIN_TABLES[2]]))
     assert found.numbers[OVERTIME].all_records == WITHHELD
     overtime = [share for share in found.shares if share.items[0].startswith("overtime")]
     assert {(share.n_asked, share.n_open, share.support) for share in overtime} == {(None, None, None)}
@@ -137,15 +137,15 @@ def hidden_in_a_class(run: Run) -> list[dict[str, Any]]:
     """In 18-39 three people do not work."""
     both = {"questions": [0, 1], "counts": [[3, 997], [303, 197], [100, 100]]}
     ages = {"questions": [0], "counts": [1000, 500, 200]}
-    return [ages, made_numbers.PLAIN_TABLES[1], both]
+    return [ages, made_nodes.PLAIN_TABLES[1], both]
 
 
 def test_a_number_behind_a_rule_is_withheld_in_the_classes_where_its_base_would_tell(run: Run) -> None:
-    hidden = made_numbers.numbers()[OVERTIME]
+    hidden = made_nodes.numbers()[OVERTIME]
     divided = replace(
         hidden,
         groups=tuple(
-            replace(of, classes=(made_numbers.OF_OVERTIME,) * 3) for of in made_numbers.numbers()[DEBT].groups
+            replace(of, classes=(made_nodes.OF_OVERTIME,) * 3) for of in made_nodes.numbers()[DEBT].groups
         ),
     )
     made.decide_again(run, {"numbers": [dump(divided)]})
@@ -169,9 +169,9 @@ def test_classes_are_in_the_ledger_also_where_nothing_is_told_of_everybody(
     """Fewer than ten answered openly, so that only the classes of age are told, which hold the disguised alone; how
     many of them were shown overtime depends on who works."""
     divided = replace(
-        made_numbers.numbers()[OVERTIME],
+        made_nodes.numbers()[OVERTIME],
         all_records=NumberEstimates(1509, 3),
-        groups=(NumberClasses("age", (made_numbers.OF_OVERTIME,) * 3),),
+        groups=(NumberClasses("age", (made_nodes.OF_OVERTIME,) * 3),),
     )
     made.decide_again(run, {"numbers": [dump(divided)], "groups": []})
     with_tables(run, [*hidden_in_a_class(run)[:2], as_sums()])
@@ -206,8 +206,8 @@ def test_of_an_earlier_publication_of_other_records_the_small_differences_are_wi
     """Three of 18-39 are new among those who chose disguise: the class is withheld now, for numbers as for shares."""
     publishing.create_reviews_of_finished_runs(NOW)
     made.publish(Review.objects.get(), reviewer, ["age"])
-    later = made_numbers.run(survey)
-    tables = json.loads(json.dumps(made_numbers.PLAIN_TABLES))
+    later = made_nodes.numbers_run(survey)
+    tables = json.loads(json.dumps(made_nodes.PLAIN_TABLES))
     tables[0]["counts"][0] += 3
     Run.objects.filter(pk=later.pk).update(through=3)
     later.refresh_from_db()
@@ -228,7 +228,7 @@ def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(run: Run, judg
 def test_where_everything_was_looked_at_nothing_is_said(run: Run, judging: Client) -> None:
     ages = {"questions": [0], "counts": [1000, 500, 200]}
     both = {"questions": [0, 1], "counts": [[503, 497], [303, 197], [100, 100]]}
-    with_tables(run, [ages, *made_numbers.PLAIN_TABLES[1:], both])
+    with_tables(run, [ages, *made_nodes.PLAIN_TABLES[1:], both])
     publishing.create_reviews_of_finished_runs(NOW)
     assert "Not looked at" not in shown(judging, desk("publish"))
 

@@ -26,7 +26,7 @@ from reports.sentences import number_format
 from reports.sentences.finding import Finding, MeasuredValue
 from surveys.phrases.languages import SHIPPED
 from tests.mining.disclosure.documents import PARTS, Documents, RandomStudy, documents, random_study
-from tests.runs import studied, working
+from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
 from ui.interval_pictures import Scale
@@ -185,7 +185,7 @@ def test_an_interval_of_everything_is_not_drawn_on_the_scale_of_the_others() -> 
 def test_what_a_plan_names_has_the_verdict_and_the_interval_of_the_plan_everywhere(
     owner: Person, broker: object
 ) -> None:
-    survey = studied.survey(owner, studied.design(plan=studied.PLAN), [500, 300])
+    survey = sealed.study_survey(owner, sealed.study(plan=sealed.PLAN), [500, 300])
     run = working.mined(survey, owner, Parameters(0.05, 0.1, max_size=2))
     publishing.create_reviews_of_finished_runs(NOW)
     page = ReportPage(Review.objects.with_surveys().get(run=run), whole=True)

@@ -8,9 +8,8 @@ from django.test import Client
 
 from accounts.models import Person
 from surveys.models import Survey
-from tests.reports import made, made_places
-from tests.reports.files import bundle, from_csv, from_excel, from_json, parquet_table
-from tests.reports.paged import reader, shown
+from tests.reports import made, made_nodes
+from tests.reports.paged import bundle, from_csv, from_excel, from_json, parquet_table, reader, shown
 from tests.reports.test_places_published import FEW_OUTSIDE, run
 
 pytestmark = pytest.mark.page
@@ -18,12 +17,12 @@ pytestmark = pytest.mark.page
 
 @pytest.fixture
 def survey(owner: Person) -> Survey:
-    return made_places.survey(owner)
+    return made_nodes.places_survey(owner)
 
 
 @pytest.fixture
 def client(survey: Survey, reviewer: Person, reading: Client) -> Client:
-    made.publish(made.waiting(made_places.run(survey)), reviewer, ["age"])
+    made.publish(made.waiting(made_nodes.places_run(survey)), reviewer, ["age"])
     return reading
 
 
@@ -47,7 +46,7 @@ def features(client: Client, what: str) -> list[dict[str, Any]]:
 def test_every_table_of_places(client: Client) -> None:
     # Every cell has a row with its region and what was received.
     found = from_csv(client, "cells")
-    assert [row["cell"] for row in found] == made_places.NAMES
+    assert [row["cell"] for row in found] == made_nodes.CELLS
     first = found[0]
     assert (first["x"], first["y"], first["item"], first["item_in_words"]) == (
         "50",
@@ -61,8 +60,8 @@ def test_every_table_of_places(client: Client) -> None:
         "",
         "of people who chose disguise",
     )
-    assert found[5]["item_in_words"] == made_places.ELSEWHERE
-    assert float(found[5]["share"]) == pytest.approx(160 / made_places.B / 1506)
+    assert found[5]["item_in_words"] == made_nodes.ELSEWHERE
+    assert float(found[5]["share"]) == pytest.approx(160 / made_nodes.B / 1506)
     # Regions and elsewhere stand among the answers and the questions.
     said = {row["items"]: row["items_in_words"] for row in from_csv(client, "shares")}
     assert said["home=elsewhere"] == "Where do you live? Elsewhere (outside the regions)"
@@ -73,12 +72,12 @@ def test_every_table_of_places(client: Client) -> None:
     of_book = [row["cell"] for row in from_excel(client, "cells")]
     columns = parquet_table(client, "cells").to_pydict()
     of_json = from_json(client)["report"]["places"][0]
-    assert of_book == columns["cell"] == made_places.NAMES
+    assert of_book == columns["cell"] == made_nodes.CELLS
     assert columns["received"] == of_json["received"]
 
 
 def test_what_is_withheld_is_empty_in_every_file(with_few: Client) -> None:
-    gone = [*made_places.SOUTH, *made_places.OUTSIDE]
+    gone = [*made_nodes.SOUTH, *made_nodes.OUTSIDE]
     found = from_csv(with_few, "cells")
     for name in ("received", "illustration", "share", "low", "high"):
         assert {found[cell][name] for cell in gone} == {""}
@@ -94,7 +93,7 @@ def test_what_is_withheld_is_empty_in_every_file(with_few: Client) -> None:
 
 def test_cells_are_closed_shapes_or_points(client: Client) -> None:
     found = features(client, "cells")
-    assert [one["properties"]["name"] for one in found] == made_places.NAMES
+    assert [one["properties"]["name"] for one in found] == made_nodes.CELLS
     assert {one["properties"]["region"] for one in found} == {"north", "south", "elsewhere"}
     *shaped, point = found
     assert point["geometry"] == {"type": "Point", "coordinates": [250, 50]}
@@ -121,10 +120,10 @@ def test_regions_hold_the_shapes_of_their_cells_and_their_shares(client: Client)
 def test_on_land_coordinates_are_degrees_and_rings_run_against_the_clock(
     owner: Person, reviewer: Person, reading: Client
 ) -> None:
-    clockwise = {**made_places.cell(0), "shape": [[0, 200, 0, 300, 100, 300, 100, 200]]}
-    cells = [clockwise, *made_places.HOME["cells"][1:]]
-    survey = made_places.survey(owner, home={"outline": "land", "cells": cells})
-    made.publish(made.waiting(made_places.run(survey)), reviewer, ["age"])
+    clockwise = {**made_nodes.cell(0), "shape": [[0, 200, 0, 300, 100, 300, 100, 200]]}
+    cells = [clockwise, *made_nodes.HOME["cells"][1:]]
+    survey = made_nodes.places_survey(owner, home={"outline": "land", "cells": cells})
+    made.publish(made.waiting(made_nodes.places_run(survey)), reviewer, ["age"])
     first = features(reading, "cells")[0]
     ((ring,),) = first["geometry"]["coordinates"]
     assert ring == [[0, 2], [1, 2], [1, 3], [0, 3], [0, 2]]

@@ -26,13 +26,13 @@ from reports.kinds.place.region_reference_comparison import (
     compare_with_other_classes,
 )
 from reports.kinds.place.shown_place import ShownPlace
-from tests.reports import made_places
+from tests.reports import made_nodes
 
 BELOW, NOT_TOLD, ABOVE = Comparison
 
 
 def question(**home: Any) -> PlaceQuestion:
-    found = made_places.design(home=home).questions[1]
+    found = made_nodes.places_design(home=home).questions[1]
     assert isinstance(found, PlaceQuestion)
     return found
 
@@ -68,10 +68,10 @@ def share(item: str, value: float | None, around: float) -> Estimate:
 
 
 def place(*shares: Estimate, **home: Any) -> ShownPlace:
-    design = made_places.design(home=home)
+    design = made_nodes.places_design(home=home)
     asked = design.questions[1]
     assert isinstance(asked, PlaceQuestion)
-    found = load(PlaceNode, made_places.finding())
+    found = load(PlaceNode, made_nodes.places_finding())
     return ShownPlace(1, asked, Labels(design.mined), found, content(*shares))
 
 
@@ -123,11 +123,11 @@ def test_cells_stand_where_they_lie() -> None:
     assert max(of.width, of.height) <= map_geometry.WIDTH
     # A cell without a shape is a circle and one with two rings two paths.
     assert Geometry(question()).cells_path([8]).count("a") == 2
-    two = {**made_places.cell(0), "shape": [[0, 200, 40, 200, 0, 240], [60, 200, 100, 200, 100, 240]]}
-    of = Geometry(question(cells=[two, *made_places.HOME["cells"][1:]]))
+    two = {**made_nodes.cell(0), "shape": [[0, 200, 40, 200, 0, 240], [60, 200, 100, 200, 100, 240]]}
+    of = Geometry(question(cells=[two, *made_nodes.HOME["cells"][1:]]))
     assert of.cells_path([0]).count("M") == of.cells_path([0]).count("z") == 2
     # Cells on one line can be drawn.
-    cells = [{"name": name, "at": [number * 7, 0]} for number, name in enumerate(made_places.NAMES)]
+    cells = [{"name": name, "at": [number * 7, 0]} for number, name in enumerate(made_nodes.CELLS)]
     of = Geometry(question(cells=cells))
     assert of.height >= 1
     assert of.radius > 0
@@ -288,7 +288,7 @@ def test_regions_are_filled_by_what_can_be_told() -> None:
     drawn = maps.share_map(of)
     assert drawn
     paths = [path for fill, path in drawn.panels[0].layers if fill == "region step-4"]
-    assert paths == [of.geometry.cells_path(made_places.NORTH), of.geometry.cells_path(made_places.SOUTH)]
+    assert paths == [of.geometry.cells_path(made_nodes.NORTH), of.geometry.cells_path(made_nodes.SOUTH)]
     # A region without a share is drawn as withheld, without a class, and the legend says so.
     drawn = maps.share_map(place(share("north", 0.25, 0.02), share("south", None, 0)))
     assert fills(drawn) == ["outside", "region step-1", "region withheld"]
@@ -310,7 +310,7 @@ def test_regions_are_filled_by_what_can_be_told() -> None:
     drawn = maps.received_map(of)
     assert drawn
     (dots,) = [path for fill, path in drawn.panels[0].layers if fill == "received"]
-    assert dots == of.geometry.cells_path([*made_places.NORTH, *made_places.SOUTH])
+    assert dots == of.geometry.cells_path([*made_nodes.NORTH, *made_nodes.SOUTH])
     assert "received" not in fills(maps.likeliest_distribution_map(of))
 
 
@@ -318,11 +318,11 @@ def test_regions_are_filled_by_what_can_be_told() -> None:
 def test_four_thousand_cells_are_a_path_for_each_fill() -> None:
     cells = [{"name": f"c{number}", "at": [number % 64, number // 64]} for number in range(4096)]
     regions = [{"name": "north", "cells": [cell["name"] for cell in cells[:2000]]}]
-    design = made_places.design(home={"cells": cells, "regions": regions})
+    design = made_nodes.places_design(home={"cells": cells, "regions": regions})
     asked = design.questions[1]
     assert isinstance(asked, PlaceQuestion)
     found = replace(
-        load(PlaceNode, made_places.finding()),
+        load(PlaceNode, made_nodes.places_finding()),
         received=tuple(n / 4096 / 2048 for n in range(4096)),
         illustration=(),
         outside=(),

@@ -13,7 +13,7 @@ from reports.review import publishing
 from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
-from tests.reports import made, made_places
+from tests.reports import made, made_nodes
 from tests.reports.paged import desk, reader, shown
 from tests.surveys.conftest import NOW
 
@@ -23,12 +23,12 @@ MAPS = ("place-1", "place-1-received", "place-1-illustration", "place-1-1")
 
 @pytest.fixture
 def survey(owner: Person) -> Survey:
-    return made_places.survey(owner)
+    return made_nodes.places_survey(owner)
 
 
 @pytest.fixture
 def run(survey: Survey) -> Run:
-    return made_places.run(survey)
+    return made_nodes.places_run(survey)
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_maps_cells_and_classes_stand_with_what_they_are(page: str) -> None:
     # Cells outside have an estimate with its interval.
     assert "Cells outside the regions" in page
     # Of 1,506 disguised people 160 sent it, and it is sent with the probability that it is true alone.
-    share = 160 / made_places.B / 1506
+    share = 160 / made_nodes.B / 1506
     assert f"Block C2 {share:.1%}".replace("%", " %") in page
     # Classes stand beside each other.
     by_age = page.split("By group: How old are you?")[1]
@@ -159,8 +159,8 @@ def test_only_those_who_may_read_a_report_see_its_maps(
 
 
 def test_texts_in_a_drawing_are_escaped(owner: Person, judging: Client) -> None:
-    survey = made_places.survey(owner, home={"text": {"en": "<script>alert(1)</script>"}})
-    made_places.run(survey)
+    survey = made_nodes.places_survey(owner, home={"text": {"en": "<script>alert(1)</script>"}})
+    made_nodes.places_run(survey)
     publishing.create_reviews_of_finished_runs(NOW)
     drawn = judging.get(desk("maps/place-1.svg")).content.decode()
     assert "<script" not in drawn

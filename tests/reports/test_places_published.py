@@ -16,8 +16,8 @@ from reports.models import Publication, Review
 from reports.review import build_content, publishing, read_published_content
 from runs.models import Run
 from surveys.models import Survey
-from tests.reports import made, made_places
-from tests.reports.made_places import DISGUISED, NORTH, OUTSIDE, SOUTH
+from tests.reports import made, made_nodes
+from tests.reports.made_nodes import DISGUISED, NORTH, OUTSIDE, SOUTH
 from tests.reports.paged import desk, shown
 from tests.surveys.conftest import NOW
 
@@ -26,12 +26,12 @@ pytestmark = pytest.mark.page
 
 @pytest.fixture
 def survey(owner: Person) -> Survey:
-    return made_places.survey(owner)
+    return made_nodes.places_survey(owner)
 
 
 def run(survey: Survey, disguised: Sequence[int] = DISGUISED, **more: Any) -> Run:
-    found = made_places.finding(disguised)
-    return made_places.run(survey, found, plain_tables=made_places.tables(disguised), **more)
+    found = made_nodes.places_finding(disguised)
+    return made_nodes.places_run(survey, found, plain_tables=made_nodes.places_tables(disguised), **more)
 
 
 def published(of: Run, *groups: str) -> Report:
@@ -151,21 +151,21 @@ def test_where_six_are_elsewhere_no_count_of_them_stands_in_the_publication(surv
 
 def test_classes_with_few_elsewhere_have_no_shares_of_the_place(survey: Survey) -> None:
     """Of 40+ four people are elsewhere; the shares of the regions would tell how many."""
-    tables = made_places.tables()
+    tables = made_nodes.places_tables()
     tables[2]["counts"][-1][-1] = 4
-    found = published(made_places.run(survey, plain_tables=tables), "age")
+    found = published(made_nodes.places_run(survey, plain_tables=tables), "age")
     assert {cell.share for row in found.groups[0].rows for cell in row.cells} == {None}
     assert shares(found)["home=elsewhere"] == 0.3
 
 
 def test_of_a_place_without_cells_outside_nothing_is_counted_as_plain(owner: Person) -> None:
-    regions = [made_places.HOME["regions"][0], {"name": "south", "cells": made_places.NAMES[3:]}]
-    survey = made_places.survey(owner, home={"regions": regions})
-    found = made_places.finding((900, 1, 1, 1, 1, 1, 1, 1, 1))
+    regions = [made_nodes.HOME["regions"][0], {"name": "south", "cells": made_nodes.CELLS[3:]}]
+    survey = made_nodes.places_survey(owner, home={"regions": regions})
+    found = made_nodes.places_finding((900, 1, 1, 1, 1, 1, 1, 1, 1))
     found["outside"] = []
-    told = {"plain_tables": made_places.tables()[:1], "alike": [], "groups": []}
-    answers = [made.answer(item, made_places.SHARES[item], 1656) for item in range(4)]
-    content = published(made_places.run(survey, found, **told, answers=answers))
+    told = {"plain_tables": made_nodes.places_tables()[:1], "alike": [], "groups": []}
+    answers = [made.answer(item, made_nodes.PLACES_SHARES[item], 1656) for item in range(4)]
+    content = published(made_nodes.places_run(survey, found, **told, answers=answers))
     assert hidden(content) == []
     assert shares(content) == {"home=north": 0.45, "home=south": 0.25}
 
@@ -175,10 +175,10 @@ def test_of_a_place_without_cells_outside_nothing_is_counted_as_plain(owner: Per
 
 def test_a_place_behind_a_rule_that_would_reveal_a_small_class_is_withheld(owner: Person) -> None:
     """Three people of 40+ are not shown it: how many were would tell."""
-    survey = made_places.survey(owner, home={"show_if": {"age": ["18-39"]}})
+    survey = made_nodes.places_survey(owner, home={"show_if": {"age": ["18-39"]}})
     ages = {"questions": [0], "counts": [1503, 3]}
     homes = {"questions": [1], "counts": [706, 400, 397, 3]}
-    found = published(made_places.run(survey, plain_tables=[ages, homes], alike=[]))
+    found = published(made_nodes.places_run(survey, plain_tables=[ages, homes], alike=[]))
     assert found.places[0].n_asked is None
     assert found.places[0].received == ()
     assert set(shares(found).values()) == {None}

@@ -6,7 +6,7 @@ from django.test import Client
 
 from accounts.models import Person
 from intake.batches import automatic_sealing
-from intake.rehearsal import simulating, true_counts
+from intake.rehearsal import respondent_simulation, true_counts
 from intake.rehearsal.simulated_people import default_population
 from mining.parameters import Parameters
 from reports.exports.file_formats import file_kinds
@@ -39,7 +39,7 @@ PLACE = 2
 def run(owner: Person) -> Run:
     def make() -> Run:
         survey = asked.survey(ASKED, owner=owner)
-        simulating.simulate(survey, 1_500, seed=5)
+        respondent_simulation.simulate(survey, 1_500, seed=5)
         lifecycle.close_survey(survey, owner, NOW)
         automatic_sealing.on_tick(NOW)
         parameters = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)

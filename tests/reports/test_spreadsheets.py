@@ -19,7 +19,7 @@ from runs.models import Run
 from tests.intake import asked
 from tests.kept_rows import kept
 from tests.mining.disclosure.random_surveys import Study
-from tests.reports.files import book, bundle, from_csv, parquet_table
+from tests.reports.paged import book, bundle, from_csv, parquet_table
 from tests.wake_ups import broker
 
 __all__ = ["broker"]

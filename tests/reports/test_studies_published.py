@@ -16,7 +16,7 @@ from runs.models import Run
 from surveys.models import Survey
 from tests.reports import made
 from tests.reports.paged import desk, shown
-from tests.runs import studied, working
+from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.page
 
 @pytest.fixture
 def survey(owner: Person) -> Survey:
-    return studied.survey(owner, studied.design(plan=studied.PLAN), [500, 300])
+    return sealed.study_survey(owner, sealed.study(plan=sealed.PLAN), [500, 300])
 
 
 def start(survey: Survey, owner: Person) -> Run:
@@ -73,8 +73,8 @@ def test_all_of_it_is_published_where_nothing_is_small(run: Run) -> None:
     assert found.study.arms
     assert [one.item for one in found.study.arms.controls] == ["moon=yes", "mars=yes"]
     assert found.study.plan
-    assert found.study.plan.plan == studied.PLAN.as_json()
-    assert len(found.study.plan.hypotheses) == len(studied.HYPOTHESES)
+    assert found.study.plan.plan == sealed.PLAN.as_json()
+    assert len(found.study.plan.hypotheses) == len(sealed.HYPOTHESES)
     assert found.study.controls
     assert found.study.controls.items
 

@@ -14,8 +14,8 @@ from accounts.models import Person
 from mining.parameters import Parameters
 from runs.models import Run
 from tests.reports import made
-from tests.reports.files import READERS, book, bundle, from_csv, from_json
-from tests.runs import studied, working
+from tests.reports.paged import READERS, book, bundle, from_csv, from_json
+from tests.runs import sealed, working
 
 pytestmark = pytest.mark.page
 
@@ -24,7 +24,7 @@ TABLES = ["plan", "who_left", "arms", "control_item", "corrected_shares", "cross
 
 @pytest.fixture
 def run(owner: Person) -> Run:
-    survey = studied.survey(owner, studied.design(plan=studied.PLAN), [500, 300])
+    survey = sealed.study_survey(owner, sealed.study(plan=sealed.PLAN), [500, 300])
     wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
     return working.mined(survey, owner, wanted)
 
@@ -83,7 +83,7 @@ def test_the_plan_its_hash_and_its_formulas_are_in_the_files(client: Client) -> 
     explored = ["shares", "groups", "itemsets", "rules", "pairs", "open_and_disguised"]
     assert book(client).sheetnames[1:] == ["questions", *TABLES, *explored]
     rows = from_csv(client, "plan")
-    assert [row["name"] for row in rows] == [one["name"] for one in studied.HYPOTHESES]
+    assert [row["name"] for row in rows] == [one["name"] for one in sealed.HYPOTHESES]
     assert rows[3]["antecedent"] == "theft=yes"
     assert (rows[5]["p"], rows[5]["holm"], rows[5]["met"]) == ("", "1.0", "False")
     assert rows[5]["why"] == "by: 'age' is not drawn from two choices"
@@ -92,7 +92,7 @@ def test_the_plan_its_hash_and_its_formulas_are_in_the_files(client: Client) -> 
     found = from_json(client)
     frozen = bundle(client, "csv").read("plan.json")
     assert sha256(frozen).hexdigest() == found["design"]["plan"] == found["report"]["study"]["plan"]["sha256"]
-    assert found["report"]["study"]["plan"]["plan"]["salt"] == studied.PLAN.salt
+    assert found["report"]["study"]["plan"]["plan"]["salt"] == sealed.PLAN.salt
     # The formulas say what is assumed.
     how = json.loads(bundle(client, "csv").read("about.json"))["formulas"]
     assert "more is assumed to be truer" in how["arms_difference"]

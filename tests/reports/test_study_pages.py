@@ -20,7 +20,7 @@ from runs.models import Run
 from surveys.models import Survey
 from tests.reports import made
 from tests.reports.paged import desk, reader, shown
-from tests.runs import studied, working
+from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -43,7 +43,7 @@ def start(owner: Person) -> Start:
 
 @pytest.fixture
 def survey(owner: Person) -> Survey:
-    return studied.survey(owner, studied.design(plan=studied.PLAN), [500, 300])
+    return sealed.study_survey(owner, sealed.study(plan=sealed.PLAN), [500, 300])
 
 
 @pytest.fixture
@@ -85,8 +85,8 @@ def test_the_plan_stands_before_everything_explored(desked: Client) -> None:
 
 def test_each_hypothesis_stands_with_p_holm_and_whether_it_is_met_in_words(desked: Client, run: Run) -> None:
     page = said(desked, desk("study"))
-    assert studied.PLAN.fingerprint in page
-    assert studied.PLAN.salt in page
+    assert sealed.PLAN.fingerprint in page
+    assert sealed.PLAN.salt in page
     rows = cells(desked.get(desk("study")).content.decode(), "The plan")
     assert "The coefficient of “Age: old” in the linear model" in rows[4][0]
     assert "the versions of “Version”" in rows[2][0]
@@ -105,7 +105,7 @@ def test_each_hypothesis_stands_with_p_holm_and_whether_it_is_met_in_words(deske
 
 def why_of_the_last(page: str) -> str:
     """As it stands on the page, with its element."""
-    last = page[page.index(studied.HYPOTHESES[-1]["name"]) :]
+    last = page[page.index(sealed.HYPOTHESES[-1]["name"]) :]
     return unescape(last[last.index('<span class="beside"', last.index("</th>")) :].split("</span>")[0])
 
 
@@ -129,7 +129,7 @@ def test_a_coefficient_of_a_product_is_said_in_words() -> None:
     found = HypothesisResult(
         "H1", "coefficient", item="theft=yes", model="linear", covariates=("age*arm",), of="age=old*arm"
     )
-    assert hypothesis_texts.hypothesis_text(Labels(studied.design(), "en"), found) == (
+    assert hypothesis_texts.hypothesis_text(Labels(sealed.study(), "en"), found) == (
         "The coefficient of “Age: old × Disguised arm” in the linear model of “Theft: Yes” is not 0."
     )
 
@@ -212,10 +212,10 @@ def test_direct_records_are_told_apart_in_the_facts(desked: Client, run: Run) ->
 
 def test_a_report_says_what_answering_all_waves_reveals(owner: Person, start: Start, judging: Client) -> None:
     """By hand: gamma (.7 + .3/8) / (.3/8) = 59/3 of three questions, 3 of the crosswise one; 59^2, 2 ln 59 = 8.155."""
-    first = studied.survey(owner, studied.design(title={"en": "The first"}), [])
+    first = sealed.study_survey(owner, sealed.study(title={"en": "The first"}), [])
     # With the same secret again nothing could be promised.
-    again = json.dumps(studied.written(follows=first.design_id)).replace("mother's", "father's")
-    start(studied.survey(owner, parse(again), [500]))
+    again = json.dumps(sealed.study_json(follows=first.design_id)).replace("mother's", "father's")
+    start(sealed.study_survey(owner, parse(again), [500]))
     page = said(judging, desk("report"))
     assert "Asked before in The first" in page
     assert (
@@ -226,20 +226,20 @@ def test_a_report_says_what_answering_all_waves_reveals(owner: Person, start: St
 
 @pytest.mark.django_db
 def test_of_an_earlier_wave_that_is_not_stored_nothing_is_promised() -> None:
-    design = studied.design(follows="0" * 64)
+    design = sealed.study(follows="0" * 64)
     (fact,) = report_facts.wave_facts(design, Labels(design, "en"))
     assert (fact.label, fact.value) == ("Asked before in", "a survey that is not stored here")
 
 
 def test_a_survey_that_follows_none_has_nothing_to_say_of_waves() -> None:
-    assert report_facts.wave_facts(studied.design(), Labels(studied.design(), "en")) == []
+    assert report_facts.wave_facts(sealed.study(), Labels(sealed.study(), "en")) == []
 
 
 def test_researchers_see_nothing_before_it_is_published(run: Run, reviewer: Person, reading: Client) -> None:
     assert reading.get(reader("study")).status_code == 403
     made.publish(Review.objects.get(), reviewer)
     page = said(reading, reader("study"))
-    assert studied.PLAN.salt in page
+    assert sealed.PLAN.salt in page
     assert len(cells(reading.get(reader("study")).content.decode(), "By arm")) == 4
 
 
@@ -253,8 +253,8 @@ def test_a_report_without_a_study_has_no_such_page(owner: Person, judging: Clien
 
 
 def test_too_few_records_say_so(owner: Person, start: Start, judging: Client) -> None:
-    few = studied.survey(owner, studied.design(), [])
-    studied.seal(few, 100, direct=95)
+    few = sealed.study_survey(owner, sealed.study(), [])
+    sealed.seal_study(few, 100, direct=95)
     start(few)
     page = judging.get(desk("study")).content.decode()
     assert "No answer has enough records in both arms" in page

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pytest_django import DjangoDbBlocker
 
 from accounts.models import RESEARCHERS, REVIEWERS, Person
-from intake.rehearsal import simulating, true_counts
+from intake.rehearsal import respondent_simulation, true_counts
 from mining.parameters import Parameters
 from mining.report.study_nodes import Controls, Study
 from privacy.simulation.population import Independent, Population
@@ -25,10 +25,9 @@ from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests.cast import As, shared_rows, with_role
 from tests.reports import made
-from tests.reports.files import READERS, from_json
-from tests.reports.paged import desk
+from tests.reports.paged import READERS, desk, from_json
 from tests.reports.test_study_pages import cells, number
-from tests.runs import modelled, sealed, studied, working
+from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -87,13 +86,13 @@ def run(rehearsed: tuple[Run, People], db: None) -> Run:
 
 def rehearse(owner: Person) -> Run:
     """A few answer the control items at random, as many as may be published and too few for a model."""
-    design = studied.design(rehearsal=True)
+    design = sealed.study(rehearsal=True)
     survey = sealed.survey(owner, design, [])
     Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN)
     survey.refresh_from_db()
-    yes = studied.YES | {"moon": 0.03, "mars": 0.03}
+    yes = sealed.YES | {"moon": 0.03, "mars": 0.03}
     shares = tuple((1 - yes[asked.name], yes[asked.name]) for asked in design.questions)
-    simulating.simulate(survey, 2_000, population=Population(Independent(shares)), seed=1)
+    respondent_simulation.simulate(survey, 2_000, population=Population(Independent(shares)), seed=1)
     lifecycle.close_survey(survey, owner, NOW)
     wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
     done = working.mined(survey, owner, wanted)
@@ -183,7 +182,7 @@ def test_files_hold_the_truth_in_columns_of_its_own(run: Run, reviewer: Person, 
 
 def real(owner: Person) -> Run:
     """The same study of real people."""
-    survey = studied.survey(owner, studied.design(), [500, 300])
+    survey = sealed.study_survey(owner, sealed.study(), [500, 300])
     wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
     done = working.mined(survey, owner, wanted)
     publishing.create_reviews_of_finished_runs(NOW)
@@ -253,8 +252,8 @@ def test_of_what_was_not_counted_together_by_arm_or_is_too_rare_nothing_is_known
 def test_page_and_files_of_models_hold_the_true_coefficients_that_are_known(
     run: Run, owner: Person, reviewer: Person, signed_in_as: As, judging: Client
 ) -> None:
-    modelled.model(run, owner, **BY_AGE_AND_VERSION)
-    modelled.model(run, owner, item="theft=yes", on=["age", "arm"])
+    sealed.model(run, owner, **BY_AGE_AND_VERSION)
+    sealed.model(run, owner, item="theft=yes", on=["age", "arm"])
     known = truths(run, **BY_AGE_AND_VERSION)
     page = judging.get(desk("models")).content.decode()
     by_version, by_arm = (page.split(f'id="model-{number}"')[1].split("</section>")[0] for number in (1, 2))

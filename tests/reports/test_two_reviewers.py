@@ -14,7 +14,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, with_role
 from tests.reports import made
 from tests.reports.paged import Desk, accept
-from tests.runs import modelled
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -86,8 +86,8 @@ def test_nothing_is_published_that_the_page_did_not_show_and_of_two_the_second_i
 def test_a_model_is_not_overruled_unseen(
     owner: Person, reviewer: Person, judging: Client, signed_in_as: As, broker: object
 ) -> None:
-    run: Run = modelled.run(modelled.survey(owner), owner)
-    model, review = modelled.model(run, owner).model, made.waiting(run)
+    run: Run = sealed.model_run(sealed.model_survey(owner), owner)
+    model, review = sealed.model(run, owner).model, made.waiting(run)
     desk, second = Desk(judging, review), with_role(REVIEWERS, "second", name="Second Reviewer")
     opened = seen(desk.page("models"))
     regression_decisions.decide_model(review, second, model, ACCEPT, "", NOW)

@@ -26,8 +26,7 @@ from runs.models import Run
 from tests.kept_rows import kept_row
 from tests.privacy.questionnaires import HALF, UNDERSTOOD, crosswise, design, plain, question, sensitive
 from tests.reports import made
-from tests.reports.files import from_csv
-from tests.reports.paged import desk, reader, shown
+from tests.reports.paged import desk, from_csv, reader, shown
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 

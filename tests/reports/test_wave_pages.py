@@ -22,7 +22,7 @@ from surveys.models import Collaborator, Survey
 from tests.cast import As
 from tests.reports import made
 from tests.reports.paged import shown
-from tests.runs import studied, working
+from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -35,7 +35,7 @@ def published(owner: Person, reviewer: Person) -> Published:
     """A survey with its published report; `asks` changes its design."""
 
     def publish(n: int, *, estimator: Any = "stratified", **asks: Any) -> Survey:
-        survey = studied.survey(owner, studied.design(direct=None, **asks), [n])
+        survey = sealed.study_survey(owner, sealed.study(direct=None, **asks), [n])
         wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2, estimator=estimator)
         run = working.mined(survey, owner, wanted)
         made.publish(made.waiting(run), reviewer)
@@ -76,7 +76,7 @@ def test_page_and_file_say_what_the_command_finds_in_the_records_of_both_to_who_
     folders = [tmp_path / name for name in ("first", "second")]
     for survey, folder in zip((first, second), folders, strict=True):
         folder.mkdir()
-        studied.write_files(survey, folder)
+        sealed.write_files(survey, folder)
     files = [candor.read_records(folder / "records.csv", folder / "design.json") for folder in folders]
     wanted = {one.item: one for one in candor.compare_waves(*files).items}
     found = waves(second, owner)
@@ -121,7 +121,7 @@ def test_a_survey_that_repeats_none_has_no_such_page(published: Published, owner
 def test_without_a_published_report_before_the_page_says_so(
     published: Published, owner: Person, signed_in_as: As
 ) -> None:
-    first = studied.survey(owner, studied.design(direct=None), [300])
+    first = sealed.study_survey(owner, sealed.study(direct=None), [300])
     second = published(400, follows=first.design_id)
     assert "There is nothing to compare with" in page_of(second, owner, signed_in_as)
 

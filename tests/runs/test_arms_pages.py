@@ -6,7 +6,7 @@ from django.test import Client
 from accounts.models import Person
 from runs.models import Run
 from surveys.models import Survey
-from tests.runs import studied
+from tests.runs import sealed
 from tests.runs.test_views import GOOD
 
 pytestmark = pytest.mark.page
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.page
 
 @pytest.fixture
 def arms(owner: Person) -> Survey:
-    return studied.survey(owner, studied.design(), [500])
+    return sealed.study_survey(owner, sealed.study(), [500])
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from django.db import DatabaseError, connection, connections, transaction
 from django.utils import timezone
 
-from jobs import transitions
+from jobs import job_state_changes
 from jobs.models import Job
 from runs.models import Histogram, Itemset, Rule, Run
 from surveys.lifecycle import state_changes as lifecycle
@@ -67,12 +67,12 @@ def wait_until_somebody_waits() -> None:
 
 def computed(job: Job) -> Callable[[], object]:
     """A job that a worker has done but for storing its result; how it stores it."""
-    held = transitions.claim(job.pk, token="c", worker="w", now=timezone.now())
+    held = job_state_changes.claim(job.pk, token="c", worker="w", now=timezone.now())
     assert held
     write = held.perform(lambda *_said, **_values: None)
 
     def store() -> None:
-        assert transitions.finish(held, write, timezone.now())
+        assert job_state_changes.finish(held, write, timezone.now())
 
     return store
 

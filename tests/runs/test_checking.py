@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
-from jobs import heartbeat, job_status, transitions
+from jobs import heartbeat, job_state_changes, job_status
 from jobs.models import Job, State
 from jobs.progress_messages import Preempted
 from mining.engines import check_cost, mlxtend_engine
@@ -30,7 +30,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.kept_rows import kept, kept_row
-from tests.runs import numbered, sealed, working
+from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -114,7 +114,7 @@ def test_mlxtend_finds_what_the_run_has_stored(survey: Survey, owner: Person, mo
 
 
 def test_items_of_scores_are_counted_and_not_compared(owner: Person) -> None:
-    survey = numbered.survey(owner, numbered.small(), [600, 600])
+    survey = sealed.numbers_survey(owner, sealed.small_numbers(), [600, 600])
     run = done_run(survey, owner)
     result = checked(run)
     assert result.difference is None
@@ -216,7 +216,7 @@ def test_never_there_is_no_check_and_a_repetition_has_none_either(survey: Survey
 def test_a_run_that_waits_goes_first(survey: Survey, owner: Person) -> None:
     check = done_run(survey, owner).checks.get()
     later = run_start.start(survey, owner, replace(WANTED, max_size=2), NOW)
-    claimed = transitions.claim_next(token="a" * 32, worker="w1", now=timezone.now())
+    claimed = job_state_changes.claim_next(token="a" * 32, worker="w1", now=timezone.now())
     assert claimed
     assert claimed.pk == later.pk
     assert Job.objects.get(pk=check.pk).state == State.QUEUED
@@ -246,11 +246,7 @@ def test_it_gives_way_in_the_middle_of_mlxtend_and_ends_after_three_times(
     ids=["at once", "in the middle"],
 )
 def test_mlxtend_itself_is_interrupted_within_two_seconds(
-    owner: Person,
-    monkeypatch: pytest.MonkeyPatch,
-    design: Callable[[], Design],
-    records: int,
-    seconds: float,
+    owner: Person, monkeypatch: pytest.MonkeyPatch, design: Callable[[], Design], records: int, seconds: float
 ) -> None:
     survey = sealed.survey(owner, design(), [records])
     run = done_run(survey, owner, Parameters(min_support=0.05, min_confidence=0.3))
@@ -278,7 +274,7 @@ def test_mlxtend_itself_is_interrupted_within_two_seconds(
 def test_a_worker_that_is_killed_leaves_a_check_that_is_done_again(survey: Survey, owner: Person) -> None:
     run = done_run(survey, owner)
     job = run.checks.get()
-    assert transitions.claim(job.pk, token="a" * 32, worker="killed", now=NOW)
+    assert job_state_changes.claim(job.pk, token="a" * 32, worker="killed", now=NOW)
     heartbeat.requeue_missing({job.pk}, timezone.now())
     assert checked(run).is_equal
     assert Job.objects.get(pk=job.pk).attempts == 2
@@ -286,17 +282,17 @@ def test_a_worker_that_is_killed_leaves_a_check_that_is_done_again(survey: Surve
 
 def test_a_survey_that_is_destroyed_takes_its_checks_along(survey: Survey, owner: Person) -> None:
     run = done_run(survey, owner)
-    claimed = transitions.claim(run.checks.get().pk, token="a" * 32, worker="w1", now=NOW)
+    claimed = job_state_changes.claim(run.checks.get().pk, token="a" * 32, worker="w1", now=NOW)
     assert claimed
     write = claimed.perform(lambda *_, **__: None)
     lifecycle.destroy_survey(survey, owner, NOW)
-    assert not transitions.finish(claimed, write, NOW)
+    assert not job_state_changes.finish(claimed, write, NOW)
     assert not EngineCheck.objects.exists()
 
 
 def test_a_check_that_is_cancelled_leaves_none(survey: Survey, owner: Person) -> None:
     run = done_run(survey, owner)
-    transitions.cancel(run.checks.get(), NOW)
+    job_state_changes.cancel(run.checks.get(), NOW)
     working.all_that_waits()
     assert mlxtend_check.check_result(mlxtend_check.last_check(run)) is None
 

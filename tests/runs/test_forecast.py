@@ -16,7 +16,7 @@ from runs import result_reading_permissions
 from runs.pages import itemset_and_error_forecast
 from runs.run_records import NumpyCounter, first_records, sample_counter
 from surveys.models import Survey
-from tests.runs import numbered, sealed
+from tests.runs import sealed
 from tests.runs.conftest import Ran
 
 pytestmark = pytest.mark.page
@@ -86,13 +86,7 @@ def test_a_lower_threshold_never_gives_fewer_than_a_higher_one() -> None:
     ]
     assert [
         (one.threshold, one.itemsets, one.more) for one in itemset_and_error_forecast.make_monotone(found)
-    ] == [
-        (0.01, 8_000, True),
-        (0.05, 8_000, True),
-        (0.2, 8_000, True),
-        (0.3, 8_000, False),
-        (0.5, 10, False),
-    ]
+    ] == [(0.01, 8_000, True), (0.05, 8_000, True), (0.2, 8_000, True), (0.3, 8_000, False), (0.5, 10, False)]
 
 
 def test_wherever_searches_are_cut_short_the_numbers_fall(
@@ -144,7 +138,10 @@ def test_records_are_counted_without_the_compiled_loop_too(owner: Person) -> Non
 
 def test_scores_are_added_up_without_the_compiled_loop_too(owner: Person) -> None:
     """Numbers have no histogram, so their forecast is one of the first records."""
-    survey, design = numbered.survey(owner, numbered.small(), [100, 170]), numbered.small().mined
+    survey, design = (
+        sealed.numbers_survey(owner, sealed.small_numbers(), [100, 170]),
+        sealed.small_numbers().mined,
+    )
     columns = [batch.columns for batch in batch_reader.read_batches(survey, 2)]
     plain, fast = NumpyCounter(design, columns), make_counter(design, columns)
     numbering = plain.column_numbering.numbering

@@ -8,7 +8,7 @@ from argparse import ArgumentParser
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -17,10 +17,10 @@ from candor.commands import mine
 from mining.engines import mlxtend_engine
 from tests.mining.listed import assert_close
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
+from tests.runs.working import Done
 
 pytestmark = pytest.mark.page
 ROOT = Path(__file__).parents[2]
-
 DESIGN = written(
     plain(WORK), sensitive("0.5", question("theft", *HALF, **IF_EMPLOYED), question("lying", *HALF))
 )
@@ -35,37 +35,19 @@ DISGUISED = (
     + ["disguised,not,-,yes"] * 30
     + ["disguised,not,-,no"] * 70
 )
-TRUTH = (
-    ["open,employed,yes,yes"] * 20
-    + ["open,employed,no,no"] * 20
-    + ["open,not,,no"] * 60
-    + ["disguised,employed,yes,yes"] * 60
-    + ["disguised,employed,no,no"] * 40
-    + ["disguised,not,no,no"] * 100
+TRUTH = [*OPEN[:40], *["open,not,,no"] * 60]
+TRUTH += (
+    ["disguised,employed,yes,yes"] * 60 + ["disguised,employed,no,no"] * 40 + ["disguised,not,no,no"] * 100
 )
 HEADER = "group,work,theft,lying"
 TELLS_ALL = "Everything is told, small classes too: --told REPORT.json mines what a report may tell."
 JOINED = "Itemsets and rules that join plain and sensitive answers are of people who chose disguise."
 ASKED = ("--min-support", ".1", "--min-confidence", ".5")
 
-
-class Done(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-    @property
-    def mined(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.out)
-        return found
-
-    def itemset(self, *items: str) -> dict[str, Any]:
-        return next(entry for entry in self.mined["itemsets"] if entry["items"] == list(items))
-
-
 Run = Callable[..., Done]
 DONE: dict[tuple[object, ...], Done] = {}
 """By all files and arguments: the same are mined once."""
+LITTLE = ("--min-support", ".05", "--min-confidence", ".1")
 
 
 def file(rows: list[str]) -> str:
@@ -104,38 +86,17 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 def test_what_is_said_of_itemsets_and_rules(run: Run) -> None:
     # The shape of what is said.
     done = run()
-    assert done.status == 0
     assert done.err.splitlines() == [TELLS_ALL, JOINED]
-    assert list(done.mined) == [
-        "respondents",
-        "open",
-        "k",
-        "estimator",
-        "engine",
-        "alike",
-        "itemsets",
-        "rules",
+    assert list(done.said) == [
+        *("respondents", "open", "k", "estimator", "engine", "alike", "itemsets", "rules")
     ]
-    assert list(done.mined["itemsets"][0]) == [
-        "items",
-        "base",
-        "observed",
-        "support",
-        "pooled",
-        "se",
-        "low",
-        "high",
-        "low_listed",
-        "high_listed",
-        "expected_w",
+    assert list(done.said["itemsets"][0]) == [
+        *("items", "base", "observed", "support", "pooled", "se"),
+        *("low", "high", "low_listed", "high_listed", "expected_w"),
     ]
-    joined = next(rule for rule in done.mined["rules"] if "among" in rule)
+    joined = next(rule for rule in done.said["rules"] if "among" in rule)
     assert list(joined) == [
-        "antecedent",
-        "consequent",
-        "support",
-        "confidence",
-        "lift",
+        *("antecedent", "consequent", "support", "confidence", "lift"),
         *("antecedent_support", "consequent_support"),
         *("confidence_low", "confidence_high", "confidence_low_listed", "confidence_high_listed"),
         *("consequent_low", "consequent_high"),
@@ -144,154 +105,125 @@ def test_what_is_said_of_itemsets_and_rules(run: Run) -> None:
         "among",
     ]
     # The numbers of the file.
-    mined = run().mined
-    assert (mined["respondents"], mined["open"], mined["estimator"], mined["engine"]) == (
-        300,
-        100,
-        "stratified",
-        "bitmap",
-    )
-    assert mined["k"] == pytest.approx(1 / 3)
+    numbers = [done.said[name] for name in ("respondents", "open", "estimator", "engine")]
+    assert numbers == [300, 100, "stratified", "bitmap"]
+    assert done.said["k"] == pytest.approx(1 / 3)
     # A hidden question counts among all who were asked and among those shown.
     # Open: 20. Disguised: (60 - 100 * .25) / .5 = 70 of those 100 to whom it applies. So 90 of 300.
-    theft = run().itemset("theft=yes")
+    theft = done.itemset("theft=yes")
     assert (theft["base"], theft["observed"]) == (300, pytest.approx(80 / 300))
     assert theft["support"] == pytest.approx(0.3)
     # 40 open and 100 disguised are employed.
     assert (theft["shown"], theft["share_shown"]) == (140, pytest.approx(90 / 140))
     assert 0 < theft["low_shown"] < theft["share_shown"] < theft["high_shown"] < 1
     # Only what a rule can hide has a share among those shown.
-    for entry in run().mined["itemsets"]:
+    for entry in done.said["itemsets"]:
         behind = any(item.startswith("theft") for item in entry["items"])
         assert [name in entry for name in ("shown", "share_shown", "low_shown", "high_shown")] == [behind] * 4
-    # What joins plain and sensitive answers is of those who chose disguise.
-    # Of the 200 disguised 100 are employed; of these (60 - 25) / .5 = 70 steal.
+    # The other measures of mlxtend are there when asked for.
+    more = run("--measures", "mlxtend").said["rules"][0]
+    names = "leverage conviction zhangs_metric jaccard certainty kulczynski representativity"
+    assert more.keys() - done.said["rules"][0].keys() == {*names.split()}
+
+
+def test_what_joins_plain_and_sensitive_answers_is_of_those_who_chose_disguise(run: Run) -> None:
+    """Of the 200 disguised 100 are employed; of these (60 - 25) / .5 = 70 steal."""
     done = run("--max-size", "2", "--absences")
-    joined = {tuple(entry["items"]): entry for entry in done.mined["itemsets"] if "among" in entry}
+    joined = {tuple(entry["items"]): entry for entry in done.said["itemsets"] if "among" in entry}
     assert {tuple(item.split("=")[0] for item in items) for items in joined} == {("work", "lying")}
     for entry in joined.values():
         assert (entry["among"], entry["base"]) == ("of people who chose disguise", 200)
     # Nobody else than the employed is asked about theft, so "employed and theft" says what theft says.
     assert not any(set(items) == {"work=employed", "theft=yes"} for items in joined)
-    for rule in done.mined["rules"]:
+    for rule in done.said["rules"]:
         questions = {item.split("=")[0] for item in (*rule["antecedent"], *rule["consequent"])}
         assert ("among" in rule) == (questions == {"work", "lying"})
         # 40 open and 100 disguised are employed, and so could give an answer to both questions.
         assert rule["eligible"] == (140 if questions == {"theft", "lying"} else 200)
-    # Intervals in the list hold those of each alone.
-    mined = run(asked=("--min-support", ".28", "--min-confidence", ".5")).mined
-    for entry in mined["itemsets"]:
+    # Intervals in the list hold those of each alone; a badge says what the interval of lift says.
+    for entry in run(asked=("--min-support", ".28", "--min-confidence", ".5")).said["itemsets"]:
         assert entry["low_listed"] <= entry["low"] < entry["high"] <= entry["high_listed"]
-    # A badge says what the interval of lift says.
-    for rule in run("--absences", asked=("--min-support", ".05", "--min-confidence", ".1")).mined["rules"]:
+    for rule in run("--absences", asked=LITTLE).said["rules"]:
         low, high = rule["lift_low_listed"], rule["lift_high_listed"]
-        if low is None:
-            continue
-        said = (
-            "more often together" if low > 1 else "less often together" if high and high < 1 else "not shown"
-        )
-        assert rule["association"] == said
-    # The other measures of mlxtend are there when asked for.
-    (plain, more) = (run(*asked).mined["rules"][0] for asked in ((), ("--measures", "mlxtend")))
-    names = {
-        "leverage",
-        "conviction",
-        "zhangs_metric",
-        "jaccard",
-        "certainty",
-        "kulczynski",
-        "representativity",
-    }
-    assert more.keys() - plain.keys() == names
+        if low is not None:
+            less = "less often together" if high and high < 1 else "not shown"
+            assert rule["association"] == ("more often together" if low > 1 else less)
 
 
-@pytest.mark.parametrize("engine", ["bitmap", "mlxtend"])
-def test_itemsets_are_by_support_and_rules_by_p(run: Run, engine: str) -> None:
-    mined = run(
-        "--exact", "--engine", engine, "--absences", asked=("--min-support", ".05", "--min-confidence", ".1")
-    ).mined
-    supports = [round(entry["support"], 9) for entry in mined["itemsets"]]
-    assert supports == sorted(supports, reverse=True)
-    p = [rule["p"] for rule in mined["rules"]]
-    assert p == pytest.approx(sorted(p), rel=1e-6, abs=1e-12)
-    ranks = [rule["rank"] for rule in mined["rules"]]
-    assert ranks == sorted(ranks)
-    assert set(ranks) == set(range(1, max(ranks) + 1))
+def test_itemsets_are_by_support_and_rules_by_p(run: Run) -> None:
+    for engine in ("bitmap", "mlxtend"):
+        mined = run("--exact", "--engine", engine, "--absences", asked=LITTLE).said
+        supports = [round(entry["support"], 9) for entry in mined["itemsets"]]
+        assert supports == sorted(supports, reverse=True), engine
+        p = [rule["p"] for rule in mined["rules"]]
+        assert p == pytest.approx(sorted(p), rel=1e-6, abs=1e-12), engine
+        ranks = [rule["rank"] for rule in mined["rules"]]
+        assert ranks == sorted(ranks), engine
+        assert set(ranks) == set(range(1, max(ranks) + 1)), engine
 
 
-def test_supports_and_their_truth(run: Run) -> None:
+def test_supports_by_hand(run: Run) -> None:
     # Two items of a section share their noise.
     # Open: 20. Disguised: (45 - 100 * .125) / .5 = 65. Lying among the employed: 20, and (60 - 25) / .5 = 70.
     done = run()
     assert done.itemset("theft=yes", "lying=yes")["support"] == pytest.approx(85 / 300)
-    rule = next(
-        rule
-        for rule in done.mined["rules"]
-        if (rule["antecedent"], rule["consequent"]) == (["lying=yes"], ["theft=yes"])
-    )
+    sides = (["lying=yes"], ["theft=yes"])
+    rule = next(rule for rule in done.said["rules"] if (rule["antecedent"], rule["consequent"]) == sides)
     # Compared are the 140 employed, who could have stolen: 90 of them do.
     assert rule["eligible"] == 140
     assert rule["confidence"] == pytest.approx(85 / 90)
     assert rule["lift"] == pytest.approx(85 / 90 / (90 / 140))
-    # A plain item is not disguised.
-    assert run().itemset("work=employed")["support"] == pytest.approx(140 / 300)
-    # The truth tells how far off each support is.
+    # A plain item is not disguised, and absences are items if asked for.
+    assert done.itemset("work=employed")["support"] == pytest.approx(140 / 300)
+    assert not any("lying=no" in entry["items"] for entry in done.said["itemsets"])
+    assert run("--absences").itemset("lying=no")["support"] == pytest.approx(200 / 300)
+    # Both engines say the same.
+    ours, theirs = run("--exact").said, run("--exact", "--engine", "mlxtend").said
+    assert (ours.pop("engine"), theirs.pop("engine")) == ("bitmap", "mlxtend")
+    assert_close(ours, theirs)
+
+
+def test_the_truth_tells_how_far_off_each_support_is_and_what_is_found_too_much(run: Run) -> None:
     done = run("--truth", "truth.csv")
     # Truly 80 of 300 steal, and all of them lie.
     assert done.itemset("theft=yes")["w"] == pytest.approx(10 / 300)
     assert done.itemset("theft=yes", "lying=yes")["w"] == pytest.approx(5 / 300)
-    # The truth tells what is found too much and too little.
     # Truly frequent: employed, not, theft, lying, theft and lying, and 60 of 200 disguised who are employed and lie.
     # Who steals is employed: that is no finding. Reconstructed too, and besides "not" and lying: of the disguised
-    # (30 - 25) / .5 = 10 of 200.
-    done = run("--truth", "truth.csv")
-    assert (done.mined["truth"]["false_positives"], done.mined["truth"]["false_negatives"]) == (0, 0)
-    done = run("--truth", "truth.csv", asked=("--min-support", ".033", "--min-confidence", ".5"))
-    assert (done.mined["truth"]["false_positives"], done.mined["truth"]["false_negatives"]) == (1, 0)
-    done = run("--truth", "truth.csv", asked=("--min-support", ".28", "--min-confidence", ".5"))
-    # 90, 100 and 85 of 300 reach .28 where truly 80 do not: theft, lying, and both.
-    assert (done.mined["truth"]["false_positives"], done.mined["truth"]["false_negatives"]) == (3, 0)
-    done = run("--truth", "truth.csv", asked=("--min-support", ".301", "--min-confidence", ".5"))
-    # Lying, and of the disguised the employed who lie: (60 - 25) / .5 = 70 of 200 where truly 60 do.
-    assert (done.mined["truth"]["false_positives"], done.mined["truth"]["false_negatives"]) == (2, 0)
+    # (30 - 25) / .5 = 10 of 200. 90, 100 and 85 of 300 reach .28 where truly 80 do not: theft, lying, and both; .301
+    # is reached by lying, and of the disguised by the employed who lie: (60 - 25) / .5 = 70 of 200 where truly 60 do.
+    for least, wrong in ((".1", 0), (".033", 1), (".28", 3), (".301", 2)):
+        truth = run("--truth", "truth.csv", asked=("--min-support", least, "--min-confidence", ".5")).said[
+            "truth"
+        ]
+        assert (truth["false_positives"], truth["false_negatives"]) == (wrong, 0), least
     # Rho is the mean error of what is rightly found.
-    rho = run("--truth", "truth.csv", "--max-size", "1").mined["truth"]["rho_by_size"]
+    rho = run("--truth", "truth.csv", "--max-size", "1").said["truth"]["rho_by_size"]
     # Employed and not: 0. Theft: 10 of 80. Lying: 20 of 80. In percent, over four.
     assert rho == {"1": pytest.approx((0 + 0 + 12.5 + 25) / 4)}
-    # Both engines say the same.
-    ours, theirs = run("--exact").mined, run("--exact", "--engine", "mlxtend").mined
-    assert (ours.pop("engine"), theirs.pop("engine")) == ("bitmap", "mlxtend")
-    assert_close(ours, theirs)
-    # Absences are items if asked for.
-    assert not any("lying=no" in entry["items"] for entry in run().mined["itemsets"])
-    assert run("--absences").itemset("lying=no")["support"] == pytest.approx(200 / 300)
 
 
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("more", [(), ("--exact",), ("--absences", "--max-size", "2")])
 def test_a_check_says_what_mlxtend_found_too(run: Run, more: tuple[str, ...]) -> None:
     done = run("--check", *more)
-    mined = done.mined
+    mined = done.said
     many = {"itemsets": len(mined["itemsets"]), "rules": len(mined["rules"])}
     assert min(many.values()) > 1
     nothing = {"scored": 0, "difference": None}
     assert mined["check"] == {"mlxtend": "0.25.0", "equal": True, **many, **nothing}
     same = "mlxtend 0.25.0’s apriori and association_rules found the same"
     assert f"{same} {many['itemsets']} itemsets and {many['rules']} rules." in done.err
-    assert {key: value for key, value in mined.items() if key != "check"} == run(*more).mined
+    assert {key: value for key, value in mined.items() if key != "check"} == run(*more).said
 
 
 def test_a_check_says_where_mlxtend_finds_something_else(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mlxtend_engine.MlxtendSearch, "rule_measures", lambda _search, _found: {})
     done = run("--check", is_patched=True)
-    check = done.mined["check"]
+    check = done.said["check"]
     assert not check["equal"]
-    first = next(
-        rule
-        for rule in done.mined["rules"]
-        if [rule["antecedent"], rule["consequent"]]
-        == [check["difference"]["items"], check["difference"]["consequent"]]
-    )
+    sides = (check["difference"]["items"], check["difference"]["consequent"])
+    first = next(rule for rule in done.said["rules"] if (rule["antecedent"], rule["consequent"]) == sides)
     assert check["difference"]["candor"] == first["confidence"]
     assert check["difference"]["mlxtend"] is None
     assert "mlxtend 0.25.0 finds something else than Candor, so one of them is wrong." in done.err
@@ -314,9 +246,9 @@ def test_withheld_plain_answers_leave_those_who_chose_disguise(run: Run) -> None
 def test_supports_that_fit_together_stand_beside_the_raw_ones(run: Run) -> None:
     raw, done = run("--absences"), run("--absences", "--coherent")
     assert "Coherent supports fit together, but have no error of their own" in done.err
-    for before, entry in zip(raw.mined["itemsets"], done.mined["itemsets"], strict=True):
+    for before, entry in zip(raw.said["itemsets"], done.said["itemsets"], strict=True):
         assert {name: value for name, value in entry.items() if name != "coherent"} == before
-    coherent = {frozenset(entry["items"]): entry["coherent"] for entry in done.mined["itemsets"]}
+    coherent = {frozenset(entry["items"]): entry["coherent"] for entry in done.said["itemsets"]}
     # Whoever lies does it with or without stealing: the parts add up, and none is above the whole.
     yes, no = coherent[frozenset({"lying=yes"})], coherent[frozenset({"lying=no"})]
     assert yes + no == pytest.approx(1)
@@ -326,30 +258,13 @@ def test_supports_that_fit_together_stand_beside_the_raw_ones(run: Run) -> None:
 
 def test_more_than_twelve_items_are_not_made_to_fit(run: Run) -> None:
     names = [f"q{place}" for place in range(13)]
-    Path("design.json").write_text(
-        json.dumps(written(sensitive("0.9", *(question(name, *HALF) for name in names))))
-    )
+    design = written(sensitive("0.9", *(question(name, *HALF) for name in names)))
+    Path("design.json").write_text(json.dumps(design))
     rows = [",".join(["group", *names]), *[",".join(["disguised", *["yes"] * 13])] * 60, ""]
     Path("many.csv").write_text("\n".join(rows))
-    assert len(run("--max-size", "1", records="many.csv").mined["itemsets"]) == 13
-    said = refused(run("--max-size", "1", "--coherent", records="many.csv"))
-    assert "coherent: the itemsets found have 13 different items, more than the 12 that it can do" in said
-
-
-def refused(done: Done) -> str:
-    assert (done.status, done.out) == (1, "")
-    assert done.err.count("\n") == 1
-    return done.err
-
-
-def test_files_and_thresholds_are_refused_in_one_line_with_the_reason(run: Run) -> None:
-    Path("bad.csv").write_text(file([*OPEN[:3], "open,employed,maybe,no"]))
-    assert "bad.csv:5: theft: 'maybe' is not one of its choices" in refused(run(records="bad.csv"))
-    assert "nothing.csv: cannot be read (No such file or directory)" in refused(run(records="nothing.csv"))
-    assert "min_support" in refused(run(asked=("--min-support", "0", "--min-confidence", ".5")))
-    Path("other.csv").write_text(file(TRUTH[:-1]))
-    assert "other.csv: 299 respondents, but 300 records" in refused(run("--truth", "other.csv"))
-    assert run("--estimator", "best").status == 2
+    assert len(run("--max-size", "1", records="many.csv").said["itemsets"]) == 13
+    refusal = run("--max-size", "1", "--coherent", records="many.csv").refusal
+    assert "coherent: the itemsets found have 13 different items, more than the 12 that it can do" in refusal
 
 
 def report(hidden: list[str], *questions: list[str]) -> str:
@@ -357,30 +272,35 @@ def report(hidden: list[str], *questions: list[str]) -> str:
     return json.dumps({"told": {"hidden": classes, "questions": questions}})
 
 
+def test_files_and_thresholds_are_refused_in_one_line_with_the_reason(run: Run) -> None:
+    Path("bad.csv").write_text(file([*OPEN[:3], "open,employed,maybe,no"]))
+    assert "bad.csv:5: theft: 'maybe' is not one of its choices" in run(records="bad.csv").refusal
+    assert "nothing.csv: cannot be read (No such file or directory)" in run(records="nothing.csv").refusal
+    assert "min_support" in run(asked=("--min-support", "0", "--min-confidence", ".5")).refusal
+    Path("other.csv").write_text(file(TRUTH[:-1]))
+    assert "other.csv: 299 respondents, but 300 records" in run("--truth", "other.csv").refusal
+    assert run("--estimator", "best").status == 2
+    # A file that is no report of this survey.
+    for text in ("", "[]", "{}", '{"told": 7}', report(["work=unknown"]), report([], ["age"])):
+        Path("report.json").write_text(text)
+        assert "report.json" in run("--told", "report.json").refusal, text
+    assert "cannot be read" in run("--told", "no.json").refusal
+
+
 def test_what_a_report_may_not_tell_is_not_looked_at(run: Run) -> None:
     Path("report.json").write_text(report(["work=not"], ["work", "lying"]))
     done = run("--told", "report.json")
-    items = {tuple(entry["items"]) for entry in done.mined["itemsets"]}
+    items = {tuple(entry["items"]) for entry in done.said["itemsets"]}
     assert done.err.startswith("Of what the report may not tell nothing was looked at.\n")
     assert ("work=employed",) in items
     assert not any("work=not" in names or {"work=employed", "lying"} <= {*names} for names in items)
-
-
-def test_the_group_test_is_of_what_a_report_may_tell(run: Run) -> None:
-    everything = {test["item"]: test["p"] for test in run().mined["alike"]["items"]}
+    # Nor is it in the group test, where Holm's p of one test is its own, and of several it is larger.
+    everything = {test["item"]: test["p"] for test in run().said["alike"]["items"]}
     assert {"work=not", "theft=yes", "lying=yes"} <= everything.keys()
     Path("report.json").write_text(report([], ["work"]))
-    (lying,) = run("--told", "report.json").mined["alike"]["items"]
+    (lying,) = run("--told", "report.json").said["alike"]["items"]
     assert lying["item"] == "lying=yes"
-    # Holm's p of one test is its own, and of several it is larger.
     assert lying["p"] <= everything["lying=yes"]
-
-
-def test_a_file_that_is_no_report_of_this_survey_is_refused(run: Run) -> None:
-    for text in ("", "[]", "{}", '{"told": 7}', report(["work=unknown"]), report([], ["age"])):
-        Path("report.json").write_text(text)
-        assert "report.json" in refused(run("--told", "report.json")), text
-    assert "cannot be read" in refused(run("--told", "no.json"))
 
 
 def process(*arguments: str, **how: Any) -> "subprocess.CompletedProcess[bytes]":
@@ -423,16 +343,12 @@ def test_a_process_whose_disk_is_full_is_refused_in_one_line(run: Run) -> None:
     assert_says_that_the_disk_is_full(done.returncode, done.stderr.decode())
 
 
-@pytest.mark.parametrize("engine", ["bitmap", "mlxtend"])
-def test_records_of_a_spreadsheet_are_read_and_a_file_without_records_is_refused(
-    run: Run, tmp_path: Path, engine: str
-) -> None:
-    (tmp_path / "excel.csv").write_text(file(OPEN + DISGUISED).replace(",", ";"), encoding="utf-16")
-    (tmp_path / "empty.csv").write_text(HEADER)
-    assert run(records="excel.csv").mined == run().mined
-    empty = run("--engine", engine, records="empty.csv")
-    assert (empty.status, empty.out) == (1, "")
-    assert "holds no record" in empty.err
+def test_records_of_a_spreadsheet_are_read_and_a_file_without_records_is_refused(run: Run) -> None:
+    Path("excel.csv").write_text(file(OPEN + DISGUISED).replace(",", ";"), encoding="utf-16")
+    Path("empty.csv").write_text(HEADER)
+    assert run(records="excel.csv").said == run().said
+    for engine in ("bitmap", "mlxtend"):
+        assert "holds no record" in run("--engine", engine, records="empty.csv").refusal
 
 
 def test_a_long_search_says_what_it_counts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

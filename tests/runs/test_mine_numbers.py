@@ -17,7 +17,7 @@ from tests.privacy.questionnaires import (
     window,
     written,
 )
-from tests.runs.commanded import Done, Folder
+from tests.runs.working import Done, Folder
 
 pytestmark = pytest.mark.page
 DEBT = classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED)

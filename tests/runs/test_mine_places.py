@@ -15,8 +15,8 @@ from tests.privacy.questionnaires import (
     sensitive,
     written,
 )
-from tests.runs.commanded import Done, Folder
 from tests.runs.test_mine_numbers import ASKED, itemset
+from tests.runs.working import Done, Folder
 
 pytestmark = pytest.mark.page
 

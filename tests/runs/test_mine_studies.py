@@ -9,7 +9,7 @@ import pytest
 
 from privacy.designs import parse
 from tests.privacy.questionnaires import HALF, classes, crosswise, drawn, plain, question, sensitive, written
-from tests.runs.commanded import Folder
+from tests.runs.working import Folder
 
 AGE: dict[str, Any] = {"name": "age", "choices": ["young", "old"]}
 THEFT = sensitive("0.5", question("theft", "0.4", "0.6"))

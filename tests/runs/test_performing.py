@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from accounts.insert_only_tables import WrittenOnce
 from accounts.models import Person
 from intake.batches import batch_reader
-from jobs import transitions
+from jobs import job_state_changes
 from jobs.models import State
 from mining.counting import make_counter
 from mining.engines import candor_engine
@@ -249,7 +249,7 @@ def test_a_level_that_is_too_large_is_not_counted_and_the_run_says_so(ran: Ran) 
 
 def test_a_cancelled_run_stores_nothing(survey: Survey, owner: Person) -> None:
     run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
-    transitions.cancel(run, NOW)
+    job_state_changes.cancel(run, NOW)
     working.work(run)
     assert run.state == State.CANCELLED
     assert not Itemset.objects.exists()
@@ -257,11 +257,11 @@ def test_a_cancelled_run_stores_nothing(survey: Survey, owner: Person) -> None:
 
 def test_a_run_for_a_survey_that_is_destroyed_meanwhile_stores_nothing(survey: Survey, owner: Person) -> None:
     run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
-    claimed = transitions.claim(run.pk, token="a" * 32, worker="w1", now=NOW)
+    claimed = job_state_changes.claim(run.pk, token="a" * 32, worker="w1", now=NOW)
     assert claimed
     write = claimed.perform(lambda *_, **__: None)
     lifecycle.destroy_survey(survey, owner, NOW)
-    assert not transitions.finish(claimed, write, NOW)
+    assert not job_state_changes.finish(claimed, write, NOW)
     assert not Itemset.objects.exists()
 
 

@@ -15,11 +15,11 @@ from privacy.kinds.place.section import PlaceSection
 from runs.models import Run
 from surveys.models import Survey
 from tests.privacy.questionnaires import place_in_row, window
-from tests.runs import numbered, sealed
+from tests.runs import sealed
 from tests.runs.conftest import Ran
 
 BATCHES = [600, 300]
-HOME = place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 9, 2, "20", **numbered.IF_YOUNG)
+HOME = place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 9, 2, "20", **sealed.IF_YOUNG)
 
 
 def small() -> Design:
@@ -40,7 +40,7 @@ either = pytest.mark.parametrize("design", [small, pytest.param(large, marks=pyt
 def expected(of: Survey) -> PlaceNode:
     """Counted record by record."""
     assert of.design
-    design, (group, codes) = of.design.content, numbered.records(of)
+    design, (group, codes) = of.design.content, sealed.records(of)
     section, at = design.sections[-1], len(design.questions) - 1
     assert isinstance(section, PlaceSection)
 
@@ -58,7 +58,7 @@ def said(run: Run) -> list[PlaceNode]:
 def test_a_run_says_of_its_places_what_their_counts_say(
     design: Callable[[], Design], owner: Person, ran: Ran
 ) -> None:
-    survey = numbered.survey(owner, design(), BATCHES)
+    survey = sealed.numbers_survey(owner, design(), BATCHES)
     run = ran(survey)
     assert said(run) == [expected(survey)]
     (home,) = said(run)

@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 from accounts.models import Person
 from intake.batches import batch_reader
 from intake.models import Batch
-from jobs import transitions
+from jobs import job_state_changes
 from jobs.models import State
 from jobs.progress_messages import Message
 from mining.counting import bitmaps
@@ -23,7 +23,7 @@ from runs.models import Histogram, Run
 from runs.run_records import RunRecords, StreamedCounter
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
-from tests.runs import numbered, sealed, studied, test_place_findings, working
+from tests.runs import sealed, test_place_findings, working
 from tests.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
@@ -34,10 +34,10 @@ Make = Callable[[Person, Design, list[int]], Survey]
 SURVEYS: dict[str, tuple[Make, Callable[[], Design]]] = {
     "histogram": (sealed.survey, sealed.small),
     "bitmaps": (sealed.survey, sealed.large),
-    "numbers": (numbered.survey, numbered.large),
-    "histogram with numbers": (numbered.survey, numbered.small),
-    "places": (numbered.survey, test_place_findings.large),
-    "study": (studied.survey, partial(studied.design, plan=studied.PLAN, more=16)),
+    "numbers": (sealed.numbers_survey, sealed.large_numbers),
+    "histogram with numbers": (sealed.numbers_survey, sealed.small_numbers),
+    "places": (sealed.numbers_survey, test_place_findings.large),
+    "study": (sealed.study_survey, partial(sealed.study, plan=sealed.PLAN, more=16)),
 }
 
 
@@ -190,7 +190,7 @@ def test_progress_grows_within_a_count_and_never_falls(
 ) -> None:
     in_pieces()
     run = run_start.start(many, owner, working.WANTED, NOW)
-    transitions.claim(run.pk, token="c", worker="w", now=NOW)
+    job_state_changes.claim(run.pk, token="c", worker="w", now=NOW)
     said: list[tuple[float, str]] = []
 
     def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:

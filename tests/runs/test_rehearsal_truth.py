@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from accounts.models import Person
-from intake.rehearsal import simulating, true_counts
+from intake.rehearsal import respondent_simulation, true_counts
 from mining.comparison_with_truth import (
     PopulationTruth,
     RehearsalTruth,
@@ -141,7 +141,7 @@ def rehearsed(owner: Person, **changed: Any) -> Survey:
     row = DesignRow.objects.create(fingerprint=design.fingerprint, json=design.canonical)
     values = {"design": row, "draft": json.loads(design.canonical)}
     survey = Survey.objects.create(owner=owner, state=Survey.State.OPEN, **values)
-    simulating.simulate(survey, 500, seed=1)
+    respondent_simulation.simulate(survey, 500, seed=1)
     lifecycle.close_survey(survey, owner, NOW)
     return survey
 

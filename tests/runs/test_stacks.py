@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from tests import servers
-from tests.jobs.stack import Stack, Worker, running
+from tests.jobs.attempts import Stack, Worker, running
 
 pytestmark = pytest.mark.server
 

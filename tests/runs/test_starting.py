@@ -7,7 +7,7 @@ from scipy import __version__ as scipy_version  # type: ignore[attr-defined]
 from accounts.models import History, Person
 from intake.batches import merging
 from intake.models import Batch
-from jobs import transitions
+from jobs import job_state_changes
 from jobs.models import State
 from mining.parameters import Parameters
 from privacy.designs import InputError
@@ -71,7 +71,7 @@ def test_a_run_that_is_on_its_way_is_not_started_twice_and_a_later_one_covers_wh
     with pytest.raises(NotAllowed, match="on its way already"):
         run_start.start(survey, owner, WANTED, NOW)
     run_start.start(survey, owner, replace(WANTED, min_support=0.2), NOW)
-    transitions.cancel(run, NOW)
+    job_state_changes.cancel(run, NOW)
     run_start.start(survey, owner, WANTED, NOW)
     assert Run.objects.count() == 3
     sealed.seal(survey, 100)

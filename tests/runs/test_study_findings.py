@@ -11,9 +11,9 @@ from accounts.models import Person
 from jobs.models import State
 from privacy.designs import parse
 from surveys.models import Survey
-from tests.runs import sealed, studied
-from tests.runs.commanded import Folder
+from tests.runs import sealed
 from tests.runs.conftest import Ran
+from tests.runs.working import Folder
 
 FILES = ("design.json", "records.csv")
 MANY = 16
@@ -27,7 +27,7 @@ def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
 
 @pytest.fixture
 def study(owner: Person) -> Survey:
-    return studied.survey(owner, studied.design(plan=studied.PLAN), [500, 300])
+    return sealed.study_survey(owner, sealed.study(plan=sealed.PLAN), [500, 300])
 
 
 def same(found: Any, said: Any) -> None:
@@ -54,16 +54,15 @@ def sorted_by_key(value: Any) -> Any:
 
 @pytest.mark.page
 @pytest.mark.parametrize(
-    "more",
-    [pytest.param(0, id="histogram"), pytest.param(MANY, id="columns", marks=pytest.mark.night)],
+    "more", [pytest.param(0, id="histogram"), pytest.param(MANY, id="columns", marks=pytest.mark.night)]
 )
 def test_a_run_says_what_the_commands_say_of_the_same_records(
     more: int, owner: Person, ran: Ran, folder: Folder
 ) -> None:
-    survey = studied.survey(owner, studied.design(plan=studied.PLAN, more=more), [500, 300])
+    survey = sealed.study_survey(owner, sealed.study(plan=sealed.PLAN, more=more), [500, 300])
     run = ran(survey, max_size=2)
     assert run.state == State.DONE, run.problem
-    studied.write_files(survey, folder.folder, studied.PLAN)
+    sealed.write_files(survey, folder.folder, sealed.PLAN)
     arms = folder.run("arms", *FILES).said
     # The command knows no plan, whose hypothesis has the interval and Holm's p of the plan.
     planned = {one["item"]: one for one in run.findings["plan"]["hypotheses"] if one["kind"] == "arms"}
@@ -76,7 +75,7 @@ def test_a_run_says_what_the_commands_say_of_the_same_records(
     same(sorted_by_key(run.findings["arms"]), sorted_by_key(arms))
     same(sorted_by_key(run.findings["controls"]), sorted_by_key(folder.run("controls", *FILES).said))
     found = dict(run.findings["plan"])
-    assert found.pop("plan") == studied.PLAN.as_json()
+    assert found.pop("plan") == sealed.PLAN.as_json()
     same(sorted_by_key(found), sorted_by_key(folder.run("plan", "plan.json", *FILES).said))
 
 
@@ -95,7 +94,7 @@ def test_one_that_cannot_be_computed_counts_as_1_and_says_why(study: Survey, ran
 def test_figures_alone_are_stored_and_no_record(study: Survey, ran: Ran) -> None:
     """What is stored does not grow with the records."""
     arms = ran(study).findings["arms"]
-    studied.seal(study, 200)
+    sealed.seal_study(study, 200)
     assert len(str(ran(study).findings["arms"])) == pytest.approx(len(str(arms)), rel=0.05)
 
 
@@ -106,8 +105,8 @@ def test_a_survey_without_a_study_has_none_of_it(survey: Survey, ran: Ran) -> No
 
 @pytest.mark.page
 def test_too_few_for_the_control_item_say_nothing(owner: Person, ran: Ran) -> None:
-    few = studied.survey(owner, studied.design(), [])
-    studied.seal(few, 100, direct=80)
+    few = sealed.study_survey(owner, sealed.study(), [])
+    sealed.seal_study(few, 100, direct=80)
     findings = ran(few).findings
     # Nobody gave one of its answers, so that nothing may be told of it.
     assert findings["controls"] == {"item": "moon=yes", "known": 0.0, "withheld": True}
@@ -119,12 +118,12 @@ def test_before_the_survey_is_finished_a_control_item_is_of_the_disguised_alone(
     owner: Person, ran: Ran
 ) -> None:
     """All six open records say *yes*."""
-    changed = studied.written(direct=None, open_answers=True)
+    changed = sealed.study_json(direct=None, open_answers=True)
     del changed["sections"][0]["questions"][1]
     few = sealed.survey(owner, parse(json.dumps(changed)), [])
-    studied.seal(few, 300, direct=6)
+    sealed.seal_study(few, 300, direct=6)
     run = ran(few)
     assert run.n_open == 0
-    received = studied.records(few)[1][4][6:] == 1
+    received = sealed.records(few)[1][4][6:] == 1
     seen = (np.mean(received) - 0.15) / 0.7
     assert run.findings["controls"]["seen"] == pytest.approx(seen)

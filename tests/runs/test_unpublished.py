@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from jobs import transitions
+from jobs import job_state_changes
 from jobs.job_status import status_for
 from jobs.progress_messages import Message
 from mining.itemsets.frequent import Level
@@ -160,11 +160,11 @@ def progress_of(client: Client, run: Run, person: Person) -> set[str]:
 
 def as_it_counts(run: Run) -> Iterator[None]:
     """A run in one piece, at each step of which it tells something."""
-    transitions.claim(run.pk, token="c", worker="w", now=NOW)
+    job_state_changes.claim(run.pk, token="c", worker="w", now=NOW)
     run.refresh_from_db()
 
     def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
-        assert transitions.write_progress(run, fraction, Message(text, values), NOW)
+        assert job_state_changes.write_progress(run, fraction, Message(text, values), NOW)
 
     yield
     tell = run_job.RunProgress(progress, 3).report_level
@@ -191,7 +191,7 @@ def test_a_run_on_its_way_does_not_say_which_size_is_counted(
     assert all(one == said[0] for one in said), said
     assert "The records are being counted" in " ".join(said[0])
     # Nor does what it said last outlive it.
-    transitions.end_cancelled(run, NOW)
+    job_state_changes.end_cancelled(run, NOW)
     run.refresh_from_db()
     assert run.words
     assert (status_for(run, person).words, status_for(run, person).fraction) == ("", None)

@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from accounts.models import Person
-from jobs import transitions
+from jobs import job_state_changes
 from jobs.models import State
 from mining.parameters import Parameters
 from reports.review import report_links_for_runs
@@ -218,7 +218,7 @@ def test_what_came_of_it_is_asked_for_until_it_is_there(waiting: Run, reading: C
     address = f"/app/runs/{waiting.pk}/outcome"
     assert f'hx-get="{address}"' in page(reading, f"/app/runs/{waiting.pk}/")
     assert reading.get(address).status_code == 204
-    transitions.cancel(waiting, NOW)
+    job_state_changes.cancel(waiting, NOW)
     text = page(reading, address)
     assert "<html" not in text
     assert "hx-get" not in text

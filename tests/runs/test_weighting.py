@@ -25,7 +25,7 @@ from surveys.models import Survey
 from tests.kept_rows import kept_row
 from tests.reports import made
 from tests.reports.paged import shown, words
-from tests.runs import modelled, working
+from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -35,7 +35,7 @@ AGES = "age,sex,share\n18-39,,0.2\n40-59,,0.3\n60+,,0.5\n,f,0.7\n,m,0.3\n"
 
 @pytest.fixture
 def survey(owner: Person) -> Survey:
-    return modelled.survey(owner)
+    return sealed.model_survey(owner)
 
 
 def weights(survey: Survey, content: str = AGES, name: str = "Census") -> Margins:
@@ -121,7 +121,7 @@ def test_the_run_has_the_weighted_shares_of_the_command(
     owner: Person, survey: Survey, broker: object
 ) -> None:
     margins = weights(survey)
-    run = modelled.run(survey, owner, margins)
+    run = sealed.model_run(survey, owner, margins)
     assert run.state == State.DONE, run.error
     found = run.findings["weighted"]
     assert found["margins"] == "Census"
@@ -148,9 +148,9 @@ def test_the_run_has_the_weighted_shares_of_the_command(
 def test_where_a_class_of_the_margins_is_empty_nothing_is_weighted(
     client: Client, owner: Person, reviewer: Person, broker: object
 ) -> None:
-    alone = modelled.survey(owner, batches=0)
-    modelled.seal(alone, men=0)
-    run = modelled.run(alone, owner, weights(alone, HALVES))
+    alone = sealed.model_survey(owner, batches=0)
+    sealed.seal_for_models(alone, men=0)
+    run = sealed.model_run(alone, owner, weights(alone, HALVES))
     assert run.state == State.DONE
     assert "weighted" not in run.findings
     publishing.create_reviews_of_finished_runs(NOW)
@@ -164,11 +164,11 @@ def test_where_a_class_of_the_margins_is_empty_nothing_is_weighted(
 def test_a_weight_above_twenty_is_refused_and_one_above_five_said(
     client: Client, owner: Person, reviewer: Person, broker: object
 ) -> None:
-    survey = modelled.survey(owner, batches=0)
-    modelled.seal(survey, men=16)
-    refused = modelled.run(survey, owner, weights(survey, "sex,share\nf,0.01\nm,0.99\n", "first"))
+    survey = sealed.model_survey(owner, batches=0)
+    sealed.seal_for_models(survey, men=16)
+    refused = sealed.model_run(survey, owner, weights(survey, "sex,share\nf,0.01\nm,0.99\n", "first"))
     assert "times the mean, above 20" in str(refused.problem)
-    said = modelled.run(survey, owner, weights(survey, HALVES, "second"))
+    said = sealed.model_run(survey, owner, weights(survey, HALVES, "second"))
     assert all(row["is_large"] for row in said.findings["weighted"]["shares"])
     publishing.create_reviews_of_finished_runs(NOW)
     client.force_login(reviewer)
@@ -178,8 +178,8 @@ def test_a_weight_above_twenty_is_refused_and_one_above_five_said(
 
 
 def test_runs_with_other_weights_are_not_the_same_run(owner: Person, survey: Survey, broker: object) -> None:
-    first = modelled.run(survey, owner)
-    second = modelled.run(survey, owner, weights(survey))
+    first = sealed.model_run(survey, owner)
+    second = sealed.model_run(survey, owner, weights(survey))
     again = working.work(run_start.repeat(second, owner, NOW))
     assert again.margins == second.margins
     assert (first.digest == second.digest, again.digest == second.digest) == (False, True)
@@ -188,7 +188,7 @@ def test_runs_with_other_weights_are_not_the_same_run(owner: Person, survey: Sur
 def test_weighted_shares_are_published_beside_the_others(
     client: Client, owner: Person, reviewer: Person, survey: Survey, broker: object
 ) -> None:
-    run = modelled.run(survey, owner, weights(survey))
+    run = sealed.model_run(survey, owner, weights(survey))
     review = made.waiting(run)
     made.publish(review, reviewer)
     client.force_login(owner)

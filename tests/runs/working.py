@@ -1,13 +1,17 @@
-"""A worker in the test's own process: it claims what waits, oldest first, until nothing does."""
+"""A worker in the test's own process, which claims what waits, oldest first, and commands on files, as they are run."""
 
+import json
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from accounts.models import Person
+from candor.__main__ import main
 from jobs import job_queue
 from mining.parameters import Parameters
 from mining.reconstruction import open_versus_disguised_test
@@ -69,3 +73,51 @@ def mined(of: Survey, person: Person, wanted: Parameters = WANTED, margins: Marg
         again,
         is_computed=True,
     )
+
+
+# --- commands on files ---
+
+
+class Done(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+    @property
+    def said(self) -> dict[str, Any]:
+        assert self.status == 0, self.err
+        found: dict[str, Any] = json.loads(self.out)
+        return found
+
+    def itemset(self, *items: str) -> dict[str, Any]:
+        return next(entry for entry in self.said["itemsets"] if entry["items"] == list(items))
+
+    @property
+    def refusal(self) -> str:
+        assert (self.status, self.out) == (1, "")
+        assert self.err.count("\n") == 1
+        return self.err
+
+
+class Folder:
+    """Files of a test, and commands that read them."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder, self.capsys = folder, capsys
+
+    def write_all(self, **files: dict[str, Any] | Iterable[str]) -> "Folder":
+        """The design of the questionnaire as JSON, records and truth as CSV, by their names."""
+        for name, what in files.items():
+            self.write(f"{name}.{'json' if isinstance(what, dict) else 'csv'}", what)
+        return self
+
+    def write(self, name: str, what: dict[str, Any] | Iterable[str]) -> None:
+        text = json.dumps(what) if isinstance(what, dict) else "\n".join([*what, ""])
+        (self.folder / name).write_text(text)
+
+    def run(self, command: str, *arguments: str) -> Done:
+        try:
+            status = main([command, *arguments])
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+        return Done(status, *self.capsys.readouterr())

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from intake.pages.scripts import page_script
 from privacy.designs import Design
 from surveys.lifecycle.freeze_draft import freeze_design, needed_phrases

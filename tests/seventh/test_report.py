@@ -10,7 +10,7 @@ from accounts.models import Person
 from intake.batches import automatic_sealing
 from intake.recordfiles import as_csv
 from intake.recordfiles.analysis_scripts import R
-from intake.rehearsal import simulating, true_counts
+from intake.rehearsal import respondent_simulation, true_counts
 from mining.parameters import Parameters
 from privacy.designs import Design
 from privacy.records import RecordRow
@@ -36,7 +36,7 @@ PEOPLE = 2_000
 @pytest.fixture
 def run(owner: Person, asked: Design) -> Run:
     survey = surveys.survey(asked, owner=owner)
-    simulating.simulate(survey, PEOPLE, seed=7)
+    respondent_simulation.simulate(survey, PEOPLE, seed=7)
     lifecycle.close_survey(survey, owner, NOW)
     automatic_sealing.on_tick(NOW)
     parameters = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)

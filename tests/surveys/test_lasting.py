@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Person
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from builder.planning.repeated_rounds import FollowsPart, repetition_of_draft
 from builder.protection.settings import SettingsForm, SettingsPart
 from importing import candor_format

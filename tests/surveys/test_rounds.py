@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from builder.planning.repeated_rounds import draft_with_lasting_disguise, rounds_costs
 from intake.pages.respondent_views import respondent_context
 from privacy.designs import InputError

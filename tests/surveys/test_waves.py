@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from builder.editing.separately_saved_parts import part_digest
 from builder.planning.repeated_rounds import FollowsPart, repetition_of_draft
 from privacy.designs import InputError

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from django.test import Client
 
-from proof.proving import CHECKS
+from proof.run_checks import CHECKS
 from tests import servers
 from ui.attackers import ATTACKERS, attackers_as_markdown
 from ui.promises import DOCUMENT, PROMISES, find_promise_tests

@@ -3,9 +3,9 @@
 import numpy as np
 
 from privacy.grammar.json_node import PARTS
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.crosswise.section import CrosswiseSection
 from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares
-from privacy.kinds.smallest_code_type import Codes
 
 
 class CrosswiseSimulation(SectionSimulation[CrosswiseSection]):

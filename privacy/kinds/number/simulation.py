@@ -3,9 +3,9 @@
 import numpy as np
 
 from privacy.grammar.question import Question
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.simulation import TrueNumber, UsualNumber
-from privacy.kinds.smallest_code_type import Codes
 
 MEDIANS = (0.1, 0.3)
 """Range of the random base median of a number, as parts of the question's range; the share who deny

@@ -6,10 +6,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.place.law import PlaceItemsSection, PlaceLaw, V
 from privacy.kinds.place.section import PlaceQuestion, PlaceSection
 from privacy.kinds.simulation import Mask, SectionSimulation, Shares, TrueNumber, UsualAnswers, usual_shares
-from privacy.kinds.smallest_code_type import Codes
 
 TOWNS = 3
 TOWN_SIZE = 0.08

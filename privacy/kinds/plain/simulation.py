@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.plain.section import PlainSection
 from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares
-from privacy.kinds.smallest_code_type import Codes
 
 
 class PlainSimulation(SectionSimulation[PlainSection]):

@@ -3,8 +3,8 @@
 import numpy as np
 
 from privacy.grammar.json_node import PARTS
+from privacy.kinds.code_arrays import Codes
 from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares
-from privacy.kinds.smallest_code_type import Codes
 from privacy.kinds.subset.scores import set_ranks
 from privacy.kinds.subset.section import SubsetSection
 

@@ -12,11 +12,11 @@ from django.utils import timezone
 from config.start.preparing import write_atomically
 from intake.invitations.tokens import create_tokens
 from proof.browser_visit import browser_problem, start_chromium, visit_survey
-from proof.context import ProofContext
+from proof.check_input import ProofContext
 from proof.device.script_runners import BrowserDevice, find_node, node_device
 from proof.outcome import CheckFailed
-from proof.proving import prove, refusal_report, store_proof
 from proof.report import Report, as_json_text, as_markdown
+from proof.run_checks import prove, refusal_report, store_proof
 from proof.site_client import HttpSite
 from surveys.models import Survey
 

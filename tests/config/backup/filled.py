@@ -1,6 +1,5 @@
 """An instance with something in every room, and values that are easily bent on the way."""
 
-import json
 import secrets
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -26,7 +25,7 @@ from reports.models import Review
 from reports.review import publishing, rule_decisions
 from runs import run_start
 from runs.copied_record_detection import examine_waiting_batches
-from runs.models import Histogram, Rule, Run
+from runs.models import Histogram, Rule
 from surveys.lifecycle import state_changes as lifecycle, token_and_sealing_keys
 from surveys.models import Collaborator, Survey
 from tests.intake import asked
@@ -68,14 +67,8 @@ def fill() -> dict[str, int]:
     merging.merge_due_batches(closed.pk)
     _publish(closed, owner, reviewer)
     uploads.store_upload(owner, "accounts.csv", b"age,town\n30,Aa\n", timezone.now())
-    Truth.objects.create(
-        survey=closed,
-        n=3,
-        size=1,
-        counts=bytes(range(256)),
-        disguised=2,
-        disguised_counts=bytes(range(255, -1, -1)),
-    )
+    counts, disguised = bytes(range(256)), bytes(range(255, -1, -1))
+    Truth.objects.create(survey=closed, n=3, size=1, counts=counts, disguised=2, disguised_counts=disguised)
     Histogram.objects.update_or_create(survey=closed, through=9, defaults={"data": b"\n\\\x00\t" * 99})
     log_activity(owner, "surveys.edited", draft, note=ODD, when=WHEN)
     LogEntry.objects.create(user=reviewer, object_id="1", object_repr=ODD, action_flag=CHANGE)
@@ -119,15 +112,6 @@ def _programs(owner: Person) -> None:
     )
     event = Event.objects.create(kind=EventKind.TEST, thing=webhook.pk, happened=now, expanded=now)
     new_delivery(event, webhook, now).save()
-
-
-def digests() -> list[str]:
-    return list(Run.objects.order_by("pk").values_list("digest", flat=True))
-
-
-def filled() -> None:
-    """For a shell: fill, and print the numbers."""
-    print(json.dumps(fill()))
 
 
 # --- surveys whose records are texts that nothing else in a file can be ------------------------------------

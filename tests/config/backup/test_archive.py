@@ -2,8 +2,6 @@
 
 import io
 import json
-import subprocess
-import sys
 import tempfile
 import warnings
 import zipfile
@@ -26,7 +24,7 @@ from config.backup.archive import (
     verify_archive,
     write_archive,
 )
-from tests import servers
+from tests.config.conftest import python
 
 pytestmark = pytest.mark.page
 KEY, OTHER = Key("a" * 50), Key("b" * 50)
@@ -35,6 +33,7 @@ TABLES = {
     "few": [b"first\n", b'{"base64": "AA=="}\n'],
     "many": [b"%06d\n" % n for n in range(1000)],
 }
+JOINED = {name: b"".join(rows) for name, rows in TABLES.items()}
 
 
 def written(
@@ -42,9 +41,8 @@ def written(
 ) -> bytes:
     file = io.BytesIO()
     contents = (({"name": name}, rows) for name, rows in tables.items())
-    assert write_archive(file, key, head or {"key": key.name}, contents, {"rows": end}) == len(
-        file.getvalue()
-    )
+    length = write_archive(file, key, head or {"key": key.name}, contents, {"rows": end})
+    assert length == len(file.getvalue())
     return file.getvalue()
 
 
@@ -70,11 +68,11 @@ def refusal(content: bytes, keys: Sequence[Key] = (KEY,)) -> str:
     return str(refused.value)
 
 
-def test_what_was_written_is_read() -> None:
-    with opened(WHOLE) as archive:
-        assert read(archive) == {name: b"".join(rows) for name, rows in TABLES.items()}
-        assert archive.end == {"rows": 1002}
-        assert archive.head == {"key": KEY.name}
+def test_what_was_written_is_read_and_an_earlier_key_may_be_given() -> None:
+    for keys in ([KEY], [OTHER, KEY]):
+        with opened(WHOLE, keys) as archive:
+            assert (read(archive), archive.end) == (JOINED, {"rows": 1002})
+            assert archive.head == {"key": KEY.name}
 
 
 def test_every_part_that_is_read_holds_whole_rows() -> None:
@@ -104,41 +102,32 @@ def test_a_file_with_any_byte_altered_is_refused(first: int) -> None:
 
 
 @given(st.data())
-def test_a_file_into_which_something_was_put_is_refused(data: st.DataObject) -> None:
-    place = data.draw(st.integers(0, len(WHOLE)))
-    more = data.draw(st.binary(min_size=1, max_size=40))
+def test_a_file_with_something_put_in_or_with_parts_moved_is_refused(data: st.DataObject) -> None:
+    places = st.integers(0, len(WHOLE))
+    place, more = data.draw(places), data.draw(st.binary(min_size=1, max_size=40))
     assert refusal(WHOLE[:place] + more + WHOLE[place:])
-
-
-@given(st.data())
-def test_a_file_of_which_parts_were_moved_is_refused(data: st.DataObject) -> None:
-    a, b, c = sorted(data.draw(st.lists(st.integers(0, len(WHOLE)), min_size=3, max_size=3, unique=True)))
+    a, b, c = sorted(data.draw(st.lists(places, min_size=3, max_size=3, unique=True)))
     moved = WHOLE[:a] + WHOLE[b:c] + WHOLE[a:b] + WHOLE[c:]
     if moved != WHOLE:
         assert refusal(moved)
 
 
-def test_whoever_alters_a_file_and_its_digest_lacks_the_key() -> None:
+def test_another_instances_a_newer_and_another_kind_of_file_are_refused_as_that() -> None:
+    assert "another instance" in refusal(WHOLE, [OTHER])
+    assert "newer Candor" in refusal(WHOLE.replace(b"candor-backup/1", b"candor-backup/2", 1))
+    table = packed([(zipfile.ZipInfo("table.csv"), b"age,town\n" * 20)])
+    for content in (b"SQLite format 3\x00" * 9, b"PGDMP", b"\x1f\x8b\x08", b"{}", table):
+        assert "no backup of Candor" in refusal(content)
+    assert "altered" in refusal(written(tables={"few": [b"first\n", b"secon"]})), "it ends within a row"
+
+
+def test_whoever_alters_a_file_and_its_digest_lacks_the_key_of_which_its_name_gives_nothing_away() -> None:
     """As somebody would who knows the format: the content of another file, sealed anew with a key of their own."""
     forged = written(OTHER, {"key": OTHER.name, "note": "forged"})
     assert "another instance" in refusal(forged)
     # With the name of the right key in its head, and a digest that is right.
     assert "altered" in refusal(written(OTHER, {"key": KEY.name}, tables={}))
-
-
-def test_another_instances_file_is_refused_and_an_earlier_key_may_be_given() -> None:
-    assert "another instance" in refusal(WHOLE, [OTHER])
-    with opened(WHOLE, [OTHER, KEY]) as archive:
-        assert archive.head["key"] == KEY.name
-
-
-def test_a_newer_format_is_refused_as_newer() -> None:
-    assert "newer Candor" in refusal(WHOLE.replace(b"candor-backup/1", b"candor-backup/2", 1))
-
-
-def test_another_kind_of_file_is_refused_as_no_backup() -> None:
-    for content in (b"SQLite format 3\x00" * 9, b"PGDMP", b"\x1f\x8b\x08", b"{}"):
-        assert "no backup of Candor" in refusal(content)
+    assert (len(KEY.name), KEY.name != OTHER.name, KEY.secret in KEY.name) == (16, True, False)
 
 
 def test_a_file_that_changes_after_it_was_verified_is_refused_at_the_latest_at_its_end() -> None:
@@ -179,38 +168,34 @@ def packed(contents: Entries) -> bytes:
     return whole + sha256(whole).hexdigest().encode()
 
 
-def test_every_table_is_an_entry_with_its_rows_between_the_head_and_the_seal() -> None:
+def test_every_table_is_an_entry_between_the_head_and_the_seal_and_none_says_when_it_was_written() -> None:
     found = {info.filename: data for info, data in entries(WHOLE)}
     assert list(found) == ["head.json", *TABLES, "seal"]
-    assert {name: found[name] for name in TABLES} == {name: b"".join(rows) for name, rows in TABLES.items()}
+    assert {name: found[name] for name in TABLES} == JOINED
     assert json.loads(found["head.json"]) == {"format": "candor-backup/1", "key": KEY.name}
-
-
-def test_the_comment_is_the_digest_of_what_stands_before_it() -> None:
-    assert WHOLE[-COMMENT_BYTES:].decode() == sha256(WHOLE[:-COMMENT_BYTES]).hexdigest()
-
-
-def test_no_entry_says_when_it_was_written() -> None:
     assert {info.date_time for info, _data in entries(WHOLE)} == {(1980, 1, 1, 0, 0, 0)}
-
-
-def test_the_same_entries_packed_by_another_program_are_read() -> None:
+    assert WHOLE[-COMMENT_BYTES:].decode() == sha256(WHOLE[:-COMMENT_BYTES]).hexdigest()
+    # Packed by another program they are the same.
     with opened(packed(entries(WHOLE))) as archive:
-        assert read(archive) == {name: b"".join(rows) for name, rows in TABLES.items()}
+        assert read(archive) == JOINED
 
 
-def test_a_table_with_rows_less_or_more_or_in_another_order_is_refused() -> None:
+def test_entries_with_other_rows_in_another_order_or_under_a_name_that_the_seal_does_not_know_are_refused() -> (
+    None
+):
     head, empty, few, many, seal = entries(WHOLE)
-    for changed in (b"", b"first\n", b"first\n" * 2, b'{"base64": "AA=="}\nfirst\n'):
-        assert "altered" in refusal(packed([head, empty, (few[0], changed), many, seal])), changed
-
-
-def test_entries_in_another_order_are_refused() -> None:
-    head, *tables, seal = entries(WHOLE)
+    tables = [empty, few, many]
+    for rows in (b"", b"first\n", b"first\n" * 2, b'{"base64": "AA=="}\nfirst\n'):
+        assert "altered" in refusal(packed([head, empty, (few[0], rows), many, seal])), rows
     for order in permutations(tables):
         if list(order) != tables:
             assert "altered" in refusal(packed([head, *order, seal]))
     assert "altered" in refusal(packed([head, seal, *tables]))
+    for name in ("other", "../../etc/passwd", "/few", "few/", "few\n", "FEW", "seal2"):
+        more, renamed = ((zipfile.ZipInfo(name), data) for data in (b"first\n", few[1]))
+        assert "altered" in refusal(packed([head, more, *tables, seal])), name
+        assert "altered" in refusal(packed([head, *tables, seal, more])), name
+        assert "altered" in refusal(packed([head, empty, renamed, many, seal])), name
 
 
 def test_an_entry_that_is_there_twice_or_not_at_all_is_refused() -> None:
@@ -221,30 +206,12 @@ def test_an_entry_that_is_there_twice_or_not_at_all_is_refused() -> None:
         assert refusal(packed([*contents[:index], *contents[index + 1 :]])), index
 
 
-def test_an_entry_with_a_name_that_the_seal_does_not_know_is_refused() -> None:
-    head, empty, few, many, seal = entries(WHOLE)
-    for name in ("other", "../../etc/passwd", "/few", "few/", "few\n", "FEW", "seal2"):
-        more = (zipfile.ZipInfo(name), b"first\n")
-        assert "altered" in refusal(packed([head, more, empty, few, many, seal])), name
-        assert "altered" in refusal(packed([head, empty, few, many, seal, more])), name
-        renamed = (zipfile.ZipInfo(name), few[1])
-        assert "altered" in refusal(packed([head, empty, renamed, many, seal])), name
-
-
 def test_a_head_or_a_seal_that_has_to_be_unpacked_is_refused_before_it_is() -> None:
     """They are read before the seal is compared, and a kilobyte can unpack to a gigabyte."""
     for index in (0, -1):
         contents = entries(WHOLE)
         contents[index][0].compress_type = zipfile.ZIP_DEFLATED
         assert refusal(packed(contents))
-
-
-def test_a_zip_of_something_else_is_refused_as_no_backup() -> None:
-    assert "no backup of Candor" in refusal(packed([(zipfile.ZipInfo("table.csv"), b"age,town\n" * 20)]))
-
-
-def test_a_table_that_ends_within_a_row_is_refused() -> None:
-    assert "altered" in refusal(written(tables={"few": [b"first\n", b"secon"]}))
 
 
 @pytest.mark.night
@@ -255,15 +222,9 @@ def test_large_tables_have_their_sizes_in_eight_bytes(monkeypatch: pytest.Monkey
     assert b"PK\x06\x06" in content, "the end record of large zips"
     monkeypatch.undo()
     with opened(content) as archive:
-        assert read(archive) == {name: b"".join(rows) for name, rows in TABLES.items()}
+        assert read(archive) == JOINED
     for length in range(len(content)):
         assert "cut off" in refusal(content[:length]), length
-
-
-def test_keys_have_names_that_give_nothing_away() -> None:
-    assert KEY.name != OTHER.name
-    assert len(KEY.name) == 16
-    assert KEY.secret not in KEY.name
 
 
 # Writes, verifies and reads 60 MB that are 30 MB when compressed; the most memory that took, in kB.
@@ -284,9 +245,7 @@ print(found, status[status.index("VmHWM:") + 1])
 
 @pytest.mark.night
 def test_a_large_file_is_written_and_read_a_part_at_a_time(tmp_path: Path) -> None:
-    words = [sys.executable, "-c", LARGE, str(tmp_path / "large")]
-    done = subprocess.run(words, cwd=servers.ROOT, capture_output=True, text=True, check=True)
-    found, kilobytes = map(int, done.stdout.split())
+    found, kilobytes = map(int, python("-c", LARGE, str(tmp_path / "large"), check=True).stdout.split())
     assert found == 600 * 100_001
     assert (tmp_path / "large").stat().st_size > 30_000_000
     assert kilobytes < 50_000

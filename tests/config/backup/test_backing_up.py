@@ -1,22 +1,30 @@
-"""A backup is of one moment, made while people answer, and there whole or not at all."""
+"""A backup is of one moment, made while people answer, there whole or not at all, and checked by night.
+
+The file holds bytes, not rows. What a restored database does: test_nothing_revived.
+"""
 
 import json
+import re
 import resource
+import shlex
 import signal
 import stat
 import subprocess
-import sys
 import threading
-from collections.abc import Iterator
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from django.core.management import load_command_class
 
+from config.backup.archive import Key, verify_archive
 from intake.endpoint.epochs import NO_EPOCH
 from intake.endpoint.key_hashes import Kind, hash_secret
 from tests import servers
-from tests.config.backup.instance import Instance, Make, take_list
+from tests.config.backup.conftest import Instance, Make, found, hashes, take_list
+from tests.config.conftest import python
 from tests.intake import asked
 from tests.intake.live_survey import FIND, LiveSurvey, live_survey
 
@@ -33,11 +41,6 @@ def home(make: Make) -> Iterator[LiveSurvey]:
         yield living
 
 
-def instance(home: LiveSurvey) -> Instance:
-    database = {name: value for name, value in home.env.items() if name == "DATABASE_URL"}
-    return Instance(Path(home.env["VAR"]), database, home.env["SECRET_KEY"])
-
-
 SPENT = """
 from intake.models import FreshKey, SpentToken
 print(json.dumps([SpentToken.objects.count(), FreshKey.objects.count()]))
@@ -45,10 +48,11 @@ print(json.dumps([SpentToken.objects.count(), FreshKey.objects.count()]))
 
 
 @pytest.mark.night
-def test_a_backup_while_people_answer_has_each_answer_as_a_whole_or_not_at_all(
+def test_a_backup_while_people_answer_has_each_answer_whole_or_not_at_all(
     home: LiveSurvey, make: Make
 ) -> None:
-    of = instance(home)
+    database = {name: value for name, value in home.env.items() if name == "DATABASE_URL"}
+    of = Instance(Path(home.env["VAR"]), database, home.env["SECRET_KEY"])
     everybody = [home.envelope(number, token) for number, token in enumerate(home.tokens)]
     statuses: list[int] = []
     first, made = threading.Event(), threading.Event()
@@ -78,15 +82,16 @@ def test_a_backup_while_people_answer_has_each_answer_as_a_whole_or_not_at_all(
     assert amid, "no backup was made while people answered"
     new = make(secret=of.secret)
     done = new.restore(amid[-1], "--list", str(take_list(of, new)))
-    found = servers.manage(new.env, "shell", "-v", "0", "-c", FIND.format(survey=home.survey) + SPENT)
+    told = servers.manage(new.env, "shell", "-v", "0", "-c", FIND.format(survey=home.survey) + SPENT)
     (sealed, waiting, keys, unused, _owed, secret, _invited), (spent, fresh) = map(
-        json.loads, found.splitlines()
+        json.loads, told.splitlines()
     )
     numbers = [int(text, 8) for text in [*waiting, *(text for batch in sealed for text in batch)]]
     assert len(numbers) == received[paths.index(amid[-1])]
     secrets = [f"{NO_EPOCH} {everybody[number].key}" for number in numbers]
-    hashes = [hash_secret(bytes.fromhex(secret), Kind.KEY, text).hex() for text in secrets]
-    assert sorted(keys) == sorted(hashes)
+    assert sorted(keys) == sorted(
+        hash_secret(bytes.fromhex(secret), Kind.KEY, text).hex() for text in secrets
+    )
     assert len(numbers) + len(unused) + done.json["used_invitations"] == PEOPLE
     # On PostgreSQL a record may come in between the two steps of a sealing that take these.
     assert spent <= fresh
@@ -94,16 +99,10 @@ def test_a_backup_while_people_answer_has_each_answer_as_a_whole_or_not_at_all(
 
 # After each table that is read, four more people answer over a connection of their own; often enough for sealings.
 BETWEEN = """
-import json
-from pathlib import Path
 from threading import Thread
-from django.db import connections
-from django.utils import timezone
-from config.backup import archive, backing_up, table_rows
+from config.backup import table_rows
 from intake.batches import automatic_sealing
-from intake.models import Batch, FreshKey, Inbox, SeenKeys, Token
-from intake.invitations.tokens import create_tokens
-from tests.intake import asked
+from intake.models import Batch, Inbox
 
 TABLES = (Batch, FreshKey, Inbox, SeenKeys, Token)
 
@@ -145,16 +144,16 @@ post(50)
 before = state()
 path = Path({path!r})
 backing_up.back_up(path, archive.instance_key(), timezone.now(), between)
-print(json.dumps([before, state(), list(backed_up(path))]))
 """
 
 
 def test_a_backup_is_of_the_moment_it_began_whoever_answers_between_two_tables(make: Make) -> None:
     home = make(migrated=True)
-    before, after, found = home.shell(BETWEEN.format(path=str(home.var / "first.backup")))
+    program = BETWEEN.format(path=str(home.var / "first.backup"))
+    before, after, backed_up = home.shell(program, "[before, state(), list(backed_up(path))]")
     assert set(after[0]) - set(before[0]), "batches were sealed, and merged where they were enough"
     assert len(after[4]) < len(before[4]) - 100
-    assert found == before
+    assert backed_up == before
 
 
 # --- the file ---------------------------------------------------------------------------------------------
@@ -162,8 +161,8 @@ def test_a_backup_is_of_the_moment_it_began_whoever_answers_between_two_tables(m
 
 def test_the_file_is_for_this_account_alone_and_never_written_over(embedded: Instance) -> None:
     path = embedded.back_up()
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert stat.S_IMODE(embedded.list.stat().st_mode) == 0o600
+    for file in (path, embedded.list):
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert sorted(file.name for file in path.parent.glob("first*")) == ["first.backup"]
     before = path.read_bytes()
     done = embedded.do("backup", str(path))
@@ -182,8 +181,7 @@ def test_without_a_key_there_is_no_backup_and_the_embedded_one_is_found(embedded
     done = keyless.do("backup", str(embedded.var / "none.backup"))
     assert (done.status, "SECRET_KEY" in done.said) == (1, True)
     (embedded.var / "secret-key").write_text(embedded.secret)
-    path = keyless.back_up()
-    assert embedded.do("restore", str(path), "--check").status == 0
+    assert embedded.do("restore", str(keyless.back_up()), "--check").status == 0
 
 
 def test_words_that_make_no_sense_are_a_usage_error() -> None:
@@ -193,10 +191,43 @@ def test_words_that_make_no_sense_are_a_usage_error() -> None:
         assert ended.value.code == 2, words
 
 
+BEFORE = """
+survey, doomed = asked.survey(TELLTALE, invited=True), asked.survey(TELLTALE)
+tokens = create_tokens(survey, 60)
+waiting, gone = answer(survey, 5, tokens[:5]), answer(doomed, 30)
+"""
+SINCE = """
+from tests.config.backup.filled import destroy
+from config.backup import irreversible_changes
+answered = answer(Survey.objects.get(pk={survey}), 50, {tokens!r})
+destroy(Survey.objects.get(pk={doomed}))
+irreversible_changes.on_tick(timezone.now())
+"""
+
+
+def in_base64(values: Sequence[str | bytes]) -> list[str]:
+    encoded = [value.encode() if isinstance(value, str) else value for value in values]
+    return [b64encode(value).decode() for value in encoded]
+
+
+def test_a_backup_holds_no_record_that_is_sealed_and_nothing_that_was_deleted(embedded: Instance) -> None:
+    values = "[survey.pk, doomed.pk, tokens, waiting, gone]"
+    survey, doomed, tokens, waiting, gone = embedded.shell(BEFORE, values)
+    since = SINCE.format(survey=survey, doomed=doomed, tokens=tokens[5:55])
+    answered = embedded.shell(since, "answered")
+    path, content = embedded.back_up(), b""
+    with path.open("rb") as file:
+        for head, parts in verify_archive(path, file, [Key(embedded.secret)]).tables():
+            content += repr(head).encode() + b"".join(parts)
+    # A record in the inbox is a value of its own; of 55, twenty to thirty are in a batch.
+    assert 25 <= len(found(content, in_base64([*waiting, *answered]))) <= 35
+    links = in_base64(hashes(embedded, survey, tokens))
+    assert found(content, in_base64(gone) + links[:40]) == []
+    assert found(content, links[55:]) == links[55:]
+
+
 LARGE = """
-import os
 from intake.rehearsal.models import Truth
-from tests.intake import asked
 large = os.urandom(5_000_000)
 Truth.objects.create(survey=asked.survey(asked.design()), n=1, size=1, counts=large, disguised=0, disguised_counts=b"")
 """
@@ -210,10 +241,8 @@ def test_a_full_disk_is_said_in_one_line_and_leaves_nothing(embedded: Instance) 
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
 
-    words = [sys.executable, "manage.py", "backup", str(embedded.var / "none.backup")]
-    done = subprocess.run(
-        words, cwd=servers.ROOT, env=embedded.env, capture_output=True, text=True, preexec_fn=full
-    )
+    path = str(embedded.var / "none.backup")
+    done = python("manage.py", "backup", path, env=embedded.env, preexec_fn=full)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].endswith("none.backup cannot be written (File too large)")
     assert not list(embedded.var.glob("none*"))
@@ -221,10 +250,6 @@ def test_a_full_disk_is_said_in_one_line_and_leaves_nothing(embedded: Instance) 
 
 # Dies at each of its statements in turn; [status, the names of the files] after each death and at the end.
 PIECES = """
-import json, os
-from pathlib import Path
-from django.core.management import call_command
-from django.db import connection, connections
 from tests.commands import dies_at
 
 path, found = Path({path!r}), []
@@ -240,7 +265,6 @@ for number in range(0, 1000, 15):
     found.append([status, sorted(file.name for file in path.parent.glob(path.name + "*"))])
     if not status:
         break
-print(json.dumps(found))
 """
 
 
@@ -248,10 +272,53 @@ print(json.dumps(found))
 def test_a_backup_that_is_killed_leaves_no_file_and_does_not_hinder_the_next(make: Make) -> None:
     home = make(migrated=True)
     path = home.var / "first.backup"
-    found = home.shell(PIECES.format(path=str(path)))
-    assert len(found) > 4
-    assert [status for status, _names in found] == [signal.SIGKILL] * (len(found) - 1) + [0]
-    assert all("first.backup" not in names for _status, names in found[:-1])
-    assert ["first.backup.part"] in [names for _status, names in found]
-    assert found[-1][1] == ["first.backup"]
+    deaths = home.shell(PIECES.format(path=str(path)), "found")
+    assert len(deaths) > 4
+    assert [status for status, _names in deaths] == [signal.SIGKILL] * (len(deaths) - 1) + [0]
+    assert all("first.backup" not in names for _status, names in deaths[:-1])
+    assert ["first.backup.part"] in [names for _status, names in deaths]
+    assert deaths[-1][1] == ["first.backup"]
     assert home.do("restore", str(path), "--check").status == 0
+
+
+# --- the units of deploy/ as systemd would run them ---------------------------------------------------------
+
+
+def start(unit: str, instance: Instance, folder: Path) -> None:
+    """Its commands, with our folders in the places of the installation's."""
+    text = (servers.ROOT / f"deploy/{unit}.service").read_text().replace("$$", "$").replace("%%", "%")
+    for line in re.findall(r"^Exec\w+=(.+)$", text.replace("/var/backups/candor", str(folder)), re.MULTILINE):
+        subprocess.run(shlex.split(line), cwd=servers.ROOT, env=instance.env, check=True, capture_output=True)
+
+
+def made_and_checked(instance: Instance) -> list[datetime | None]:
+    """The times of the last backup and of its check, which /healthz and the metrics tell."""
+    imported = "from config.backup.models import Backup"
+    times = instance.shell(imported, "[Backup.last_made(), Backup.last_checked()]")
+    return [datetime.fromisoformat(time) if time else None for time in times]
+
+
+@pytest.mark.night
+def test_a_night_leaves_a_backup_that_is_checked_unless_it_was_altered(
+    embedded: Instance, tmp_path: Path
+) -> None:
+    embedded.shell("from tests.cast import somebody; somebody('olga')")
+    assert made_and_checked(embedded) == [None, None]
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    start("candor-backup", embedded, folder)
+    (file,) = folder.iterdir()
+    whole = file.read_bytes()
+    made, _unchecked = made_and_checked(embedded)
+    middle = len(whole) // 2
+    file.write_bytes(whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :])
+    with pytest.raises(subprocess.CalledProcessError):
+        start("candor-drill", embedded, folder)
+    assert made_and_checked(embedded) == [made, None]
+    file.write_bytes(whole)
+    start("candor-drill", embedded, folder)
+    again, checked = made_and_checked(embedded)
+    assert again
+    assert checked
+    assert made == again < checked < datetime.now(UTC)
+    assert [*folder.iterdir()] == [file]

@@ -5,12 +5,12 @@ import json
 from typing import Any
 
 import pytest
+from tests.config.backup.instance import Instance, take_list
 
+from config.backup.saved_tables import value_type
 from config.backup.sqlite_postgresql_conversion import FORMS, to_postgresql, to_sqlite
-from config.backup.tables import value_type
 from tests import servers
 from tests.config.backup.filled import ODD
-from tests.config.backup.instance import Instance, take_list
 from tests.config.backup.test_restoring import FILL, LEFT_OUT
 
 ALL = """

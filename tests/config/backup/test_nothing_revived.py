@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from tests.config.backup.instance import Instance, Make, files, found, hashes, take_list
+from tests.config.backup.conftest import Instance, Make, found, hashes, read_files, take_list
 
 pytestmark = pytest.mark.server
 
@@ -12,80 +12,40 @@ BOTH = pytest.mark.parametrize(
     "make", ["sqlite", pytest.param("postgresql", marks=pytest.mark.night)], indirect=True
 )
 """What is remembered is the same of either database; test_restoring restores on PostgreSQL at each push."""
+SQLITE = pytest.mark.parametrize("make", ["sqlite"], indirect=True)
 
-OPEN = """
-import json
-from datetime import date, timedelta
-from django.utils import timezone
-from accounts import password_links, role_assignment
-from accounts.models import RESEARCHERS, Person
-from intake.invitations.tokens import create_tokens
-from surveys.models import Survey
-from tests.config.backup.filled import TELLTALE as asks, answer
-from tests.intake import asked
+LINKS = "from accounts import password_links\nfrom django.contrib.auth.tokens import default_token_generator"
+OPEN = f"""
+{LINKS}
 today = timezone.localdate()
 owner = Person.objects.create_user("owner", "owner@example.org", "a-long-password")
 invited = Person(username="invited", email="invited@example.org")
 invited.set_unusable_password()
 invited.save()
-survey = asked.survey(asks, invited=True)
+survey = asked.survey(TELLTALE, invited=True)
 tokens = create_tokens(survey, 100)
-rows = {name: asked.survey(asks, destroy_on=today + timedelta(days=900)).pk for name in ("doomed", "nearer", "kept")}
-rows["overdue"] = asked.survey(asks, destroy_on=today - timedelta(days=1)).pk
-rows["draft"] = Survey.objects.create(owner=owner, draft={"title": {"en": "A draft"}}).pk
-answers = {name: answer(Survey.objects.get(pk=pk), 25) for name, pk in rows.items() if name != "draft"}
-links = [password_links.invitations.make_token(invited)]
-links.append(password_links.default_token_generator.make_token(owner))
-print(json.dumps([survey.pk, tokens, rows, links, answers["doomed"]]))
+days = {{"doomed": 900, "nearer": 900, "kept": 900, "overdue": -1}}
+rows = {{name: asked.survey(TELLTALE, destroy_on=today + timedelta(days=n)).pk for name, n in days.items()}}
+answers = {{name: answer(Survey.objects.get(pk=pk), 25) for name, pk in rows.items()}}
+rows["draft"] = Survey.objects.create(owner=owner, draft={{"title": {{"en": "A draft"}}}}).pk
+links = [password_links.invitations.make_token(invited), default_token_generator.make_token(owner)]
 """
 ANSWER = """
-import json, secrets
-from surveys.models import Survey
-from tests.intake import asked
+from secrets import randbelow
 survey = Survey.objects.get(pk={survey})
 asks = survey.design.content
-sent = [asked.envelope(asks, secrets.randbelow(8**asks.width), token=token) for token in {tokens!r}]
+sent = [asked.envelope(asks, randbelow(8**asks.width), token=token) for token in {tokens!r}]
 statuses = [asked.post(survey, each).status_code for each in sent]
-print(json.dumps([statuses, ["1" + each.record.answers for each in sent]]))
 """
-MORE = """
-import json
-from accounts.models import Person
-from intake.invitations.tokens import create_tokens
-from surveys.models import Survey
-late = Survey.objects.create(owner=Person.objects.get(username="owner"))
-print(json.dumps([create_tokens(Survey.objects.get(pk={survey}), 10), late.pk]))
-"""
-DESTROY = """
-from django.utils import timezone
-from surveys.lifecycle import state_changes as lifecycle
-from surveys.models import Survey
-lifecycle.destroy_survey(Survey.objects.get(pk={survey}), None, timezone.now())
-"""
-STATE = """
-import json
-from surveys.models import Survey
-print(json.dumps(list(Survey.objects.filter(pk={survey}).values_list("state", flat=True))))
-"""
-NEXT = """
-import json
-from django.db import transaction
-from accounts.models import Person
-from surveys.models import Survey
+LATE = "late = Survey.objects.create(owner=Person.objects.get(username='owner'))"
+NEXT = f"""
 with transaction.atomic():
-    print(json.dumps(Survey.objects.create(owner=Person.objects.get(username="owner")).pk))
+    {LATE}
+    number = late.pk
     transaction.set_rollback(True)
 """
-SPENT = """
-from config.backup.irreversible_changes import read_irreversible_changes
-print(len(read_irreversible_changes().all_spent_digests))
-"""
+SPENT = "from config.backup.irreversible_changes import read_irreversible_changes"
 END = """
-from datetime import timedelta
-from django.utils import timezone
-from accounts.models import Person
-from surveys.lifecycle import state_changes as lifecycle
-from surveys.models import Survey
 from surveys.questionnaire.closing_settings import EndSettings
 now = timezone.now()
 doomed, nearer, draft = (Survey.objects.get(pk=pk) for pk in ({doomed}, {nearer}, {draft}))
@@ -100,16 +60,12 @@ for username in ("owner", "invited"):
     person.save()
 """
 FOUND = """
-import json
-from django.contrib.auth.tokens import default_token_generator
-from accounts import password_links
-from accounts.models import Person
-from intake.models import Batch, FreshKey, Inbox, SeenKeys
-from surveys.models import Survey
+{imports}
+from intake.models import Batch, Inbox
 rows, (invitation, reset) = {rows!r}, {links!r}
 by_name = {{name: Survey.objects.get(pk=pk) for name, pk in rows.items()}}
 owner, invited = (Person.objects.get(username=name) for name in ("owner", "invited"))
-print(json.dumps({{
+found = {{
     "states": {{name: survey.state for name, survey in by_name.items()}},
     "left": [name for name, survey in by_name.items() if any(
         table.objects.filter(survey=survey).exists() for table in (Batch, FreshKey, Inbox, SeenKeys))],
@@ -117,13 +73,13 @@ print(json.dumps({{
     "links": [password_links.invitations.check_token(invited, invitation),
               default_token_generator.check_token(owner, reset)],
     "password": owner.check_password("a-long-password"),
-}}))
+}}
 """
-TICK = """
-from django.utils import timezone
-from config.backup import irreversible_changes
-irreversible_changes.on_tick(timezone.now())
-"""
+TICK = "from config.backup import irreversible_changes\nirreversible_changes.on_tick(timezone.now())"
+
+
+def state(survey: int) -> str:
+    return f"list(Survey.objects.filter(pk={survey}).values_list('state', flat=True))"
 
 
 @dataclass
@@ -142,19 +98,24 @@ class Asked:
     sent: list[str] = field(default_factory=list)
 
     def answer(self, tokens: list[str], on: Instance | None = None) -> list[int]:
-        statuses: list[int]
-        statuses, sent = (on or self.home).shell(ANSWER.format(survey=self.survey, tokens=tokens))
+        program = ANSWER.format(survey=self.survey, tokens=tokens)
+        records = "['1' + each.record.answers for each in sent]"
+        statuses, sent = (on or self.home).shell(program, f"[statuses, {records}]")
         self.sent += sent
-        return statuses
+        return list(statuses)
 
     def end(self) -> None:
         self.home.shell(END.format(**self.rows))
 
-    def tick(self) -> None:
-        self.home.shell(TICK)
+    def make_late_survey(self, tokens: int = 0) -> tuple[list[str], int]:
+        """A survey that no earlier backup knows, and so many more invitations to the one that people answer."""
+        more = f"create_tokens(Survey.objects.get(pk={self.survey}), {tokens})" if tokens else "[]"
+        invitations, late = self.home.shell(LATE, f"[{more}, late.pk]")
+        return invitations, late
 
     def found(self, on: Instance | None = None) -> dict[str, object]:
-        found: dict[str, object] = (on or self.home).shell(FOUND.format(rows=self.rows, links=self.links))
+        program = FOUND.format(imports=LINKS, rows=self.rows, links=self.links)
+        found: dict[str, object] = (on or self.home).shell(program, "found")
         return found
 
 
@@ -162,7 +123,7 @@ class Asked:
 def opened(make: Make) -> Asked:
     """The one that every test has a copy of."""
     home = make(migrated=True)
-    return Asked(home, *home.shell(OPEN))
+    return Asked(home, *home.shell(OPEN, "[survey.pk, tokens, rows, links, answers['doomed']]"))
 
 
 @pytest.fixture
@@ -171,13 +132,8 @@ def asked(make: Make, opened: Asked) -> Asked:
 
 
 AFTER = {
-    "states": {
-        "doomed": "destroyed",
-        "nearer": "open",
-        "kept": "open",
-        "overdue": "destroyed",
-        "draft": "destroyed",
-    },
+    "states": dict.fromkeys(["nearer", "kept"], "open")
+    | dict.fromkeys(["doomed", "overdue", "draft"], "destroyed"),
     "left": ["nearer", "kept"],
     "nearer": 30 - 900,
     "links": [False, False],
@@ -191,33 +147,32 @@ def test_over_the_living_database_nothing_comes_back(asked: Asked, request: pyte
     the older one knows nothing of the invitations and the survey that were made in between."""
     assert set(asked.answer(asked.tokens[:3])) == {201}
     older = asked.home.back_up("older")
-    made_later, late = asked.home.shell(MORE.format(survey=asked.survey))
+    made_later, late = asked.make_late_survey(tokens=10)
     assert set(asked.answer([*asked.tokens[3:45], *made_later[:2]])) == {201}
     newer = asked.home.back_up("newer")
     # 40 are sealed in two turns, the last ones wait; all are used.
     assert set(asked.answer([*asked.tokens[45:50], *made_later[2:4]])) == {201}
     asked.end()
-    asked.home.shell(DESTROY.format(survey=late))
+    asked.home.shell(f"lifecycle.destroy_survey(Survey.objects.get(pk={late}), None, timezone.now())")
     done = asked.home.restore(older, "--replace", "--yes")
     assert done.json["used_invitations"] == 47
     assert done.json["void_invitations"] == 0
-    assert sorted(done.json["destroyed"]) == sorted(
-        asked.rows[name] for name in ("doomed", "overdue", "draft")
-    )
+    gone = sorted(asked.rows[name] for name in ("doomed", "overdue", "draft"))
+    assert sorted(done.json["destroyed"]) == gone
     assert done.json["older"]["surveys"][0] == {"number": asked.survey, "title": "", "records": [3, 54]}
     assert asked.found() == AFTER
-    content = files(asked.home, request).read()
+    content = read_files(asked.home, request)
     waiting, since = asked.sent[:3], asked.sent[3:]
     assert found(content, waiting) == waiting
     assert found(content, asked.doomed + since) == []
     assert found(content, hashes(asked.home, asked.survey, asked.tokens[3:50] + made_later)) == []
     assert set(asked.answer([*asked.tokens[:50], *made_later])) == {403}
     assert set(asked.answer(asked.tokens[50:60])) == {201}
-    assert asked.home.shell(STATE.format(survey=late)) == []
+    assert asked.home.shell("", state(late)) == []
     # The number that it had is not given again.
-    assert asked.home.shell(NEXT) == late + 1
+    assert asked.home.shell(NEXT, "number") == late + 1
     asked.home.restore(newer, "--replace", "--yes")
-    assert asked.home.shell(STATE.format(survey=late)) == ["destroyed"]
+    assert asked.home.shell("", state(late)) == ["destroyed"]
     assert asked.found() == AFTER
     assert set(asked.answer([*asked.tokens[:60], *made_later[:4]])) == {403}
     assert set(asked.answer([*asked.tokens[60:], *made_later[4:]])) == {201}
@@ -232,12 +187,12 @@ def test_on_a_new_machine_the_list_says_what_must_not_come_back(
     used = asked.tokens[5:55]
     assert set(asked.answer(used)) == {201}
     asked.end()
-    asked.tick()
+    asked.home.shell(TICK)
     new = make()
     done = new.restore(path, "--list", str(take_list(asked.home, new)))
     assert asked.found(new) == AFTER
     assert done.json["complete"] is True
-    content = files(new, request).read()
+    content = read_files(new, request)
     assert found(content, asked.sent[:5]) == asked.sent[:5]
     assert found(content, asked.doomed) == []
     # Fifty people had answered at the last sealing. What was used since waited when the disk was lost, is nowhere, and
@@ -269,10 +224,10 @@ def test_without_the_list_a_restore_is_refused_and_may_be_asked_for_without_invi
     # Nor do they come back with the next restore, which finds out that nothing is complete for this backup, and takes
     # all of them for used.
     assert "--list" in new.refused(path, "--replace", "--yes")
-    assert new.shell(SPENT) == 100
+    assert new.shell(SPENT, "len(read_irreversible_changes().all_spent_digests)") == 100
 
 
-@pytest.mark.parametrize("make", ["sqlite"], indirect=True)
+@SQLITE
 def test_a_list_from_before_the_backup_is_not_taken_for_complete(asked: Asked, make: Make) -> None:
     asked.home.back_up("earlier")
     new = make()
@@ -286,43 +241,24 @@ def test_a_list_from_before_the_backup_is_not_taken_for_complete(asked: Asked, m
 # --- epochs of submission keys
 
 EPOCHS = """
-import json
-from datetime import timedelta
 from unittest.mock import patch
-from django.utils import timezone
-from intake.batches import seen_keys
-from intake.models import FreshKey, SeenKeys
-from tests.intake import asked
 asks = asked.design(least=20)
-survey = asked.survey(asks)
-sent = []
+survey, sent = asked.survey(asks), []
 for days in (100, 0):
     now = timezone.now() - timedelta(days=days)
     with patch.object(timezone, "now", lambda: now):
         sent.append([asked.envelope(asks) for _ in range(60)])
         assert {asked.post(survey, each).status_code for each in sent[-1]} == {201}
-print(json.dumps([survey.pk, [[each.json for each in some] for some in sent]]))
 """
 AGAIN = """
-import json
-from intake.models import FreshKey, SeenKeys
-from surveys.models import Survey
-from tests.intake import asked
 survey = Survey.objects.get(pk={survey})
 words = [sorted({{asked.post(survey, body).json()["outcome"] for body in some}}) for some in {sent!r}]
 rows = {{*SeenKeys.objects.values_list("epoch", flat=True), *FreshKey.objects.values_list("epoch", flat=True)}}
-print(json.dumps([words, len(rows)]))
 """
-
-
-DROPPED = """
-import json
+DROP = """
 from intake.batches import seen_keys
 from intake.endpoint.epochs import epoch_at
-from intake.models import KeySecret
-from django.utils import timezone
 seen_keys.drop_epochs({survey}, epoch_at(timezone.now()) + 1)
-print(json.dumps(KeySecret.objects.get(survey={survey}).dropped_before))
 """
 
 
@@ -332,36 +268,32 @@ def test_a_restore_brings_back_the_epochs_of_its_day_but_none_that_is_due_or_was
 ) -> None:
     """Of the two numbers of what was dropped, in the backup and in what it replaces, the later one stands."""
     home = make(migrated=True)
-    survey, sent = home.shell(EPOCHS)
-    again = AGAIN.format(survey=survey, sent=sent)
+    survey, sent = home.shell(EPOCHS, "[survey.pk, [[each.json for each in some] for some in sent]]")
+    again = AGAIN.format(survey=survey, sent=sent), "[words, len(rows)]"
     before = home.back_up("before")
     assert home.restore(before, "--replace", "--yes").json["rows"] > 0
-    assert home.shell(again) == [[["too old"], ["already stored"]], 1]
-    home.shell(DROPPED.format(survey=survey))
+    assert home.shell(*again) == [[["too old"], ["already stored"]], 1]
+    home.shell(DROP.format(survey=survey))
     after = home.back_up("after")
     for path in (before, after):
         home.restore(path, "--replace", "--yes")
-        assert home.shell(again) == [[["too old"], ["too old"]], 0]
+        assert home.shell(*again) == [[["too old"], ["too old"]], 0]
 
 
 # --- what was told
 
-TOLD = """
-import json
-from django.utils import timezone
+TELL = """
 from intake.disclosure import ledger
 from intake.disclosure.models import Door
-from surveys.models import Survey
 survey = Survey.objects.get(pk={survey})
 row = ledger.ProposedDisclosure(Door.REPORT, f"run {{ledger.next_number(survey)}}", "Run", 0, "disguised")
 ledger.write_disclosure(survey, row, None, timezone.now())
 """
-LOST = """
-import json
-from intake.disclosure import ledger
-from surveys.models import Survey
-print(json.dumps(ledger.is_missing_rows(Survey.objects.get(pk={survey}))))
-"""
+
+
+def is_missing_rows(instance: Instance, survey: int) -> bool:
+    missing = f"ledger.is_missing_rows(Survey.objects.get(pk={survey}))"
+    return bool(instance.shell("from intake.disclosure import ledger", missing))
 
 
 @BOTH
@@ -369,22 +301,22 @@ def test_a_ledger_that_lacks_what_was_told_since_says_so_after_every_restore(
     asked: Asked, make: Make
 ) -> None:
     before = asked.home.back_up()
-    asked.home.shell(TOLD.format(survey=asked.survey))
+    asked.home.shell(TELL.format(survey=asked.survey))
     after = asked.home.back_up("after")
     new = make()
     done = new.restore(before, "--list", str(take_list(asked.home, new)))
     assert done.json["told_since"] == [asked.survey]
-    assert new.shell(LOST.format(survey=asked.survey)) is True
+    assert is_missing_rows(new, asked.survey)
     assert new.restore(before, "--replace", "--yes").json["told_since"] == [asked.survey]
     assert asked.home.restore(after, "--replace", "--yes").json["told_since"] == []
-    assert asked.home.shell(LOST.format(survey=asked.survey)) is False
+    assert not is_missing_rows(asked.home, asked.survey)
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("make", ["sqlite"], indirect=True)
+@SQLITE
 def test_a_restore_does_not_forget_what_the_restore_before_it_lost(asked: Asked) -> None:
     """Of two things told, the first backup holds none and the second one; a third is told between both restores."""
-    home, tell = asked.home, TOLD.format(survey=asked.survey)
+    home, tell = asked.home, TELL.format(survey=asked.survey)
     none = home.back_up("none")
     home.shell(tell)
     one = home.back_up("one")
@@ -397,15 +329,15 @@ def test_a_restore_does_not_forget_what_the_restore_before_it_lost(asked: Asked)
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("make", ["sqlite"], indirect=True)
+@SQLITE
 def test_what_was_told_of_a_survey_is_known_after_a_restore_to_before_it_was_made(
     asked: Asked, make: Make
 ) -> None:
     older = asked.home.back_up("older")
-    _tokens, late = asked.home.shell(MORE.format(survey=asked.survey))
+    _tokens, late = asked.make_late_survey()
     newer = asked.home.back_up("newer")
-    asked.home.shell(TOLD.format(survey=late))
-    asked.tick()
+    asked.home.shell(TELL.format(survey=late))
+    asked.home.shell(TICK)
     new = make()
     new.restore(older, "--list", str(take_list(asked.home, new)))
     for on in (new, asked.home):

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from tests.config.backup.instance import Instance, Make, take_list
 
 from tests import servers
-from tests.config.backup.instance import Instance, Make, take_list
 
 pytestmark = [pytest.mark.server, pytest.mark.night(smaller="config/backup/test_restoring.py")]
 
@@ -14,8 +14,8 @@ BACK_UP = """
 import json
 from pathlib import Path
 from django.utils import timezone
-from config.backup import archive, backing_up, tables
-tables.missing_migrations = lambda: []
+from config.backup import archive, backing_up, saved_tables
+saved_tables.missing_migrations = lambda: []
 print(json.dumps(backing_up.back_up(Path({path!r}), archive.instance_key(), timezone.now(), lambda line: None)))
 """
 ANSWER = """
@@ -58,7 +58,7 @@ ALTER = """
 import json
 from django.db import connection, transaction
 from django.db.utils import OperationalError
-from config.backup import tables
+from config.backup import saved_tables
 from accounts.models import Person
 from surveys.models import Survey
 alter, said = "ALTER TABLE surveys_survey ADD COLUMN more integer", []
@@ -69,7 +69,7 @@ with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(alter)
     except OperationalError as error:
         said.append("pending trigger events" in str(error))
-    tables.check_pending_constraints("apply_start")
+    saved_tables.check_pending_constraints("apply_start")
     cursor.execute(alter)
     said.append(True)
     transaction.set_rollback(True)

@@ -1,12 +1,11 @@
 """What a restore refuses, having written nothing: foreign, newer and damaged files, and a product that runs."""
 
 import fcntl
-import http.client
 import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -17,12 +16,12 @@ import pytest
 from config.backup import irreversible_changes_file
 from config.backup.archive import Archive, BackupRefused, Json, Key, verify_archive, write_archive
 from tests import servers
-from tests.config.backup.instance import SECRET, Instance, take_list
+from tests.config.backup.conftest import SECRET, Instance, take_list
 from tests.intake import asked
 from tests.intake.live_survey import live_survey
 
 pytestmark = pytest.mark.server
-PERSON = "from accounts.models import Person; Person.objects.create(username='olga')"
+PERSON = "Person.objects.create(username='olga')"
 
 
 @pytest.fixture(scope="module")
@@ -46,11 +45,21 @@ def opened(path: Path, key: str = SECRET) -> Iterator[Archive]:
         yield verify_archive(path, file, [Key(key)])
 
 
-def rewritten(path: Path, new: Path | None = None, key: str = SECRET, **head: object) -> Path:
-    """As whoever has the key could have written it: the same tables under another head."""
-    new = new or path.with_name(f"{'-'.join(head)}.backup")
-    with opened(path, key) as archive, new.open("w+b") as out:
-        write_archive(out, Key(key), {**archive.head, **head}, archive.tables(), archive.end)
+Tables = Iterable[tuple[Json, Iterable[bytes]]]
+
+
+def rewritten(
+    path: Path,
+    name: str,
+    tables: Callable[[Tables], Tables] = lambda tables: tables,
+    end: Json | None = None,
+    **head: object,
+) -> Path:
+    """As whoever has the key could have written it: other tables under another head."""
+    new = path.with_name(f"{name}.backup")
+    with opened(path) as archive, new.open("w+b") as out:
+        content = tables(archive.tables())
+        write_archive(out, Key(SECRET), {**archive.head, **head}, content, end or archive.end)
     return new
 
 
@@ -73,12 +82,23 @@ def test_a_cut_an_altered_and_another_instances_file_are_refused(home: Instance,
     assert "cannot be read" in home.refused(home.var / "none.backup")
 
 
-def test_a_newer_candors_file_is_refused_as_that(home: Instance, backup: Path) -> None:
-    more = [*head_of(backup)["migrations"], ["surveys", "9999_from_tomorrow", ""]]
-    newer = rewritten(backup, migrations=more)
-    assert "newer Candor (surveys.9999_from_tomorrow)" in home.refused(newer, "--replace", "--yes")
-    holes = [found for found in more[:-1] if found[:2] != ["surveys", "0001_initial"]]
-    assert "newer Candor" in home.refused(rewritten(backup, migrations=holes), "--replace", "--yes")
+def test_files_of_a_newer_or_an_earlier_development_version_are_refused(home: Instance, backup: Path) -> None:
+    """The migrations of that had the same names and other bytes, or other labels."""
+    known = head_of(backup)["migrations"]
+    more = [*known, ["surveys", "9999_from_tomorrow", ""]]
+    holes = [found for found in more if found[:2] != ["surveys", "0001_initial"]][:-1]
+    others = [[app, name, file and "f" * 64] for app, name, file in known]
+    labels = [["people" if app == "accounts" else app, name, file] for app, name, file in known]
+    earlier = "was made by an earlier development version of Candor"
+    for name, migrations, words in (
+        ("newer", more, "newer Candor (surveys.9999_from_tomorrow)"),
+        ("holes", holes, "newer Candor"),
+        ("others", others, earlier),
+        ("labels", labels, f"{backup.with_name('labels.backup')} {earlier}"),
+    ):
+        path = rewritten(backup, name, migrations=migrations)
+        options = ["--check"] if name == "others" else ["--replace", "--yes"]
+        assert words in home.refused(path, *options), name
 
 
 def test_a_check_needs_neither_a_database_nor_a_folder_for_one(backup: Path, tmp_path: Path) -> None:
@@ -87,67 +107,41 @@ def test_a_check_needs_neither_a_database_nor_a_folder_for_one(backup: Path, tmp
     assert not (tmp_path / "nowhere" / "candor.sqlite3").exists()
 
 
-def test_a_file_of_an_earlier_development_version_is_refused(home: Instance, backup: Path) -> None:
-    """Its migrations had the same names and other bytes."""
-    others = [[app, name, file and "f" * 64] for app, name, file in head_of(backup)["migrations"]]
-    assert "an earlier development version" in home.refused(rewritten(backup, migrations=others), "--check")
-
-
-def test_a_file_whose_tables_have_the_labels_of_an_earlier_version_is_refused_in_one_sentence(
-    home: Instance, backup: Path
-) -> None:
-    labels = {"accounts": "people"}
-    earlier = [[labels.get(app, app), name, file] for app, name, file in head_of(backup)["migrations"]]
-    sentence = f"{backup.with_name('migrations.backup')} was made by an earlier development version of Candor"
-    assert sentence in home.refused(rewritten(backup, migrations=earlier), "--replace", "--yes")
-
-
 @pytest.mark.night
-def test_a_file_that_lacks_rows_is_refused_in_the_end_and_nothing_has_happened(
-    home: Instance, backup: Path
-) -> None:
-    with opened(backup) as archive, (home.var / "few.backup").open("w+b") as out:
-        few = (
-            (table, (b"" if table["name"] == "accounts_person" else part for part in parts))
-            for table, parts in archive.tables()
-        )
-        write_archive(out, Key(SECRET), archive.head, few, archive.end)
+def test_a_file_that_lacks_rows_is_refused_and_nothing_has_happened(home: Instance, backup: Path) -> None:
+    def without_people(tables: Tables) -> Tables:
+        for table, parts in tables:
+            yield table, ([b""] if table["name"] == "accounts_person" else parts)
+
     # Said and confirmed, it goes on until the rows are counted.
-    assert "does not hold" in home.refused(home.var / "few.backup", "--replace", typed="replace\n")
+    few = rewritten(backup, "few", without_people)
+    assert "does not hold" in home.refused(few, "--replace", typed="replace\n")
 
 
 @pytest.mark.night
-def test_a_file_with_a_table_more_or_less_is_refused_and_nothing_has_happened(
+def test_a_file_with_other_tables_or_rows_that_refer_to_nothing_is_refused(
     home: Instance, backup: Path
 ) -> None:
-    before = home.rows()
-    with opened(backup) as archive, (home.var / "more.backup").open("w+b") as out:
-        write_archive(
-            out,
-            Key(SECRET),
-            archive.head,
-            chain(archive.tables(), [({"name": "of_somebody", "columns": []}, iter([]))]),
-            archive.end,
-        )
-    assert "does not hold" in home.refused(home.var / "more.backup", "--replace", "--yes")
-    with opened(backup) as archive, (home.var / "less.backup").open("w+b") as out:
-        less = ((table, parts) for table, parts in archive.tables() if table["name"] != "accounts_person")
-        write_archive(out, Key(SECRET), archive.head, less, archive.end)
-    assert "does not hold" in home.refused(home.var / "less.backup", "--replace", "--yes")
-    assert home.rows() == before
-
-
-@pytest.mark.night
-def test_rows_that_refer_to_nothing_are_refused_by_the_database(home: Instance, backup: Path) -> None:
     lost = json.dumps([1, 999, 999, True, ""]).encode() + b"\n"
-    with opened(backup) as archive, (home.var / "lost.backup").open("w+b") as out:
-        more = (
-            (table, chain(parts, [lost] if table["name"] == "surveys_collaborator" else []))
-            for table, parts in archive.tables()
-        )
-        end = {"rows": archive.end["rows"] | {"surveys_collaborator": 1}}
-        write_archive(out, Key(SECRET), archive.head, more, end)
-    assert "foreign key" in home.refused(home.var / "lost.backup", "--replace", "--yes")
+
+    def with_a_table(tables: Tables) -> Tables:
+        return chain(tables, [({"name": "of_somebody", "columns": []}, iter([]))])
+
+    def without_people(tables: Tables) -> Tables:
+        return ((table, parts) for table, parts in tables if table["name"] != "accounts_person")
+
+    def with_a_lost_row(tables: Tables) -> Tables:
+        for table, parts in tables:
+            yield table, chain(parts, [lost] if table["name"] == "surveys_collaborator" else [])
+
+    with opened(backup) as archive:
+        counts = {"rows": archive.end["rows"] | {"surveys_collaborator": 1}}
+    for name, tables, end, words in (
+        ("more", with_a_table, None, "does not hold"),
+        ("less", without_people, None, "does not hold"),
+        ("lost", with_a_lost_row, counts, "foreign key"),
+    ):
+        assert words in home.refused(rewritten(backup, name, tables, end), "--replace", "--yes"), name
 
 
 def test_an_earlier_key_can_be_given(home: Instance, backup: Path, tmp_path: Path) -> None:
@@ -162,9 +156,7 @@ def test_an_earlier_key_can_be_given(home: Instance, backup: Path, tmp_path: Pat
 # --- the list ---------------------------------------------------------------------------------------------
 
 
-def test_a_list_that_is_cut_altered_or_foreign_is_refused(
-    home: Instance, backup: Path, tmp_path: Path
-) -> None:
+def test_a_cut_altered_or_foreign_list_is_refused(home: Instance, backup: Path, tmp_path: Path) -> None:
     new = Instance(tmp_path, {})
     kept = take_list(home, new)
     text = kept.read_text()
@@ -188,13 +180,13 @@ def test_a_list_that_is_cut_altered_or_foreign_is_refused(
 # --- the database that is here -----------------------------------------------------------------------------
 
 
-def test_a_database_with_something_in_it_is_replaced_only_if_that_was_said_and_confirmed(
+def test_a_full_database_is_replaced_only_if_that_was_said_and_confirmed(
     home: Instance, backup: Path
 ) -> None:
     assert "not empty; --replace" in home.refused(backup)
     assert "nothing was changed" in home.refused(backup, "--replace")
     assert "nothing was changed" in home.refused(backup, "--replace", typed="yes\n")
-    # test_a_file_that_lacks_rows_is_refused_in_the_end_and_nothing_has_happened types the word itself.
+    # test_a_file_that_lacks_rows_is_refused_and_nothing_has_happened types the word itself.
 
 
 def test_a_check_says_what_it_is_and_writes_nothing_but_when_it_was(home: Instance, backup: Path) -> None:
@@ -220,15 +212,6 @@ GOES_ON = "not empty; --replace"
 """Said once it was found that nobody uses the database."""
 
 
-def answered(port: int) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    try:
-        connection.request("GET", "/app/surveys/")
-        return connection.getresponse().status
-    finally:
-        connection.close()
-
-
 def test_while_a_process_of_the_product_runs_a_restore_is_refused(home: Instance, backup: Path) -> None:
     with (home.var / "running").open("a") as file:
         fcntl.flock(file, fcntl.LOCK_SH)  # as each of them does
@@ -242,8 +225,8 @@ def test_while_web_processes_run_a_restore_is_refused(embedded: Instance) -> Non
     with live_survey(of.var, asked.design(least=20), {}) as running:
         of.secret = running.env["SECRET_KEY"]
         path = of.back_up()
-        # The port is open a while before a process has loaded the product.
-        servers.wait(lambda: answered(running.port) == 302, "a page being answered")
+        # The port is open a while before a process has loaded the product, and a record is taken.
+        servers.wait(lambda: running.post([running.envelope(1)]) == [201], "a record being taken")
         assert "Candor runs" in of.refused(path, "--replace", "--yes")
     assert GOES_ON in of.refused(path)
 
@@ -253,37 +236,26 @@ def test_while_a_worker_runs_a_restore_is_refused(embedded: Instance) -> None:
     embedded.shell(PERSON)
     path = embedded.back_up()
     words = [sys.executable, "-m", "celery", "-A", "tests.jobs.light", "worker", "-c", "1"]
-    log = (embedded.var / "worker.log").open("wb")
-    worker = subprocess.Popen(words, cwd=servers.ROOT, env=embedded.env, stdout=log, stderr=log)
+    with (embedded.var / "worker.log").open("wb") as log:
+        worker = subprocess.Popen(words, cwd=servers.ROOT, env=embedded.env, stdout=log, stderr=log)
     try:
-        heard = "import json; from jobs.models import Worker; print(json.dumps(Worker.objects.exists()))"
-        servers.wait(lambda: bool(embedded.shell(heard)), "the worker being heard")
+        servers.wait(lambda: bool(embedded.shell("", "Worker.objects.exists()")), "the worker being heard")
         done = embedded.do("restore", str(path), "--replace", "--yes")
         assert (done.status, "Candor runs" in done.said) == (1, True)
     finally:
         worker.terminate()
         worker.wait()
-        log.close()
     assert GOES_ON in embedded.refused(path)
 
 
-HEAR = """
-from django.utils import timezone
-from jobs.models import Worker
-Worker.objects.create(name="elsewhere:1", heard=timezone.now())
-"""
-
-
-def test_other_machines_of_a_postgresql_are_asked_for_through_it(
-    postgres: servers.Postgres, tmp_path: Path
-) -> None:
+def test_other_machines_are_asked_for_through_postgresql(postgres: servers.Postgres, tmp_path: Path) -> None:
     home = Instance(tmp_path, {"DATABASE_URL": postgres.create("elsewhere", postgres.migrated())})
     home.shell(PERSON)
     path = home.back_up()
     with psycopg.connect(home.database["DATABASE_URL"], application_name="candor", autocommit=True):
         assert "uses this database from 127.0.0.1" in home.refused(path)
     with psycopg.connect(home.database["DATABASE_URL"], application_name="psql", autocommit=True):
-        home.shell(HEAR)
+        home.shell("Worker.objects.create(name='elsewhere:1', heard=timezone.now())")
         assert "a worker was heard" in home.refused(path)
-        home.shell("from jobs.models import Worker; Worker.objects.all().delete()")
+        home.shell("Worker.objects.all().delete()")
         assert GOES_ON in home.refused(path)

@@ -1,22 +1,39 @@
-"""What the database remembers for the next restore, and the file beside it that says the same."""
+"""What the database and a file remember for the next restore; what the operator is told before it; what it holds."""
 
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from django.apps import apps
+from django.db import connection, models
 from django.utils import timezone
 from hypothesis import given, strategies as st
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from accounts.models import Person
-from config.backup import irreversible_changes, irreversible_changes_file
-from config.backup.archive import BackupRefused, Key
-from config.backup.irreversible_changes_file import Since
+from config import migration_digests
+from config.backup import irreversible_changes, survey_and_account_facts
+from config.backup.archive import Archive, BackupRefused, Json, Key
+from config.backup.irreversible_changes_file import (
+    DIGEST,
+    Since,
+    hash_survey_slug,
+    invitation_digest,
+    merge_digests,
+    pack_digests,
+    read_changes_file,
+    unpack_digests,
+    write_changes_file,
+)
 from config.backup.models import Backup, Remembered
+from config.backup.restore_plan import RestorePlan, plan_lines
+from config.backup.saved_tables import LEFT_OUT, MIGRATIONS, BackupTable, backup_tables
+from config.backup.table_rows import database
 from intake.batches import sealing
 from intake.endpoint.key_hashes import Kind
 from intake.invitations.tokens import create_tokens
 from intake.models import Sweep
+from jobs.models import Job
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests.intake import asked
@@ -40,6 +57,11 @@ def backup() -> Backup:
     return Backup.objects.create(made=timezone.now())
 
 
+@pytest.fixture
+def invited() -> Survey:
+    return asked.survey(ASKS, invited=True)
+
+
 def destroy(survey: Survey, commit: Commit) -> None:
     with commit(execute=True):
         if survey.state == Survey.State.OPEN:
@@ -51,81 +73,58 @@ def answer(survey: Survey, tokens: list[str]) -> list[bytes]:
     """Each of these is used; their digests."""
     for token in tokens:
         assert asked.post(survey, asked.envelope(ASKS, token=token)).status_code == 201
-    return sorted(
-        irreversible_changes_file.invitation_digest(asked.hash_of(survey, Kind.LINK, token))
-        for token in tokens
-    )
+    return sorted(invitation_digest(asked.hash_of(survey, Kind.LINK, token)) for token in tokens)
 
 
 def listed(path: Path) -> Since:
-    return irreversible_changes_file.read_changes_file(path, [KEY])[0]
+    return read_changes_file(path, [KEY])[0]
 
 
 def test_without_a_backup_nothing_is_remembered_and_no_file_written(
-    path: Path, django_capture_on_commit_callbacks: Commit
+    invited: Survey, path: Path, django_capture_on_commit_callbacks: Commit
 ) -> None:
-    survey = asked.survey(ASKS, invited=True)
-    answer(survey, create_tokens(survey, 50))
-    destroy(survey, django_capture_on_commit_callbacks)
+    answer(invited, create_tokens(invited, 50))
+    destroy(invited, django_capture_on_commit_callbacks)
     irreversible_changes.on_tick(timezone.now())
     assert not Remembered.objects.exists()
     assert not path.exists()
 
 
-def test_each_sealing_adds_what_was_used_in_one_order_that_tells_nothing(backup: Backup, path: Path) -> None:
-    survey = asked.survey(ASKS, invited=True)
-    tokens = create_tokens(survey, 90)
-    first = answer(survey, tokens[:50])
+def test_each_sealing_adds_what_was_used_in_one_order_that_tells_nothing(
+    invited: Survey, backup: Backup, path: Path
+) -> None:
+    """What the row held before is to be overwritten."""
+    tokens = create_tokens(invited, 90)
+    first = answer(invited, tokens[:50])
     assert bytes(Remembered.objects.get().spent) == b"".join(first)
-    second = answer(survey, tokens[50:80])
-    sealing.seal_records(survey.pk)
-    later = answer(survey, tokens[80:85])
+    second = answer(invited, tokens[50:80])
+    sealing.seal_records(invited.pk)
+    later = answer(invited, tokens[80:85])
     spent = bytes(Remembered.objects.get().spent)
-    assert len(spent) == 80 * irreversible_changes_file.DIGEST
-    assert not irreversible_changes_file.unpack_digests(spent) & set(later)
-    assert spent == irreversible_changes_file.pack_digests(irreversible_changes_file.unpack_digests(spent))
-    assert irreversible_changes_file.unpack_digests(spent) == set(first + second)
+    assert len(spent) == 80 * DIGEST
+    assert not unpack_digests(spent) & set(later)
+    assert spent == pack_digests(unpack_digests(spent))
+    assert unpack_digests(spent) == set(first + second)
     irreversible_changes.on_tick(timezone.now())
-    assert listed(path).spent == {
-        irreversible_changes_file.hash_survey_slug(survey.slug): irreversible_changes_file.unpack_digests(
-            spent
-        )
-    }
-
-
-def test_what_the_row_held_before_is_to_be_overwritten(backup: Backup) -> None:
-    survey = asked.survey(ASKS, invited=True)
-    answer(survey, create_tokens(survey, 50))
+    assert listed(path).spent == {hash_survey_slug(invited.slug): unpack_digests(spent)}
     assert "backup_remembered" in Sweep.objects.values_list("table", flat=True)
 
 
 def test_a_destruction_takes_the_invitations_away_and_writes_the_file_at_once(
-    backup: Backup, path: Path, django_capture_on_commit_callbacks: Commit
+    invited: Survey, backup: Backup, path: Path, django_capture_on_commit_callbacks: Commit
 ) -> None:
-    survey = asked.survey(ASKS, invited=True)
-    answer(survey, create_tokens(survey, 50))
+    """Also that of a draft; and deletion dates are on the list."""
+    answer(invited, create_tokens(invited, 50))
+    dated = asked.survey(ASKS, destroy_on=date(2031, 2, 3))
     irreversible_changes.on_tick(timezone.now())
     assert listed(path).spent
-    destroy(survey, django_capture_on_commit_callbacks)
-    assert not Remembered.objects.exists()
-    assert listed(path) == Since(
-        {backup.pk.hex: backup.made}, frozenset([irreversible_changes_file.hash_survey_slug(survey.slug)])
-    )
-
-
-def test_a_draft_that_is_destroyed_is_on_the_list_too(
-    backup: Backup, path: Path, django_capture_on_commit_callbacks: Commit
-) -> None:
-    owner = Person.objects.create(username="owner")
-    draft = Survey.objects.create(owner=owner)
+    destroy(invited, django_capture_on_commit_callbacks)
+    assert not Remembered.objects.filter(slug=hash_survey_slug(invited.slug)).exists()
+    draft = Survey.objects.create(owner=Person.objects.create(username="someone"))
     destroy(draft, django_capture_on_commit_callbacks)
-    assert listed(path).destroyed == {irreversible_changes_file.hash_survey_slug(draft.slug)}
-
-
-def test_deletion_dates_are_on_the_list(backup: Backup, path: Path) -> None:
-    survey = asked.survey(ASKS, destroy_on=date(2031, 2, 3))
-    irreversible_changes.on_tick(timezone.now())
-    assert listed(path).until == {irreversible_changes_file.hash_survey_slug(survey.slug): date(2031, 2, 3)}
+    gone = frozenset(hash_survey_slug(survey.slug) for survey in (invited, draft))
+    until = {hash_survey_slug(dated.slug): date(2031, 2, 3)}
+    assert listed(path) == Since({backup.pk.hex: backup.made}, gone, until)
 
 
 def test_a_failure_to_write_is_told_and_destroys_nothing_less(
@@ -153,21 +152,20 @@ def test_the_tick_writes_when_something_changed_and_every_hour(backup: Backup, p
     irreversible_changes.on_tick(now + timedelta(minutes=50))
     assert path.stat().st_mtime_ns == written
     irreversible_changes.on_tick(now + timedelta(minutes=61))
-    assert irreversible_changes_file.read_changes_file(path, [KEY])[1] == (
-        now + timedelta(minutes=61)
-    ).replace(second=0, microsecond=0)
+    hour_later = (now + timedelta(minutes=61)).replace(second=0, microsecond=0)
+    assert read_changes_file(path, [KEY])[1] == hour_later
     Backup.objects.create(made=now)
     irreversible_changes.on_tick(now + timedelta(minutes=62))
     assert len(listed(path).backups) == 2
 
 
-@pytest.mark.parametrize("damaged", ["", "candor-since/1\n", "candor-since/1\nat\n", "\x00\xff" * 99])
-def test_a_file_that_is_lost_or_damaged_is_written_anew(backup: Backup, path: Path, damaged: str) -> None:
-    irreversible_changes.on_tick(timezone.now())
-    path.write_text(damaged)
-    irreversible_changes.on_tick(timezone.now())
-    assert backup.pk.hex in listed(path).backups
-    assert [file.name for file in path.parent.iterdir()] == [path.name]
+def test_a_file_that_is_lost_or_damaged_is_written_anew(backup: Backup, path: Path) -> None:
+    for damaged in ("", "candor-since/1\n", "candor-since/1\nat\n", "\x00\xff" * 99):
+        irreversible_changes.on_tick(timezone.now())
+        path.write_text(damaged)
+        irreversible_changes.on_tick(timezone.now())
+        assert backup.pk.hex in listed(path).backups, damaged
+        assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 # --- the file ---------------------------------------------------------------------------------------------
@@ -182,30 +180,28 @@ def test_what_is_written_is_read(path: Path) -> None:
         told={"a" * 64: 12},
     )
     at = datetime.fromisoformat("2026-11-20T10:11:12+00:00")
-    irreversible_changes_file.write_changes_file(path, found, at, "f" * 64, KEY)
-    assert irreversible_changes_file.read_changes_file(path, [KEY]) == (found, at.replace(second=0))
-    assert irreversible_changes_file.read_changes_file(path, [Key("other"), KEY])[0] == found
+    write_changes_file(path, found, at, "f" * 64, KEY)
+    assert read_changes_file(path, [KEY]) == (found, at.replace(second=0))
+    assert read_changes_file(path, [Key("other"), KEY])[0] == found
 
 
 def test_any_altered_character_and_any_cut_is_refused(path: Path) -> None:
     found = Since(destroyed=frozenset(["d" * 64]), spent={"a" * 64: frozenset([b"1" * 16])})
-    irreversible_changes_file.write_changes_file(path, found, timezone.now(), "f" * 64, KEY)
+    write_changes_file(path, found, timezone.now(), "f" * 64, KEY)
     whole = path.read_bytes()
     for place in range(len(whole)):
         for bad in (whole[:place], whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]):
             path.write_bytes(bad)
             with pytest.raises(BackupRefused):
-                irreversible_changes_file.read_changes_file(path, [KEY])
+                read_changes_file(path, [KEY])
 
 
-DIGESTS = st.frozensets(st.sampled_from([bytes([n]) * irreversible_changes_file.DIGEST for n in range(9)]))
+DIGESTS = st.frozensets(st.sampled_from([bytes([n]) * DIGEST for n in range(9)]))
 
 
 @given(DIGESTS, DIGESTS)
 def test_digests_are_merged_in_order_and_once(some: frozenset[bytes], more: frozenset[bytes]) -> None:
-    assert irreversible_changes_file.merge_digests(
-        irreversible_changes_file.pack_digests(some), more
-    ) == irreversible_changes_file.pack_digests(some | more)
+    assert merge_digests(pack_digests(some), more) == pack_digests(some | more)
 
 
 def test_two_lists_together_know_what_either_does() -> None:
@@ -224,3 +220,92 @@ def test_two_lists_together_know_what_either_does() -> None:
         {"s": 3, "u": 1},
     )
     assert both.all_spent_digests == {b"1", b"2", b"3"}
+
+
+# --- what the operator is told ---
+
+
+NOW = datetime(2026, 12, 4, 12, 0, tzinfo=UTC)
+
+
+def survey(number: int, **values: object) -> Json:
+    usual = {"state": "open", "records": 100, "sealed": 80, "runs": 1, "published": [], "deletion": None}
+    return {"number": number, "named": f"n{number}", "title": f"Title {number}", **usual, **values}
+
+
+def told(then: Json, now: Json | None, since: Since | None = None, *, complete: bool = True) -> list[str]:
+    head = {"id": "b", "made": "2026-12-01T09:30:00+00:00", "vendor": "sqlite", "facts": then}
+    archive = Archive(Path("a.backup"), head, {}, [], None, None)  # type: ignore[arg-type]
+    return list(plan_lines(RestorePlan(archive, since or Since(), complete, now, {}, None), NOW))
+
+
+THEN = {
+    "surveys": [survey(1, published=[7, 8]), survey(2, deletion="2026-12-03"), survey(3)],
+    "accounts": {"olga": ["Researchers"], "ruth": ["Reviewers"], "gone": []},
+}
+
+
+def test_what_the_backup_is_comes_first_and_then_all_that_is_newer() -> None:
+    now = {
+        "surveys": [
+            survey(1, state="closed", records=120, published=[8]),
+            survey(2, deletion="2026-12-03"),
+            survey(4, records=1500),
+        ],
+        "accounts": {"olga": ["Researchers"], "ruth": [], "new": []},
+    }
+    assert told(THEN, now) == [
+        "A backup of 2026-12-01 09:30 UTC, 3 days old: 3 surveys, 300 records, 3 runs, 3 accounts.",
+        "Destroyed since, or due to be, and so destroyed again: surveys 2.",
+        "What the database holds now is replaced:",
+        "  survey 1 “Title 1”: now state closed, then open; records 120, then 100",
+        "  survey 4 “Title 4” was made since and is lost with 1,500 records",
+        "  reports withdrawn since will be public again: 7",
+        "  accounts whose roles were changed or that were closed since: gone, ruth",
+    ]
+
+
+def test_what_was_destroyed_since_is_destroyed_again_or_named_where_no_list_says_so() -> None:
+    lines = told(THEN, None, Since(destroyed=frozenset(["n1", "other"])))
+    assert lines[1:] == ["Destroyed since, or due to be, and so destroyed again: surveys 1, 2."]
+    assert told(THEN, None, complete=False)[1:4] == [
+        "No invitation of the backup will be valid, and surveys destroyed since will be there again:",
+        "  survey 1 “Title 1”: destroy it if it was destroyed",
+        "  survey 3 “Title 3”: destroy it if it was destroyed",
+    ]
+
+
+@pytest.mark.django_db
+def test_facts_are_of_what_is_there_and_hold_no_slug() -> None:
+    assert survey_and_account_facts.is_database_empty()
+    opened = asked.survey(asked.design(least=20), draft={"title": {"en": "A title"}})
+    for number in range(25):
+        asked.post(opened, asked.envelope(asked.design(least=20), number))
+    Person.objects.create(username="closed", is_active=False)
+    found = survey_and_account_facts.database_facts()
+    assert found["accounts"] == {"owner": []}
+    (row,) = found["surveys"]
+    assert (row["title"], row["state"], row["records"], row["sealed"]) == ("A title", "open", 25, 0)
+    assert opened.slug not in str(found)
+    assert not survey_and_account_facts.is_database_empty()
+
+
+@pytest.mark.django_db
+def test_every_table_of_the_database_is_in_a_backup_or_named_as_left_out() -> None:
+    there = set(connection.introspection.table_names())
+    assert {table.name for table in backup_tables(apps)} | {MIGRATIONS, migration_digests.TABLE} == there
+    assert LEFT_OUT.keys() < there
+
+
+def test_no_model_keeps_files_beside_the_database_where_a_backup_would_not_find_them() -> None:
+    fields = [field for model in apps.get_models() for field in model._meta.get_fields()]
+    assert not [field for field in fields if isinstance(field, models.FileField)]
+
+
+@pytest.mark.django_db
+def test_the_job_of_an_attack_is_left_out_with_its_answer() -> None:
+    now = timezone.now()
+    kinds = ("releases.attack", "runs.run")
+    Job.objects.bulk_create(Job(kind=kind, created=now, queued=now) for kind in kinds)
+    (row,) = database().rows(BackupTable.from_model(Job))
+    assert b"runs.run" in row

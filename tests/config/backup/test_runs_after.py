@@ -1,7 +1,6 @@
 """Runs after a restore: what was found stays, what waited or ran is done, all of it to the same digit."""
 
 import pytest
-
 from tests.config.backup.instance import Make, take_list
 
 pytestmark = [pytest.mark.server, pytest.mark.night(smaller="config/backup/test_restoring.py")]
@@ -9,7 +8,7 @@ pytestmark = [pytest.mark.server, pytest.mark.night(smaller="config/backup/test_
 BEFORE = """
 import json
 from django.utils import timezone
-from jobs import database, transitions
+from jobs import database, job_state_changes
 from runs.models import Run
 from mining.parameters import Parameters
 from runs import run_start
@@ -26,7 +25,7 @@ done, waiting, running = started(0.3), started(0.4), started(0.5)
 working.one(done)
 # A worker has claimed it twice already, and works on it.
 Run.objects.filter(pk=running.pk).update(attempts=2)
-transitions.claim(running.pk, token="a" * 32, worker="w9", now=database.now())
+job_state_changes.claim(running.pk, token="a" * 32, worker="w9", now=database.now())
 done.refresh_from_db()
 """
 BACK_UP = """
@@ -36,7 +35,7 @@ backing_up.back_up(Path({path!r}), archive.instance_key(), timezone.now(), lambd
 """
 # After the backup the two others are done here as well.
 HERE = """
-transitions.requeue_all_of_worker("w9")
+job_state_changes.requeue_all_of_worker("w9")
 working.all_that_waits()
 print(json.dumps([done.pk, done.digest, list(Run.objects.order_by("pk").values_list("state", "digest"))]))
 """

@@ -14,8 +14,8 @@ from config.backup import survey_and_account_facts
 from config.backup.archive import Archive, Json
 from config.backup.irreversible_changes_file import Since
 from config.backup.restore_plan import RestorePlan, plan_lines
+from config.backup.saved_tables import LEFT_OUT, MIGRATIONS, BackupTable, backup_tables
 from config.backup.table_rows import database
-from config.backup.tables import LEFT_OUT, MIGRATIONS, BackupTable, backup_tables
 from jobs.models import Job
 from tests.intake import asked
 

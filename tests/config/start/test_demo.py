@@ -22,9 +22,9 @@ from config.code_tour import answer_path as tour
 from config.start import demo_content
 from config.start.demo_true_answers import employees
 from intake.pages.true_answer_probabilities import combined_chances
-from intake.rehearsal import simulating, true_counts
+from intake.rehearsal import respondent_simulation, true_counts
+from intake.rehearsal.respondent_simulation import simulate
 from intake.rehearsal.simulated_people import default_population
-from intake.rehearsal.simulating import simulate
 from jobs.models import Job, State, Trial
 from jobs.progress_messages import Message
 from jobs.worker import write_worker_heartbeat
@@ -57,19 +57,29 @@ from ui.number_format import format_count
 
 pytestmark = pytest.mark.page
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
+STEPS = ["A release of Adult", "Another run is reviewed", "The report is published"]
 
 
 @pytest.mark.django_db
-def test_the_demo_has_two_open_rehearsals_one_of_which_is_left_to_answer() -> None:
-    seeded = demo_content.seed(NOW)
+def test_the_demo_has_two_open_rehearsals_and_a_second_start_gives_new_passwords_and_no_more_surveys() -> (
+    None
+):
+    """One of them is left to answer."""
+    first, second = demo_content.seed(NOW), demo_content.seed(NOW)
     tours, yours = Survey.objects.order_by("pk")
-    assert (seeded.survey, seeded.yours) == (tours, yours)
+    for seeded in (first, second):
+        assert (seeded.survey, seeded.yours) == (tours, yours)
     for survey in (tours, yours):
         assert (survey.state, survey.is_rehearsal, survey.owner.username) == ("open", True, "demo-researcher")
     assert tours.design
     assert yours.design
     assert (bool(tours.design.content.plan), bool(yours.design.content.plan)) == (True, False)
     assert tours.design.content.questions == yours.design.content.questions
+    assert Person.objects.count() == 2
+    username, old = first.passwords["researcher"]
+    request = RequestFactory().post("/app/account/sign-in")
+    assert authenticate(request, username=username, password=old) is None
+    assert authenticate(request, username=username, password=second.passwords["researcher"][1]) is not None
 
 
 @pytest.mark.django_db
@@ -83,23 +93,14 @@ def test_whenever_the_demo_starts_its_answers_are_kept_for_years(now: datetime) 
 
 
 @pytest.mark.django_db
-def test_a_second_start_gives_new_passwords_and_no_more_surveys() -> None:
-    first, second = demo_content.seed(NOW), demo_content.seed(NOW)
-    assert (first.survey, first.yours) == (second.survey, second.yours)
-    assert (Survey.objects.count(), Person.objects.count()) == (2, 2)
-    username, old = first.passwords["researcher"]
-    request = RequestFactory().post("/app/account/sign-in")
-    assert authenticate(request, username=username, password=old) is None
-    assert authenticate(request, username=username, password=second.passwords["researcher"][1]) is not None
-
-
-@pytest.mark.django_db
-def test_a_start_that_was_killed_before_its_survey_opened_is_gone_on_with(
+def test_an_empty_demo_has_no_survey_and_a_killed_start_is_gone_on_with(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def killed(*_words: object) -> None:
         raise KeyboardInterrupt
 
+    assert demo_content.seed(NOW, empty=True).survey is None
+    assert not Survey.objects.exists()
     with monkeypatch.context() as patched:
         patched.setattr("config.start.demo_content.opening.open_survey_now", killed)
         with pytest.raises(KeyboardInterrupt):
@@ -108,14 +109,12 @@ def test_a_start_that_was_killed_before_its_survey_opened_is_gone_on_with(
     assert [survey.state for survey in Survey.objects.all()] == ["open", "open"]
 
 
-@pytest.mark.django_db
-def test_an_empty_demo_has_people_and_nothing_else() -> None:
-    assert demo_content.seed(NOW, empty=True).survey is None
-    assert not Survey.objects.exists()
+def demo_design() -> Design:
+    return parse(design_json_from_draft(demo_content.questionnaire(NOW.date())))
 
 
 def test_the_questionnaire_has_every_kind_of_question_and_study() -> None:
-    design = parse(design_json_from_draft(demo_content.questionnaire(NOW.date())))
+    design = demo_design()
     kinds = [section.kind for section in design.sections]
     assert kinds == ["plain", "unrelated-question", "number", "place", "crosswise"]
     assert (design.languages, design.open_answers, design.rehearsal) == (("en", "zh-hans"), False, True)
@@ -133,7 +132,7 @@ def test_the_protection_is_that_of_the_usual_preset() -> None:
     draft = read_questionnaire(demo_content.questionnaire(NOW.date()))
     assert common_preset(draft) == DEFAULT
     assert apply_presets(draft) == draft
-    design = parse(design_json_from_draft(demo_content.questionnaire(NOW.date())))
+    design = demo_design()
     laws = [section.law for section in design.sections if section.law]
     assert len(laws) == 4
     assert DEFAULT.limit.admits(prod((law.gamma for law in laws), start=Fraction(1)))
@@ -170,7 +169,7 @@ def test_every_text_of_it_stands_in_both_languages_and_every_sentence_in_all() -
 
 
 def test_the_simulated_people_answer_every_question_and_some_of_them_at_random() -> None:
-    design = parse(design_json_from_draft(demo_content.questionnaire(NOW.date())))
+    design = demo_design()
     true = employees(design).draw(design, 20_000, np.random.default_rng(1)).truth
     by_name = dict(zip((question.name for question in design.questions), true, strict=True))
     for question, row in zip(design.questions, true, strict=True):
@@ -200,13 +199,8 @@ def walk(monkeypatch: pytest.MonkeyPatch) -> Walk:
     monkeypatch.setattr(demo_content.Tour, "_wait", lambda _tour, job: perform(job))
 
     def take(stopped_at: int | None = None) -> list[str]:
-        said: list[str] = []
-        stop = Event()
-
-        def hear(words: str) -> None:
-            said.append(words)
-
-        tour = demo_content.Tour(demo_content.seed(NOW), "http://here", hear, stop)
+        said, stop = list[str](), Event()
+        tour = demo_content.Tour(demo_content.seed(NOW), "http://here", said.append, stop)
         say_answered = tour._say_answered
 
         def telling(answered: int) -> None:
@@ -221,11 +215,14 @@ def walk(monkeypatch: pytest.MonkeyPatch) -> Walk:
     return take
 
 
-def address_for_everybody(said: list[str]) -> str:
-    """Where the tour says that everybody reads the report, with the accounts below it."""
+def is_published(said: list[str]) -> bool:
+    """Whether the tour ends with the address of the report for everybody, with the accounts below it, and leaves
+    another to the reviewer."""
+    published, further = Review.objects.order_by("pk")
     (line,) = (line for line in said if "for everybody to read" in line)
     assert said.index(line) >= len(said) - 3
-    return line.rpartition(" ")[2].strip()
+    assert (published.state, further.is_open) == (Review.State.PUBLISHED, True)
+    return line.rpartition(" ")[2].strip() == f"http://here/public/{published.public_token}"
 
 
 @pytest.mark.django_db
@@ -234,48 +231,52 @@ def test_a_small_tour_ends_with_the_address_of_a_report(walk: Walk, monkeypatch:
     monkeypatch.setattr(demo_content, "RESPONDENTS", 1_000)
     monkeypatch.setattr(demo_content, "PARAMETERS", replace(demo_content.PARAMETERS, errors=0))
     said = walk()
-    published, further = Review.objects.order_by("pk")
-    assert (published.state, further.is_open) == (Review.State.PUBLISHED, True)
-    steps = ["A release of Adult", "Another run is reviewed", "The report is published"]
-    assert [step for line in said for step in steps if step in line] == steps
-    assert address_for_everybody(said) == f"http://here/public/{published.public_token}"
+    assert is_published(said)
+    assert [step for line in said for step in STEPS if step in line] == STEPS
 
 
 @pytest.mark.night
 @pytest.mark.django_db
 def test_the_tour_ends_with_the_address_of_a_report_and_leaves_work_for_the_reviewer(walk: Walk) -> None:
     said = walk()
-    published, further = Review.objects.order_by("pk")
-    assert (published.state, further.is_open) == (Review.State.PUBLISHED, True)
-    assert address_for_everybody(said) == f"http://here/public/{published.public_token}"
-    assert (
-        rule_decisions.rules_with_verdicts(further.run)
-        .filter(rule_decisions.needs_decision_condition())
-        .count()
-        == demo_content.LEFT
-    )
+    assert is_published(said)
+    further = Review.objects.latest("pk")
+    undecided = rule_decisions.needs_decision_condition()
+    assert rule_decisions.rules_with_verdicts(further.run).filter(undecided).count() == demo_content.LEFT
     assert any(f"http://here{further.reviewer_url}" in line for line in said)
     release = Release.objects.get()
     waits = f"waits for the reviewer: http://here{release.get_absolute_url()}"
-    assert any(
-        f"  A release of Adult, a public table, is being made, and then {waits}" in line for line in said
-    )
+    adult = "  A release of Adult, a public table,"
+    assert any(f"{adult} is being made, and then {waits}" in line for line in said)
     perform(Making.objects.get())
     release.refresh_from_db()
     assert release.state == Release.State.CHECKED
-    assert any(f"  A release of Adult, a public table, {waits}" in line for line in walk())
+    assert any(f"{adult} {waits}" in line for line in walk())
     assert (Review.objects.count(), Release.objects.count(), ModelJob.objects.count()) == (2, 1, 1)
 
 
 @pytest.mark.night
 @pytest.mark.django_db
-def test_a_demo_that_was_stopped_while_people_answered_goes_on(walk: Walk) -> None:
+def test_a_demo_that_was_stopped_while_people_answered_goes_on_whatever_a_newcomer_did(walk: Walk) -> None:
+    """Other people who answer are waited for. Two runs are not taken for the tour's: one that asks for something else,
+    and one that asks for the same of fewer."""
     assert walk(stopped_at=1_000) == []
     survey = Survey.objects.earliest("pk")
     assert (true_counts.respondent_count(survey), survey.state) == (1_000, "open")
-    assert address_for_everybody(walk())
+    runs = []
+    for wanted in (Parameters(0.1, 0.5), demo_content.PARAMETERS):
+        runs.append(run_start.start(survey, survey.owner, wanted, NOW))
+        perform(runs[-1])
+    people = respondent_simulation.start_simulation(survey, survey.owner, 50, NOW)
+    assert any("for everybody to read" in line for line in walk())
+    people.refresh_from_db()
     survey.refresh_from_db()
+    assert people.state == State.DONE
     assert (true_counts.respondent_count(survey), survey.state) == (2_000, "finished")
+    published = Review.objects.get(state=Review.State.PUBLISHED)
+    assert published.run not in runs
+    assert published.run.records == 2_000
+    assert {review.state for review in Review.objects.filter(run__in=runs)} == {"waiting"}
 
 
 @pytest.mark.night
@@ -294,35 +295,6 @@ def test_a_demo_that_was_stopped_after_any_job_goes_on(walk: Walk, monkeypatch: 
     assert (Review.objects.count(), Release.objects.count(), ModelJob.objects.count()) == (2, 1, 1)
 
 
-@pytest.mark.night
-@pytest.mark.django_db
-def test_what_somebody_else_lets_answer_meanwhile_is_waited_for(walk: Walk) -> None:
-    walk(stopped_at=1_000)
-    survey = Survey.objects.earliest("pk")
-    theirs = simulating.start_simulation(survey, survey.owner, 50, NOW)
-    walk()
-    theirs.refresh_from_db()
-    assert theirs.state == State.DONE
-    assert true_counts.respondent_count(survey) == 2_000
-
-
-@pytest.mark.night
-@pytest.mark.django_db
-def test_the_runs_of_a_newcomer_are_not_taken_for_the_tours(walk: Walk) -> None:
-    """One that asks for something else, and one that asks for the same of fewer."""
-    walk(stopped_at=1_000)
-    survey = Survey.objects.earliest("pk")
-    theirs = []
-    for wanted in (Parameters(0.1, 0.5), demo_content.PARAMETERS):
-        theirs.append(run_start.start(survey, survey.owner, wanted, NOW))
-        perform(theirs[-1])
-    walk()
-    published = Review.objects.get(state=Review.State.PUBLISHED)
-    assert published.run not in theirs
-    assert published.run.records == 2_000
-    assert {review.state for review in Review.objects.filter(run__in=theirs)} == {"waiting"}
-
-
 @pytest.mark.django_db
 def test_a_survey_that_a_newcomer_has_closed_ends_the_tour_in_words(walk: Walk) -> None:
     walk(stopped_at=1_000)
@@ -333,7 +305,7 @@ def test_a_survey_that_a_newcomer_has_closed_ends_the_tour_in_words(walk: Walk) 
 
 @pytest.mark.night
 @pytest.mark.django_db
-def test_the_report_of_the_demo_has_every_kind_of_table_and_true_rules(
+def test_the_report_has_every_kind_of_table_and_true_rules(
     walk: Walk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the truth that the rehearsal keeps. The same respondents at every run."""
@@ -348,20 +320,16 @@ def test_the_report_of_the_demo_has_every_kind_of_table_and_true_rules(
     tables = [told[name] for name in ("shares", "groups", "numbers", "places")]
     tables += [study["arms"]["items"], study["controls"]["items"], study["plan"]["hypotheses"]]
     assert all(tables)
-    assert [(one["name"], one["met"]) for one in study["plan"]["hypotheses"]] == [
-        ("H1", True),
-        ("H2", False),
-        ("H3", True),
-    ]
+    met = {one["name"]: one["met"] for one in study["plan"]["hypotheses"]}
+    assert met == {"H1": True, "H2": False, "H3": True}
     assert ModelPublication.objects.filter(model__run=run).count() == 1
     assert len(publication.rules) >= 8
     assert all(rule["association"] for rule in publication.rules)
     true = rehearsal_truth.read_truth(run)
     assert true is not None
     item, labels = Numbering(run.mined_design).item, Labels(run.mined_design)
-    plain = {
-        q.name for section in run.mined_design.sections if not section.sensitive for q in section.questions
-    }
+    open_ones = (section for section in run.mined_design.sections if not section.sensitive)
+    plain = {question.name for section in open_ones for question in section.questions}
     for rule in rule_decisions.accepted_rules(run):
         ((a,), (c,)) = ([item(number) for number in side] for side in rule.sides)
         people = true.for_population(disguised_only=True)
@@ -445,8 +413,7 @@ def test_the_words_of_the_report_are_of_the_same_people(reviewer: Person, signed
     assert 0 < about.n_open < about.records
     text = shown(signed_in_as(reviewer), page.url("shares"))
     disguised, opened = format_count(about.disguised), format_count(about.n_open)
-    said = f"From {disguised} people who chose disguise and {opened} who did not."
-    assert said in text
+    assert f"From {disguised} people who chose disguise and {opened} who did not." in text
     assert "estimated apart" in text
 
 
@@ -474,22 +441,18 @@ def said_while_waiting() -> list[str]:
 
 
 @pytest.mark.django_db
-def test_the_terminal_says_every_few_seconds_how_far_it_is_and_nothing_twice() -> None:
+def test_the_terminal_says_how_far_it_is_and_is_never_silent_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     write_worker_heartbeat(timezone.now(), warm=True, slots=1)
     assert said_while_waiting() == ["Step 0 of 2", "Step 1 of 2", "Step 2 of 2"]
     assert demo_content.progress(Trial(pk=7)) == "… Trial 7: Waiting"
-
-
-@pytest.mark.django_db
-def test_the_terminal_repeats_itself_before_it_is_silent_for_long_and_says_what_compiles(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
     monkeypatch.setattr(demo_content, "SECONDS_BETWEEN_WORDS", -1)
     monkeypatch.setattr(demo_content, "POLLS_BETWEEN_WORDS", 1)
     write_worker_heartbeat(timezone.now(), warm=False, slots=1)
-    said = said_while_waiting()
     compiling = ", while the worker compiles, once after an installation"
-    assert said[:3] == [f"Waiting{compiling}", *[f"Step 0 of 2{compiling}"] * 2]
+    expected = [f"Waiting{compiling}", *[f"Step 0 of 2{compiling}"] * 2]
+    assert said_while_waiting()[:3] == expected
 
 
 FEW = """
@@ -536,8 +499,7 @@ def test_the_real_demo_walks_the_whole_road(tmp_path: Path, capsys: pytest.Captu
     with capsys.disabled():
         print(f"\nthe demo from its start to the published report: {seconds:.0f} s")
     assert "/public/" in said[-1], "".join(said)
-    steps = ["A release of Adult", "Another run is reviewed", "The report is published"]
-    assert [step for line in said for step in steps if step in line] == steps
+    assert [step for line in said for step in STEPS if step in line] == STEPS
     env["SECRET_KEY"] = (tmp_path / "secret-key").read_text()
     published, further = servers.manage(env, "shell", "--verbosity=0", "-c", STATES).split()
     assert published == "published"

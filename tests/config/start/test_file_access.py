@@ -5,7 +5,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -52,38 +52,31 @@ def var(tmp_path: Path, settings: Settings, say_of_database: Say) -> Path:
     return settings.VAR  # type: ignore[no-any-return]
 
 
-def test_what_others_can_open_is_named_and_what_lies_in_a_closed_folder_is_not(var: Path) -> None:
-    found = {str(path.relative_to(var)) for path in file_permissions.paths_open_to_others([var])}
+def names(paths: Iterable[Path], var: Path) -> set[str]:
+    return {str(path.relative_to(var)) for path in paths}
+
+
+def test_every_right_of_others_counts_but_not_in_a_closed_folder(var: Path, tmp_path: Path) -> None:
+    for right in (0o040, 0o020, 0o010, 0o004, 0o002, 0o001):
+        one = make(tmp_path / "file", 0o600 | right)
+        assert list(file_permissions.paths_open_to_others([one])) == [one]
+    found = names(file_permissions.paths_open_to_others([var]), var)
     assert found == {".", "candor.sqlite3", "mail", "mail/20260102-030405-1.log"}
     var.chmod(0o700)
     assert list(file_permissions.paths_open_to_others([var])) == []
 
 
-@pytest.mark.parametrize("right", [0o040, 0o020, 0o010, 0o004, 0o002, 0o001])
-def test_every_right_of_others_counts(tmp_path: Path, right: int) -> None:
-    one = make(tmp_path / "file", 0o600 | right)
-    assert list(file_permissions.paths_open_to_others([one])) == [one]
-
-
-def test_closing_takes_all_of_it_from_others_and_nothing_from_the_owner(var: Path) -> None:
-    file_permissions.close_to_others([var])
-    modes = {str(path.relative_to(var)): mode(path) for path in [var, *var.rglob("*")]}
-    assert modes == {
-        ".": 0o700,
-        "candor.sqlite3": 0o600,
-        "secret-key": 0o600,
-        "mail": 0o700,
-        "mail/20260102-030405-1.log": 0o600,
-        "files": 0o700,
-        "files/inside": 0o600,
-    }
-
-
-def test_a_link_leads_to_nothing_that_is_closed(var: Path, tmp_path: Path) -> None:
+def test_closing_takes_all_from_others_and_nothing_from_the_owner_or_behind_links(
+    var: Path, tmp_path: Path
+) -> None:
     elsewhere = make(tmp_path / "elsewhere" / "file", 0o644)
     (var / "link").symlink_to(elsewhere)
     (var / "folder-link").symlink_to(elsewhere.parent)
     file_permissions.close_to_others([var])
+    folders, files = {".", "mail", "files"}, {"candor.sqlite3", "secret-key", "mail/20260102-030405-1.log"}
+    expected = dict.fromkeys(folders, 0o700) | dict.fromkeys({*files, "files/inside"}, 0o600)
+    inside = [path for path in [var, *var.rglob("*")] if not path.is_symlink()]
+    assert {str(path.relative_to(var)): mode(path) for path in inside} == expected
     assert (mode(elsewhere), mode(elsewhere.parent) & 0o555) == (0o644, 0o555)
     assert list(file_permissions.paths_open_to_others([var])) == []
 
@@ -94,11 +87,8 @@ def test_a_database_and_letters_in_another_place_count_too_but_not_their_folder(
     place = folder(tmp_path / "shared", 0o755)
     say_of_database(NAME=place / "other.sqlite3")
     settings.EMAIL_FILE_PATH = str(place)
-    ours = {
-        make(place / name, 0o644)
-        for name in ("other.sqlite3", "other.sqlite3-wal", "other.sqlite3-shm", "20260102-030405-1407.log")
-    }
-    not_ours = make(place / "syslog.log", 0o644)
+    written = ("other.sqlite3", "other.sqlite3-wal", "other.sqlite3-shm", "20260102-030405-1407.log")
+    ours, not_ours = {make(place / name, 0o644) for name in written}, make(place / "syslog.log", 0o644)
     file_permissions.close_to_others([var])
     assert set(file_permissions.paths_open_to_others(file_permissions.protected_paths(settings))) == ours
     file_permissions.close_to_others(file_permissions.protected_paths(settings))
@@ -106,21 +96,18 @@ def test_a_database_and_letters_in_another_place_count_too_but_not_their_folder(
     assert (mode(not_ours), mode(place)) == (0o644, 0o755)
 
 
-def test_the_check_names_what_is_open_and_says_what_closes_it(var: Path) -> None:
+def test_the_check_names_a_few_of_what_is_open_counts_the_others_and_says_what_closes_it(var: Path) -> None:
     (found,) = checks.check_file_access(None)
     assert found.id == "candor.W007"
     assert str(var / "candor.sqlite3") in found.msg
     assert f"chmod -R go-rwx {var}" in str(found.hint)
-    file_permissions.close_to_others([var])
-    assert checks.check_file_access(None) == []
-
-
-def test_the_check_names_a_few_and_counts_the_others(var: Path) -> None:
     for number in range(20):
         make(var / str(number), 0o644)
     (found,) = checks.check_file_access(None)
     assert found.msg.count(str(var)) == 5
     assert " and 19 more" in found.msg
+    file_permissions.close_to_others([var])
+    assert checks.check_file_access(None) == []
 
 
 def test_what_this_account_cannot_close_stops_a_server_and_is_told_to_a_demo(
@@ -170,32 +157,21 @@ def used(running: Product) -> None:
     """A session, a letter, a record's refusal, and a worker that is heard."""
     running.ask("GET", "/app/account/sign-in")
     running.ask("POST", "/a/nothing/record", "{}", Content_Type="application/json")
-    servers.manage(
-        running.env,
-        "shell",
-        "--verbosity=0",
-        "-c",
-        "from django.core.mail import send_mail;send_mail('x', 'y', 'a@example.org', ['b@example.org'])",
-    )
+    letter = "from django.core.mail import send_mail;send_mail('x', 'y', 'a@example.org', ['b@example.org'])"
+    servers.manage(running.env, "shell", "--verbosity=0", "-c", letter)
     servers.wait(lambda: running.ask("GET", "/healthz").status == 200, "the worker being heard")
 
 
-def left_open(var: Path) -> None:
-    """As an earlier version left it: with tables, static files, a log and a key."""
+@pytest.mark.night
+@pytest.mark.server
+def test_what_was_left_open_is_closed_and_nothing_is_open_to_another_account(shared: Path) -> None:
+    """With tables, static files, a log and a key."""
+    var = shared / "var"
     make(var / "log" / "web.log", 0o644)
     (var / "secret-key").write_text("0123456789abcdef" * 4)
     servers.share_first_start({"VAR": str(var)})
     for path in [var, *var.rglob("*")]:
         path.chmod(0o755 if path.is_dir() else 0o644)
-
-
-@pytest.mark.night
-@pytest.mark.server
-def test_what_an_earlier_version_left_open_is_closed_and_nothing_else_is_open_to_another_account(
-    shared: Path,
-) -> None:
-    var = shared / "var"
-    left_open(var)
     before = {str(path) for path in var.rglob("*")}
     assert {str(var), str(var / "secret-key"), str(var / "candor.sqlite3")} <= opened(var)
     assert str(var / "secret-key") in read_by_another(var) or os.geteuid() != 0
@@ -214,5 +190,4 @@ def test_a_management_command_makes_what_it_makes_for_its_account_alone(shared: 
     env = servers.environment(VAR=str(folder(var, 0o700)))
     servers.manage(env, "migrate", "contenttypes", "--verbosity=0")
     assert mode(var / "candor.sqlite3") == 0o600
-    static = servers.collected_static() / "static"
-    assert opened(static) == set()
+    assert opened(servers.collected_static() / "static") == set()

@@ -13,6 +13,7 @@ import pytest
 from config.start import process_supervisor
 from config.start.process_supervisor import ChildProcess, FileWatch, Supervisor
 from tests import servers
+from tests.config.conftest import python
 
 pytestmark = pytest.mark.page
 SLEEP = "import time; time.sleep(60)"
@@ -45,7 +46,7 @@ def child(tmp_path: Path, code: str, name: str = "child") -> ChildProcess:
 def heard(child: ChildProcess, words: str) -> None:
     assert child.log
     log = child.log
-    servers.wait(lambda: words in log.read_text(), "the process saying so")
+    servers.wait(lambda: log.exists() and words in log.read_text(), "the process saying so")
 
 
 @pytest.fixture
@@ -66,10 +67,9 @@ def test_when_one_ends_the_others_are_asked_to_and_the_supervisor_fails(
     assert ended.run() == 1
     assert (tmp_path / "child").read_text().split() == ["ready", "asked"]
     assert [child.process for child in ended.children] == [None, None]
-    assert (
-        f"The short process ended (exit status 3); all others stop; its last words are in {tmp_path}/short"
-        in capsys.readouterr().err
-    )
+    said = f"The short process ended (exit status 3); all others stop; its last words are in {tmp_path}/short"
+    assert said in capsys.readouterr().err
+    assert process_supervisor.ending_text(-signal.SIGKILL) == "signal SIGKILL"
 
 
 def test_where_files_are_watched_all_start_again_when_one_changes(
@@ -77,14 +77,11 @@ def test_where_files_are_watched_all_start_again_when_one_changes(
 ) -> None:
     started: list[str] = []
 
-    def changed(watch: FileWatch) -> bool:
-        return bool(ended.children[1].process is None)
-
     def start(supervisor: Supervisor) -> None:
         started.append("again")
         supervisor.asked_to_stop = True
 
-    monkeypatch.setattr(FileWatch, "changed", changed)
+    monkeypatch.setattr(FileWatch, "changed", lambda watch: bool(ended.children[1].process is None))
     monkeypatch.setattr(Supervisor, "start", start)
     ended.watch = FileWatch()
     assert ended.run() == 0
@@ -92,7 +89,9 @@ def test_where_files_are_watched_all_start_again_when_one_changes(
     assert "all others stop, and start again when a file changes" in capsys.readouterr().err
 
 
-def test_the_children_of_a_dead_process_do_not_outlive_it(tmp_path: Path) -> None:
+def test_no_child_of_a_dead_process_and_no_deaf_one_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     code = "import subprocess; p = subprocess.Popen(['sleep', '60']); print(p.pid, flush=True); raise SystemExit(1)"
     parent = child(tmp_path, code)
     parent.start()
@@ -102,35 +101,28 @@ def test_the_children_of_a_dead_process_do_not_outlive_it(tmp_path: Path) -> Non
     os.kill(grandchild, 0)
     assert Supervisor([parent]).run() == 1
     servers.wait(lambda: not servers.lives(grandchild), "the child ending")
-
-
-def test_one_that_does_not_listen_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_supervisor, "PATIENCE", 0.2)
-    deaf = child(
-        tmp_path, f"import signal; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True); {SLEEP}"
-    )
+    ignoring = "import signal; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True); "
+    deaf = child(tmp_path, ignoring + SLEEP, "deaf")
     deaf.start()
     heard(deaf, "deaf")
     Supervisor([deaf]).stop()
     assert deaf.process is None
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_a_child_ends_when_its_supervisor_does_however_that_ends(number: int, tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    parent = subprocess.Popen([sys.executable, "-c", PARENT, CHILD, str(log)], cwd=servers.ROOT)
-    servers.wait(lambda: log.exists() and log.read_text().endswith("\n"), "the child being there")
-    number_of_child = int(log.read_text())
-    assert servers.lives(number_of_child)
-    parent.send_signal(number)
-    parent.wait()
-    servers.wait(lambda: not servers.lives(number_of_child), "the child ending")
-
-
-def test_a_child_whose_supervisor_ended_before_it_asked_ends_too() -> None:
-    env = {**os.environ, "CANDOR_SUPERVISOR": "1"}
-    ended = subprocess.run([sys.executable, "-c", CHILD], cwd=servers.ROOT, env=env, capture_output=True)
-    assert (ended.returncode, ended.stdout) == (-signal.SIGTERM, b"")
+def test_a_child_ends_when_its_supervisor_does_however_and_whenever_that_ends(tmp_path: Path) -> None:
+    for number in (signal.SIGKILL, signal.SIGTERM):
+        log = tmp_path / str(number)
+        parent = subprocess.Popen([sys.executable, "-c", PARENT, CHILD, str(log)], cwd=servers.ROOT)
+        servers.wait(lambda log=log: log.exists() and log.read_text().endswith("\n"), "the child being there")  # type: ignore[misc]
+        family = int(log.read_text())
+        assert servers.lives(family)
+        parent.send_signal(number)
+        parent.wait()
+        servers.wait(lambda family=family: not servers.lives(family), "the child ending")  # type: ignore[misc]
+    # Before it asked.
+    ended = python("-c", CHILD, env={**os.environ, "CANDOR_SUPERVISOR": "1"})
+    assert (ended.returncode, ended.stdout) == (-signal.SIGTERM, "")
 
 
 SAID = (
@@ -148,66 +140,39 @@ sys.exit(supervise([ChildProcess("web", [sys.executable, "-c", sys.argv[1]], dic
     [("plain", ["web    | one", "web    | two", "web    | end"]), ("json", ["one", "two", "end"])],
 )
 def test_each_line_says_whose_it_is_except_in_json(form: str, lines: list[str]) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", SUPERVISE, SAID],
-        cwd=servers.ROOT,
-        env={**os.environ, "LOG_FORMAT": form},
-        capture_output=True,
-        text=True,
-    )
+    done = python("-c", SUPERVISE, SAID, env={**os.environ, "LOG_FORMAT": form})
     said = (done.stderr if form == "plain" else done.stdout + done.stderr).splitlines()
     assert [line for line in lines if not any(line in heard for heard in said)] == []
-    assert any(
-        "The web process ended (exit status 0); all others stop" in line for line in done.stderr.splitlines()
-    )
+    assert "The web process ended (exit status 0); all others stop" in done.stderr
     assert done.returncode == 1
 
 
-def test_a_second_reader_of_the_clock_sees_a_changed_file(
+def test_a_changed_file_is_seen_once_and_others_are_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "room").mkdir()
-    source = tmp_path / "room" / "module.py"
-    source.write_text("")
-    monkeypatch.setattr(process_supervisor, "ROOT", tmp_path)
-    watch = process_supervisor.FileWatch()
-    watch.at = 0
-    assert not watch.changed()
-    os.utime(source, (time.time() + 5, time.time() + 5))
-    watch.at = 0
-    assert watch.changed()
-    watch.at = 0
-    assert not watch.changed()
-
-
-def test_a_file_that_vanishes_while_it_is_looked_at_is_passed_over(tmp_path: Path) -> None:
-    for name in ("kept.py", "gone.py"):
-        (tmp_path / name).write_text("")
-    (tmp_path / "gone.py").unlink()
-    (tmp_path / "gone.py").symlink_to(tmp_path / "nowhere.py")
-    assert process_supervisor.change_times(tmp_path) == {
-        f"{tmp_path}/kept.py": (tmp_path / "kept.py").stat().st_mtime_ns
-    }
-
-
-def test_what_is_kept_hidden_or_made_is_not_watched(tmp_path: Path) -> None:
     for place in ("var", "node_modules", ".hidden", "room/__pycache__", "room/part"):
         (tmp_path / place).mkdir(parents=True)
         (tmp_path / place / "module.py").write_text("")
-    assert list(process_supervisor.change_times(tmp_path)) == [f"{tmp_path}/room/part/module.py"]
+    source = tmp_path / "room" / "part" / "module.py"
+    (tmp_path / "gone.py").symlink_to(tmp_path / "nowhere.py")
+    assert process_supervisor.change_times(tmp_path) == {str(source): source.stat().st_mtime_ns}
+    monkeypatch.setattr(process_supervisor, "ROOT", tmp_path)
+    watch = process_supervisor.FileWatch()
+
+    def changed() -> bool:
+        watch.at = 0
+        return watch.changed()
+
+    assert not changed()
+    os.utime(source, (time.time() + 5, time.time() + 5))
+    assert changed()
+    assert not changed()
 
 
-def test_signals_are_named() -> None:
-    assert process_supervisor.ending_text(-signal.SIGKILL) == "signal SIGKILL"
-    assert process_supervisor.ending_text(3) == "exit status 3"
-
-
-def test_a_long_log_begins_again_and_the_one_before_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_log_begins_again_and_one_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process goes on writing to it."""
     monkeypatch.setattr(process_supervisor, "LONGEST_LOG", 100)
-    go = tmp_path / "go"
+    log, go = tmp_path / "child", tmp_path / "go"
     code = f"""
 import pathlib, time
 print("x" * 150, flush=True)
@@ -217,10 +182,9 @@ print("more", flush=True)
 time.sleep(60)
 """
     kept = child(tmp_path, code)
-    log = tmp_path / "child"
     kept.start()
     try:
-        servers.wait(lambda: log.exists() and log.stat().st_size == 151, "the first line")
+        heard(kept, "x" * 150 + "\n")
         kept.rotate_log()
         assert (tmp_path / "child.1").read_text() == "x" * 150 + "\n"
         go.touch()

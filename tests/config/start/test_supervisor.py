@@ -1,4 +1,4 @@
-"""The supervisor as a whole: one line where it cannot start, and nobody left behind where it fails later."""
+"""The supervisor as a whole: one line where it cannot start, nobody left behind where it fails later, one at a time."""
 
 import secrets
 import shutil
@@ -11,36 +11,34 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
+from typing import TextIO
 
 import pytest
 from pytest_django.fixtures import Settings
 
 from config import web_server
-from config.start import process_supervisor, server_and_worker
+from config.start import instance_lock, process_supervisor, server_and_worker
 from config.start.process_supervisor import ChildProcess, Supervisor
 from tests import servers
+from tests.config.conftest import Done, python
+from tests.product import kill_and_see_all_end, supervised, wait_for_all
 
 pytestmark = pytest.mark.page
 
 
-def start(port: int, **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "config.start.server_and_worker",
-            "demo",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            str(port),
-        ],
-        cwd=servers.ROOT,
-        env=servers.environment(**env),
-        capture_output=True,
-        text=True,
-        timeout=servers.PATIENCE,
+def start(port: int, *words: str, **env: str) -> Done:
+    """`./run demo` to its end."""
+    words = (
+        "-m",
+        "config.start.server_and_worker",
+        "demo",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        *words,
     )
+    return python(*words, env=servers.environment(**env), timeout=servers.PATIENCE)
 
 
 def test_a_refused_start_is_one_line(tmp_path: Path) -> None:
@@ -48,8 +46,7 @@ def test_a_refused_start_is_one_line(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         done = start(taken.getsockname()[1], VAR=str(tmp_path))
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert done.stderr.startswith("./run demo: cannot listen on")
 
 
@@ -74,7 +71,7 @@ def a_database_without_its_key(var: Path) -> None:
     values = "'', 0, 'olga', 0, 1, '2026-01-01', '', '', '', '', ''"
     with closing(sqlite3.connect(var / "candor.sqlite3")) as file, file:
         file.execute(f"INSERT INTO accounts_person ({columns}) VALUES ({values})")
-    (var / "secret-key").touch()
+    (var / "secret-key").write_text("")
 
 
 def a_folder_for_a_database(var: Path) -> None:
@@ -90,7 +87,7 @@ def a_later_database(var: Path) -> None:
         file.execute(f"INSERT INTO django_migrations (app, name, applied) VALUES {row}")
 
 
-UNREADY = {
+NOT_AT_PUSH = {
     a_file_for_a_folder: "cannot use ",
     a_database_that_was_cut_off: "the database cannot be made ready: database disk image is malformed; restore",
     a_database_without_its_key: (
@@ -99,62 +96,46 @@ UNREADY = {
     a_folder_for_a_database: "the database does not answer: unable to open database file",
     a_later_database: "the database ",
 }
-NO_DATABASE = a_file_for_a_database, "the database cannot be made ready: file is not a database"
+AT_PUSH = a_file_for_a_database, "the database cannot be made ready: file is not a database"
 
 
 @pytest.mark.parametrize(
     ("spoil", "words"),
-    [NO_DATABASE, *(pytest.param(*case, marks=pytest.mark.night) for case in UNREADY.items())],
+    [AT_PUSH, *(pytest.param(*case, marks=pytest.mark.night) for case in NOT_AT_PUSH.items())],
 )
-def test_what_cannot_be_made_ready_is_one_line(
-    tmp_path: Path, spoil: Callable[[Path], None], words: str
-) -> None:
-    if spoil is not a_database_without_its_key:
-        (tmp_path / "secret-key").write_text(secrets.token_hex(32))
+def test_what_cannot_be_used_is_one_line(tmp_path: Path, spoil: Callable[[Path], None], words: str) -> None:
+    (tmp_path / "secret-key").write_text(secrets.token_hex(32))
     spoil(tmp_path)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     done = start(servers.free_port(), VAR=str(tmp_path))
-    assert done.returncode == 1
     assert done.stderr.startswith(f"./run demo: {words.format(var=tmp_path)}"), done.stderr
     assert all(path.read_bytes() == content for path, content in before.items())
-    assert done.stderr.count("\n") == 1
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
 
 
-def test_every_bad_value_is_named_at_once_and_no_folder_is_made(tmp_path: Path) -> None:
+def test_every_bad_value_is_named_at_once_and_no_folder_is_made() -> None:
     done = start(servers.free_port(), VAR="relative/to/nothing", TICK_SECONDS="never", PRODUCTION="perhaps")
     assert done.returncode == 1
-    for name in ("VAR: ", "TICK_SECONDS: ", "PRODUCTION: "):
-        assert name in done.stderr
+    assert [name for name in ("VAR", "TICK_SECONDS", "PRODUCTION") if f"{name}: " not in done.stderr] == []
     assert "Traceback" not in done.stderr
     assert not (servers.ROOT / "relative").exists()
 
 
-@pytest.mark.parametrize("host", ["::1", "0.0.0.0"])
-def test_the_web_server_listens_on_an_address_of_either_kind(host: str) -> None:
-    asked = server_and_worker.parser().parse_args(["serve", "--host", host, "--port", "0"])
-    command, _ = (process.command for process in server_and_worker.processes(asked, {}, None))
-    place, port = (command[command.index(name) + 1] for name in ("--host", "--port"))
-    with web_server.bound_socket(place, int(port)) as listening:
-        assert listening.getsockname()[0] == host
+def processes(*words: str) -> list[ChildProcess]:
+    asked = server_and_worker.parser().parse_args(["serve", "--host", "127.0.0.1", "--port", "0", *words])
+    return server_and_worker.processes(asked, {}, None)
 
 
-def test_the_web_server_gets_the_port_of_respondents_where_there_is_one() -> None:
-    words = ["serve", "--host", "127.0.0.1", "--port", "8000"]
+def test_web_and_workers_are_split_over_machines_and_the_web_server_gets_its_host_and_ports() -> None:
+    for web, workers, names in (("1", "0", ["web"]), ("0", "1", ["worker"]), ("0", "0", [])):
+        assert [process.name for process in processes("--web", web, "--workers", workers)] == names
     for more in ([], ["--respondents-port", "8100"]):
-        asked = server_and_worker.parser().parse_args([*words, *more])
-        command = server_and_worker.processes(asked, {}, None)[0].command
-        assert command[-2:] == (more or ["--processes", "2"])
-
-
-@pytest.mark.parametrize(
-    ("web", "workers", "names"), [("1", "0", ["web"]), ("0", "1", ["worker"]), ("0", "0", [])]
-)
-def test_web_and_workers_are_split_over_machines(web: str, workers: str, names: list[str]) -> None:
-    words = ["serve", "--host", "127.0.0.1", "--port", "8000", "--web", web, "--workers", workers]
-    assert [
-        process.name
-        for process in server_and_worker.processes(server_and_worker.parser().parse_args(words), {}, None)
-    ] == names
+        assert processes(*more)[0].command[-2:] == (more or ["--processes", "2"])
+    for host in ("::1", "0.0.0.0"):
+        command = processes("--host", host)[0].command
+        place, port = (command[command.index(name) + 1] for name in ("--host", "--port"))
+        with web_server.bound_socket(place, int(port)) as listening:
+            assert listening.getsockname()[0] == host
 
 
 # --- a failure after the start ---------------------------------------------------------------------
@@ -174,45 +155,30 @@ def sleeper(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("command", "where"),
-    [("demo", "seed"), ("demo", "print_welcome"), ("dev", "wait_until_served")],
+    [("demo", "seed"), ("demo", "print_welcome"), ("dev", "wait_until_served"), ("", "run")],
 )
-def test_a_failure_after_the_start_leaves_nobody_behind(
+def test_a_failure_after_the_start_or_while_watching_leaves_nobody_behind(
     sleeper: ChildProcess, monkeypatch: pytest.MonkeyPatch, command: str, where: str
 ) -> None:
     started: list[int] = []
 
-    def fails_then(*args: object) -> None:
+    def fails(*args: object) -> None:
         assert sleeper.process
         started.append(sleeper.process.pid)
         raise ZeroDivisionError
 
-    if where != "seed":
-        seeded = SimpleNamespace(print_welcome=fails_then)
-        monkeypatch.setattr(server_and_worker, "seed", lambda empty: seeded)
-    if where == "print_welcome":
-        monkeypatch.setattr(server_and_worker, "wait_until_served", lambda asked, running: True)
-    else:
-        monkeypatch.setattr(server_and_worker, where, fails_then)
-    words = [command, "--host", "127.0.0.1", "--port", "8000"]
+    of = {
+        "seed": lambda empty: SimpleNamespace(print_welcome=fails),
+        "wait_until_served": lambda asked, running: True,
+    }
+    for name, function in {**of, **({where: fails} if where in of else {})}.items():
+        monkeypatch.setattr(server_and_worker, name, function)
+    words = ["--host", "127.0.0.1", "--port", "8000"]
+    asked = server_and_worker.parser().parse_args([command or "demo", *words])
+    if where == "run":
+        monkeypatch.setattr(Supervisor, "run", fails)
     with pytest.raises(ZeroDivisionError):
-        server_and_worker.demo(server_and_worker.parser().parse_args(words))
-    assert sleeper.process is None
-    assert not Path(f"/proc/{started[0]}").exists()
-
-
-def test_a_failure_while_watching_leaves_nobody_behind(
-    sleeper: ChildProcess, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started: list[int] = []
-
-    def fails(running: Supervisor) -> None:
-        assert sleeper.process
-        started.append(sleeper.process.pid)
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(Supervisor, "run", fails)
-    with pytest.raises(ZeroDivisionError):
-        process_supervisor.supervise([sleeper])
+        process_supervisor.supervise([sleeper]) if where == "run" else server_and_worker.demo(asked)
     assert sleeper.process is None
     assert not Path(f"/proc/{started[0]}").exists()
 
@@ -230,15 +196,6 @@ def prepare(asked):
 server_and_worker.prepare = prepare
 server_and_worker.main()
 """
-
-
-@pytest.mark.parametrize("command", ["demo", "serve"])
-def test_an_interrupt_that_a_module_swallows_ends_the_start(command: str) -> None:
-    words = [sys.executable, "-c", SWALLOWED, command]
-    ended = subprocess.run(words, cwd=servers.ROOT, capture_output=True, text=True, timeout=servers.PATIENCE)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (-signal.SIGINT, "", "")
-
-
 HANDED_OVER = """
 import os, signal
 from config.start import process_supervisor
@@ -251,10 +208,109 @@ process_supervisor.replace_by_supervisor([], dict(os.environ))
 """
 
 
-@pytest.mark.parametrize(
-    "name", ["INT", *(pytest.param(name, marks=pytest.mark.night) for name in ("TERM", "HUP"))]
-)
+@pytest.mark.parametrize("command", ["demo", "serve"])
+def test_an_interrupt_that_a_module_swallows_ends_the_start(command: str) -> None:
+    ended = python("-c", SWALLOWED, command, timeout=servers.PATIENCE)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (-signal.SIGINT, "", "")
+
+
+@pytest.mark.at_push(1)
+@pytest.mark.parametrize("name", ["INT", "TERM", "HUP"])
 def test_a_signal_while_the_supervisor_takes_over_is_heard_by_it(name: str) -> None:
-    words = [sys.executable, "-c", HANDED_OVER.format(name=name)]
-    ended = subprocess.run(words, cwd=servers.ROOT, capture_output=True, text=True, timeout=servers.PATIENCE)
+    ended = python("-c", HANDED_OVER.format(name=name), timeout=servers.PATIENCE)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+
+
+# --- a restore has the machine for itself; one instance listens on one port once --------------------
+
+
+HOLD = """
+import sys
+from pathlib import Path
+from config.start import instance_lock
+print(instance_lock.{call}, flush=True)
+sys.stdin.read()
+"""
+
+
+def holder(call: str, said: str, var: Path) -> "subprocess.Popen[str]":
+    """A process that has called this and stays."""
+    words = [sys.executable, "-c", HOLD.format(call=call), str(var)]
+    process = subprocess.Popen(words, cwd=servers.ROOT, stdin=-1, stdout=-1, stderr=-1, text=True)
+    assert process.stdout
+    assert process.stdout.readline() == f"{said}\n"
+    return process
+
+
+def test_nobody_is_alone_while_another_process_holds_the_lock_however_it_ends(tmp_path: Path) -> None:
+    processes = [holder("lock_shared(Path(sys.argv[1]))", "None", tmp_path) for _ in range(2)]
+    for process in processes:
+        refused = pytest.raises(instance_lock.InstanceLocked, match="stop the web servers")
+        with refused, instance_lock.lock_exclusively(tmp_path):
+            pass
+        process.kill()
+        process.communicate()
+    with instance_lock.lock_exclusively(tmp_path):
+        pass
+
+
+WEB, WORKER = ["-c", "import config.wsgi"], ["-m", "celery", "-A", "config", "worker", "-c", "1"]
+
+
+@pytest.mark.parametrize("words", [WEB, pytest.param(WORKER, marks=pytest.mark.night)], ids=["web", "worker"])
+def test_nothing_starts_while_one_is_alone(tmp_path: Path, words: list[str]) -> None:
+    with instance_lock.lock_exclusively(tmp_path):
+        with pytest.raises(instance_lock.InstanceLocked, match="being restored"):
+            instance_lock.lock_shared(tmp_path)
+        done = python(*words, env=servers.environment(VAR=str(tmp_path)))
+    assert (done.returncode, "being restored" in done.stderr) == (1, True)
+
+
+@pytest.mark.night
+@pytest.mark.server
+def test_the_supervisor_says_it_in_one_line(tmp_path: Path) -> None:
+    with instance_lock.lock_exclusively(tmp_path):
+        done = start(servers.free_port(), "--empty", VAR=str(tmp_path))
+    assert done.returncode == 1
+    assert done.stderr == "./run demo: a backup is being restored; start again when that is done\n"
+
+
+def test_a_port_that_this_instance_holds_is_told_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until its process ends, however it does; then the next start knows that there was one."""
+    taken: list[TextIO] = []
+    monkeypatch.setattr(instance_lock, "_lock_files", taken)
+    first = holder("claim_port(Path(sys.argv[1]), 8000)", "False", tmp_path)
+    with pytest.raises(instance_lock.InstanceLocked, match=rf"running already \(process {first.pid}\)"):
+        instance_lock.claim_port(tmp_path, 8000)
+    assert instance_lock.claim_port(tmp_path, 8001) is False
+    first.kill()
+    first.communicate()
+    assert instance_lock.claim_port(tmp_path, 8000) is True
+    for file in taken:
+        file.close()
+
+
+def test_a_folder_that_cannot_be_written_is_left_to_the_checks(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    instance_lock.lock_shared(tmp_path / "file" / "var")
+
+
+# --- the supervisor, the web server or the worker is killed ------------------------------------------
+
+
+@pytest.mark.night
+@pytest.mark.server
+@pytest.mark.parametrize("program", ["config.web_server", "celery", "supervisor"])
+@pytest.mark.parametrize("command", ["demo", "serve"])
+def test_whoever_is_killed_nobody_is_left_and_a_start_goes_on(
+    command: str, program: str, tmp_path: Path
+) -> None:
+    words = [command, "--web", "1", *(["--empty"] if command == "demo" else [])]
+    env = {"TICK_SECONDS": "1", **({"PRODUCTION": "no"} if command == "serve" else {})}
+    for attempt in range(2):
+        with supervised(tmp_path, words, env) as running:
+            wait_for_all(running)
+            if attempt == 0:
+                kill_and_see_all_end(running, program)

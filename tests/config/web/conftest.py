@@ -90,8 +90,8 @@ class Served:
     def ports(self) -> list[int]:
         return [self.port, self.respondents_port]
 
-    def client(self) -> Client:
-        client = Client(self.port)
+    def client(self, of_respondents: bool = False) -> Client:
+        client = Client(self.respondents_port if of_respondents else self.port)
         self.clients.append(client)
         return client
 

@@ -1,13 +1,23 @@
-"""What goes through the front comes out as it went in, however it is cut up; what cannot be is refused."""
+"""What goes through the front comes out as it went in, however it is cut up; what cannot be is refused.
 
+Respondents wait for no staff, and staff for no respondents, where each have a socket.
+"""
+
+import ast
 import hashlib
+import inspect
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.urls import URLPattern, URLResolver, get_resolver
 
 from tests import servers
 from tests.config.web.application import LONG
 from tests.config.web.conftest import Client, Served, served
+from ui import url_path_classes
 
 pytestmark = pytest.mark.server
 UPLOAD = "/app/releases/new"
@@ -17,11 +27,10 @@ def said(method: str, path: str, body: bytes) -> tuple[int, bytes]:
     return 200, f"{method} {path} {len(body)} {hashlib.sha256(body).hexdigest()}".encode()
 
 
-@pytest.mark.parametrize("size", [0, 1, 70_000, 5_000_000])
-def test_a_body_arrives_whole(client: Client, size: int) -> None:
-    body = bytes(range(256)) * (size // 256 + 1)
-    body = body[:size]
-    assert client.post(UPLOAD, size).send(body).answer() == said("POST", UPLOAD, body)
+def test_a_body_arrives_whole(serving: Served) -> None:
+    for size in (0, 1, 70_000, 5_000_000):
+        body = (bytes(range(256)) * (size // 256 + 1))[:size]
+        assert serving.client().post(UPLOAD, size).send(body).answer() == said("POST", UPLOAD, body), size
 
 
 def test_a_request_in_single_bytes_is_the_same_request(client: Client) -> None:
@@ -30,33 +39,24 @@ def test_a_request_in_single_bytes_is_the_same_request(client: Client) -> None:
     assert client.answer() == said("POST", "/p", b"abc")
 
 
-def test_requests_sent_at_once_are_answered_in_their_order(client: Client) -> None:
+def test_requests_sent_at_once_are_answered_in_their_order_one_by_one(client: Client) -> None:
     one = "GET /{} HTTP/1.1\r\nHost: a\r\n\r\n"
     client.send("".join(one.format(number) for number in range(50)))
     assert [client.answer() for _ in range(50)] == [said("GET", f"/{number}", b"") for number in range(50)]
-
-
-def test_a_request_that_comes_while_another_is_worked_on_waits_for_it(client: Client) -> None:
     client.get("/work?0.2").post("/p", 3).send("a")
     assert client.answer() == said("GET", "/work", b"")
     assert client.send("bc").answer() == said("POST", "/p", b"abc")
 
 
-def test_who_has_said_all_and_closes_that_side_is_answered(client: Client) -> None:
-    client.get("/work?0.2")
-    client.socket.shutdown(1)
-    assert client.answer() == said("GET", "/work", b"")
-    assert client.ended() == b""
-
-
-def test_close_is_close(client: Client) -> None:
-    assert client.get("/", "Connection: close").answer()[0] == 200
-    assert client.ended() == b""
-
-
-def test_an_old_client_s_connection_is_closed(client: Client) -> None:
-    assert client.send("GET / HTTP/1.0\r\n\r\n").answer()[0] == 200
-    assert client.ended() == b""
+def test_a_connection_that_is_to_be_closed_is_closed_once_all_is_answered(serving: Served) -> None:
+    """Somebody said so, has an old client, or has said all and closed that side."""
+    closing = serving.client().get("/", "Connection: close")
+    old = serving.client().send("GET / HTTP/1.0\r\n\r\n")
+    half = serving.client().get("/work?0.2")
+    half.socket.shutdown(1)
+    for client, path in ((closing, "/"), (old, "/"), (half, "/work")):
+        assert client.answer() == said("GET", path, b"")
+        assert client.ended() == b""
 
 
 def test_who_waits_for_the_word_to_go_on_gets_it_once(client: Client) -> None:
@@ -65,24 +65,18 @@ def test_who_waits_for_the_word_to_go_on_gets_it_once(client: Client) -> None:
     assert client.send("abc").answer() == said("POST", "/p", b"abc")
 
 
-@pytest.mark.parametrize("path", ["/file", "/stream"])
-def test_a_long_answer_arrives_whole(client: Client, path: str) -> None:
-    client.get(path, "Connection: close")
-    assert len(client.ended()) >= LONG
+def test_a_long_answer_arrives_whole(serving: Served) -> None:
+    for path in ("/file", "/stream"):
+        assert len(serving.client().get(path, "Connection: close").ended()) >= LONG
 
 
-def test_a_failure_is_answered_and_its_reason_kept_from_the_client(serving: Served, client: Client) -> None:
-    status, body = client.get("/broken").answer()
-    assert status == 500
-    assert b"telltale" not in body
-    assert "RuntimeError at" in serving.log.read_text()
-
-
-def test_no_line_of_the_log_names_a_client_or_a_path(serving: Served, client: Client) -> None:
-    client.send("hello\r\n\r\n").ended()
-    serving.client().get("/broken").answer()
+def test_a_failure_is_answered_and_neither_its_reason_nor_a_client_or_path_is_named(serving: Served) -> None:
+    status, body = serving.client().get("/broken").answer()
+    assert (status, b"telltale" in body) == (500, False)
+    serving.client().send("hello\r\n\r\n").ended()
     serving.client().get("/file").close()
     logged = serving.log.read_text()
+    assert "RuntimeError at" in logged
     assert "a request could not be answered" in logged
     assert "127.0.0.1" not in logged
     assert "/broken" not in logged
@@ -109,3 +103,70 @@ def test_what_has_begun_is_finished_when_the_server_stops(tmp_path: Path) -> Non
         assert idle.ended() == b""
         assert stopping.process.wait(servers.PATIENCE) == 0
         assert not servers.listening(stopping.port)
+
+
+# --- a socket for respondents ------------------------------------------------------------------------------
+
+
+MANY = 20
+"""More than there are threads."""
+
+
+@pytest.mark.parametrize(("taken", "free"), [("/app/account/wait", "/a/x"), ("/a/wait", "/app/account/home")])
+def test_no_page_of_one_socket_waits_for_pages_of_the_other(tmp_path: Path, taken: str, free: str) -> None:
+    with served(tmp_path, two=True) as serving:
+        waiting = [serving.client(taken.startswith("/a/")).get(taken) for _ in range(MANY)]
+        for path in (free, "/static/x", "/healthz"):
+            assert serving.client(free.startswith("/a/")).get(path).answer()[0] == 200
+        assert all(client.is_open() for client in waiting)
+
+
+def test_when_the_server_stops_nobody_is_left_on_either_socket(tmp_path: Path) -> None:
+    with served(tmp_path, two=True) as serving:
+        working = [serving.client(of_respondents).get("/work?1") for of_respondents in (False, True)]
+        for of_respondents in (False, True):
+            assert serving.client(of_respondents).get("/").answer()[0] == 200
+        serving.process.terminate()
+        assert [client.answer()[0] for client in working] == [200, 200]
+        assert serving.process.wait(servers.PATIENCE) == 0
+        assert not any(map(servers.listening, serving.ports))
+
+
+# --- long bodies come only to the paths whose views read files ---------------------------------------------
+
+
+def views(resolver: Any, before: str = "/") -> Iterator[tuple[str, Any]]:
+    """Every address of ours, with a number in each place for one, and the function behind it."""
+    for each in resolver.url_patterns:
+        part = re.sub(r"<int:\w+>", "7", str(each.pattern))
+        if isinstance(each, URLResolver):
+            yield from views(each, before + part)
+        elif isinstance(each, URLPattern):
+            yield before + part, inspect.unwrap(each.callback)
+
+
+def reads_files(view: Any) -> bool:
+    """Whether the view, or a function of its module that it calls, names the files of a request."""
+    module = inspect.getmodule(view)
+    if not inspect.isfunction(view) or module is None or "django" in module.__name__.split(".")[0]:
+        return False
+    body = ast.parse(inspect.getsource(module)).body
+    functions = {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
+    reached, waiting = set[str](), [view.__name__]
+    while waiting:
+        name = waiting.pop()
+        if name in functions and name not in reached:
+            reached.add(name)
+            waiting += [node.id for node in ast.walk(functions[name]) if isinstance(node, ast.Name)]
+    nodes = (node for name in reached for node in ast.walk(functions[name]))
+    return any(isinstance(node, ast.Attribute) and node.attr == "FILES" for node in nodes)
+
+
+@pytest.mark.page
+def test_just_the_paths_whose_views_read_files_take_long_bodies() -> None:
+    found = {path: reads_files(view) for path, view in views(get_resolver())}
+    assert sum(found.values()) >= 4
+    takes = {path for path in found if url_path_classes.TAKES_FILES.fullmatch(path)}
+    # Whose view is django-ninja's.
+    of_the_api = {"/api/1/imports"}
+    assert takes == {path for path, reads in found.items() if reads} | of_the_api

@@ -23,7 +23,7 @@ SLOW = 200
 
 
 @pytest.fixture(scope="module")
-def servers_of_both_kinds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Served]]:
+def both_kinds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Served]]:
     """One that waits for slow people, and one with room for twenty that hangs up on them."""
     with (
         served(tmp_path_factory.mktemp("patient"), IDLE=FOREVER) as patient,
@@ -33,15 +33,15 @@ def servers_of_both_kinds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 @pytest.fixture
-def patient(servers_of_both_kinds: tuple[Served, Served]) -> Iterator[Served]:
-    yield servers_of_both_kinds[0]
-    is_left(servers_of_both_kinds[0])
+def patient(both_kinds: tuple[Served, Served]) -> Iterator[Served]:
+    yield both_kinds[0]
+    is_left(both_kinds[0])
 
 
 @pytest.fixture
-def hasty(servers_of_both_kinds: tuple[Served, Served]) -> Iterator[Served]:
-    yield servers_of_both_kinds[1]
-    is_left(servers_of_both_kinds[1])
+def hasty(both_kinds: tuple[Served, Served]) -> Iterator[Served]:
+    yield both_kinds[1]
+    is_left(both_kinds[1])
 
 
 def is_left(serving: Served) -> None:
@@ -105,9 +105,7 @@ def test_who_reads_nothing_is_hung_up_on(hasty: Served) -> None:
     assert len(slow.ended()) < LONG
 
 
-def test_a_long_answer_and_an_upload_wait_in_files_without_names_and_a_record_in_none(
-    patient: Served,
-) -> None:
+def test_long_answers_and_uploads_wait_in_files_without_names_and_records_in_none(patient: Served) -> None:
     patient.client().post("/a/x/record", 65_536).send(b"x" * 65_000)
     assert patient.client().get("/").answer()[0] == 200
     assert files_without_a_name(patient.process.pid) == 0
@@ -123,13 +121,12 @@ def test_a_long_answer_and_an_upload_wait_in_files_without_names_and_a_record_in
 
 def files_without_a_name(pid: int) -> int:
     """Those that the process and its children have open."""
-    targets = []
+    count = 0
     for link in (link for one in servers.family(pid) for link in Path(f"/proc/{one}/fd").iterdir()):
         with suppress(FileNotFoundError):  # it was closed meanwhile
-            targets.append(str(link.readlink()))
-    return sum(
-        target.startswith(tempfile.gettempdir()) and target.endswith("(deleted)") for target in targets
-    )
+            target = str(link.readlink())
+            count += target.startswith(tempfile.gettempdir()) and target.endswith("(deleted)")
+    return count
 
 
 SLOW_REQUESTS = {

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from intake.batches import seen_keys
 from intake.endpoint import endpoint
-from intake.endpoint.accept import (
+from intake.endpoint.accept_record import (
     FIELD_ENVELOPE,
     GRACE,
     Outcome,

@@ -123,10 +123,8 @@ def itemsets_with_nothing(survey: Answered, wanted: Parameters) -> int:
     met = 0
     for row in candor_engine.mine_rules(counter, wanted).frequent.itemsets.tolist():
         items = tuple(known.numbering.item(number) for number in row if number != NONE)
-        asked = [table.records_asked((item,)) for item in items]
-        supports = [
-            estimate_support(table, (of,), n, "stratified") for of, n in zip(items, asked, strict=True)
-        ]
+        asked = table.records_asked(items)
+        supports = [estimate_support(table, (item,), asked, "stratified") for item in items]
         met += len(items) > 1 and min(map(abs, supports)) < 1e-9
     return met
 

@@ -30,7 +30,6 @@ from privacy.designs import Design, UnrelatedQuestionSection
 from privacy.kinds.grouped.law import NOT_ASKED
 from privacy.records.mined_codes import mined_codes
 from privacy.simulation.disguise import disguise
-from tests.privacy.definition import matrix_of, records_of
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -44,6 +43,7 @@ from tests.privacy.questionnaires import (
     sensitive,
     window,
 )
+from tests.privacy.strategies import matrix_of, records_of
 
 pytestmark = pytest.mark.proof
 YES_NO_5 = design(sensitive("0.36", *(question(f"q{place}", *HALF) for place in range(5))))

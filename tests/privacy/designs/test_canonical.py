@@ -1,14 +1,23 @@
+"""The canonical form of a design and its fingerprint."""
+
 import json
 import unicodedata
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
+from privacy.blind_signatures.protocol import PublicKey
 from privacy.designs import InputError, parse
-from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive, written
+from privacy.designs.embedding_sites import MOST_SITES, normalise_site
+from surveys.field_record_encryption import make_sealing_key
+from tests.privacy.questionnaires import HALF, WORK, design, plain, question, refusal, sensitive, written
 from tests.privacy.strategies import designs
+
+TOKEN_KEY, SEALING_KEY = PublicKey(2**2047 + 1).text, make_sealing_key()[1]
+LEAVE, SITES = "https://www.example.org/a?b=c", ["https://example.org", "https://*.example.com"]
 
 BY_HAND = written(
     plain({"name": "work", "choices": ["employed", {"name": "not", "label": "No"}]}),
@@ -27,15 +36,13 @@ CANONICAL = (
 )
 
 
-def test_the_canonical_form_is_sorted_composed_unescaped_and_complete() -> None:
-    assert parse(json.dumps(BY_HAND)).canonical == CANONICAL
-
-
-def test_the_fingerprint_is_the_sha256_of_the_canonical_form_in_utf8() -> None:
-    assert parse(json.dumps(BY_HAND)).fingerprint == sha256(CANONICAL.encode("utf-8")).hexdigest()
-
-
-def test_spaces_order_escapes_and_defaults_do_not_change_the_fingerprint() -> None:
+def test_the_canonical_form_is_sorted_composed_unescaped_and_complete_and_its_sha256_the_fingerprint() -> (
+    None
+):
+    found = parse(json.dumps(BY_HAND))
+    assert found.canonical == CANONICAL
+    assert found.fingerprint == sha256(CANONICAL.encode("utf-8")).hexdigest()
+    # Spaces, order, escapes and defaults do not change it.
     reordered = json.dumps(dict(reversed(BY_HAND.items())), indent=3, ensure_ascii=True)
     spelled_out = BY_HAND | {"languages": ["en"], "thanks": "", "minutes": 0, "least": 100, "retention": ""}
     for source in (reordered, json.dumps(spelled_out, ensure_ascii=False), CANONICAL):
@@ -43,50 +50,38 @@ def test_spaces_order_escapes_and_defaults_do_not_change_the_fingerprint() -> No
 
 
 def test_everything_a_person_is_promised_changes_the_fingerprint() -> None:
-    base = design(plain(WORK), sensitive("0.5", question("theft", *HALF)))
     changes: list[dict[str, Any]] = [
-        {"title": "x"},
-        {"asker": "x"},
-        {"why": "x"},
-        {"intro": "x"},
-        {"consent": "x"},
-        {"thanks": "x"},
-        {"contact": "x"},
-        {"minutes": 1},
-        {"least": 101},
-        {"retention": "2030-01-01"},
-        {"open_answers": False},
-        {"rehearsal": True},
-        {"phrases": {"leave": "Go away"}},
-        {"languages": ["en", "de"]},
+        *({key: "x"} for key in ("title", "asker", "why", "intro", "consent", "thanks", "contact")),
+        *({"minutes": 1}, {"least": 101}, {"retention": "2030-01-01"}, {"open_answers": False}),
+        *({"rehearsal": True}, {"phrases": {"leave": "Go away"}}, {"languages": ["en", "de"]}),
+        *({"token_key": TOKEN_KEY, "sealing_key": SEALING_KEY}, {"leave_to": LEAVE}, {"sites": SITES}),
     ]
-    prints = {
-        design(plain(WORK), sensitive("0.5", question("theft", *HALF)), **change).fingerprint
-        for change in changes
-    }
-    assert len(prints | {base.fingerprint}) == len(changes) + 1
+    sections = plain(WORK), sensitive("0.5", question("theft", *HALF))
+    prints = {design(*sections, **change).fingerprint for change in ({}, *changes)}
+    assert len(prints) == len(changes) + 1
 
 
-def test_phrases_are_in_the_canonical_form_only_where_there_are_some() -> None:
+def test_what_is_not_said_leaves_no_trace_in_the_canonical_form() -> None:
     without = design(plain(WORK))
-    assert "phrases" not in without.canonical
-    assert design(plain(WORK), phrases={"leave": {"en": ""}, "agree": {}}).fingerprint == without.fingerprint
+    empty = {
+        "title": {"en": ""},
+        "why": "",
+        "phrases": {"leave": {"en": ""}, "agree": {}},
+        "leave_to": "",
+        "sites": [],
+    }
+    assert design(plain(WORK), **empty).canonical == without.canonical
+    assert not {"phrases", "leave_to", "sites", "sealing_key"} & json.loads(without.canonical).keys()
+    assert not without.has_field_devices
     found = design(plain(WORK), phrases={"leave": {"en": "Go"}, "agree": "Yes"})
     assert '"phrases":{"agree":{"en":"Yes"},"leave":{"en":"Go"}},"rehearsal"' in found.canonical
     assert [key for key, _texts in found.phrases] == ["agree", "leave"]
-
-
-def test_the_canonical_form_keeps_no_empty_text() -> None:
-    found = design(plain(WORK), title={"en": ""}, why="")
-    assert '"title":{}' in found.canonical
-    assert '"why":{}' in found.canonical
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=12)
 
 
 @pytest.mark.proof
-@settings(deadline=None)
 @given(source=designs(), text=TEXT, contact=TEXT)
 def test_the_canonical_form_of_the_canonical_form_is_itself(
     source: dict[str, Any], text: str, contact: str
@@ -100,7 +95,6 @@ def test_the_canonical_form_of_the_canonical_form_is_itself(
 
 
 @pytest.mark.proof
-@settings(deadline=None)
 @given(source=designs(), text=TEXT)
 def test_the_canonical_form_is_plain_json_of_texts_integers_and_switches(
     source: dict[str, Any], text: str
@@ -120,22 +114,84 @@ def leaves(value: Any) -> set[type]:
     return {type(value)}
 
 
-def test_the_page_for_people_who_leave_is_an_address_with_https(subtests: pytest.Subtests) -> None:
-    cases: list[object] = [
+# --- the page for people who leave, the keys of field devices, the sites that may show the pages
+
+
+def test_an_address_keys_and_sites_are_read_again_as_they_are_written() -> None:
+    named = design(plain(WORK), leave_to=LEAVE, sites=SITES, token_key=TOKEN_KEY, sealing_key=SEALING_KEY)
+    assert parse(named.canonical) == named
+    assert named.has_field_devices
+    members = json.loads(named.canonical)
+    assert (members["leave_to"], members["sites"], members["sealing_key"]) == (LEAVE, SITES, SEALING_KEY)
+    assert (named.leave_to, list(named.sites)) == (LEAVE, SITES)
+
+
+def refused_with(reason_of: Callable[..., object], **members: Any) -> tuple[str, str]:
+    with pytest.raises(InputError) as refused:
+        reason_of(plain(WORK), **members)
+    return refused.value.path, refused.value.reason
+
+
+def test_half_a_pair_a_wrong_key_or_another_address_is_refused() -> None:
+    for address in (
         "http://a.example/",
         "https://",
         "javascript:alert(1)",
         "https://a b",
         7,
         "https://" + "a" * 493,
-    ]
-    for address in cases:
-        with subtests.test(f"{address!r:.60}"), pytest.raises(InputError, match="leave_to"):
-            parse(json.dumps({**BY_HAND, "leave_to": address}))
+    ):
+        assert refused_with(design, leave_to=address)[0] == "leave_to", address
+    token, sealing = {"token_key": TOKEN_KEY}, {"sealing_key": SEALING_KEY}
+    for members, place in (
+        (token, "sealing_key"),
+        (sealing, "token_key"),
+        (token | {"sealing_key": SEALING_KEY[:-1]}, "sealing_key"),
+        (sealing | {"token_key": TOKEN_KEY[:-1]}, "token_key"),
+        (token | sealing | {"panel": {"en": "A code."}}, "sealing_key"),
+    ):
+        assert refused_with(design, **members)[0] == place, members.keys()
 
 
-def test_the_page_for_people_who_leave_stands_in_the_canonical_form_only_where_it_is_named() -> None:
-    named = parse(json.dumps({**BY_HAND, "leave_to": "https://www.example.org/a?b=c"}))
-    assert json.loads(named.canonical)["leave_to"] == named.leave_to == "https://www.example.org/a?b=c"
-    unnamed = parse(json.dumps({**BY_HAND, "leave_to": ""}))
-    assert "leave_to" not in json.loads(unnamed.canonical)
+def test_a_site_has_one_normal_form() -> None:
+    cases = {
+        "https://www.example.org": "https://www.example.org",
+        " HTTPS://WWW.Example.org/ ": "https://www.example.org",
+        "https://example.org:443": "https://example.org",
+        "https://example.org:8443": "https://example.org:8443",
+        "https://*.example.org": "https://*.example.org",
+        "https://b\u00fccher.example": "https://xn--bcher-kva.example",
+        "http://localhost:8000/": "http://localhost:8000",
+        "http://127.0.0.1:80": "http://127.0.0.1",
+    }
+    assert {given: normalise_site(given) for given in cases} == cases
+    assert {site: normalise_site(site) for site in cases.values()} == {site: site for site in cases.values()}
+
+
+NO_SITES = {
+    "a site alone": "www.example.org https://example.org/survey https://example.org?a=1 https://anna@example.org "
+    "https://* https://www.*.example.org https://[::1] ftp://example.org",
+    "that browsers understand": "https://a.example;script-src https://a.example,b.example https://a..example "
+    f"https://-a.example https://stra\u00dfe.example https://{'a' * 64}.example",
+    "must begin with https": "http://example.org",
+    "the name of a host": "http://*.localhost https://*.localhost https://example https://*.org https://192.0.2.7",
+    "a port": "https://example.org:0 https://example.org:65536",
+}
+
+
+def test_anything_else_is_no_site_and_a_design_names_each_once_and_not_too_many() -> None:
+    for reason, listed in NO_SITES.items():
+        said = {site: refusal(normalise_site, site) for site in listed.split()}
+        assert [site for site, words in said.items() if reason not in words] == [], reason
+    for site in ("", "https://a.example https://b.example"):
+        assert "a site alone" in refusal(normalise_site, site)
+    example = "https://example.org"
+    for sites, path, reason in (
+        ([f"{example}/"], "sites[0]", f"must be written as {example}"),
+        ([example, example], "sites[1]", "is there twice"),
+        ([example, "x"], "sites[1]", "a site alone"),
+        ([f"https://{n}.example.org" for n in range(MOST_SITES + 1)], "sites", "at most 20"),
+        (example, "sites", "list"),
+    ):
+        found = refused_with(design, sites=sites)
+        assert (found[0], reason in found[1]) == (path, True), reason

@@ -3,10 +3,9 @@
 import json
 from typing import Any
 
-import pytest
-
 from privacy import designs
 from privacy.designs.labels import number_sections, proposed_label, section_number, short_label, shorten_text
+from tests.privacy.questionnaires import design, refusal
 
 # A design of one question of each kind, with a label or without.
 
@@ -24,39 +23,25 @@ KINDS: dict[str, dict[str, Any]] = {
     "classes": {"kind": "number", "law": "classes", "keep": "0.5000", "limits": [10, 20], "cuts": 1},
     "place": {"kind": "place", **CELLS},
 }
-OF_SECTION = ("kind", "keep")
 
 
 def design_of(kind: str, **more: Any) -> designs.Design:
-    said = {key: value for key, value in KINDS[kind].items() if key not in OF_SECTION}
-    section = {key: value for key, value in KINDS[kind].items() if key in OF_SECTION}
-    question = {"name": "took", "text": {"en": "Have you taken anything?"}, **said, **more}
-    whole = {
-        "format": "candor-design/1",
-        "languages": ["en", "de", "fr"],
-        "sections": [section | {"questions": [question]}],
+    said = {"name": "took", "text": {"en": "Have you taken anything?"}, **KINDS[kind], **more}
+    section: dict[str, Any] = {key: said.pop(key) for key in ("kind", "keep") if key in said}
+    return design({**section, "questions": [said]}, languages=["en", "de", "fr"])
+
+
+def test_a_label_is_proposed_from_the_name_or_where_it_says_nothing_from_the_text() -> None:
+    long = "Have you ever taken something home that was not yours?"
+    cases = {
+        ("took_home", "Have you taken something home?"): "Took home",
+        ("covid-19", ""): "Covid-19",
+        ("q7", "Do you smoke?"): "Do you smoke?",
+        ("q7", ""): "q7",
+        ("q12", long): "Have you ever taken something home that…",
+        ("年龄", "您多大？"): "年龄",
     }
-    return designs.parse(json.dumps(whole))
-
-
-def test_a_label_is_proposed_from_the_name_or_where_it_says_nothing_from_the_text(
-    subtests: pytest.Subtests,
-) -> None:
-    cases: list[tuple[str, str, str]] = [
-        ("took_home", "Have you taken something home?", "Took home"),
-        ("covid-19", "", "Covid-19"),
-        ("q7", "Do you smoke?", "Do you smoke?"),
-        ("q7", "", "q7"),
-        (
-            "q12",
-            "Have you ever taken something home that was not yours?",
-            "Have you ever taken something home that…",
-        ),
-        ("年龄", "您多大？", "年龄"),
-    ]
-    for name, text, label in cases:
-        with subtests.test(f"{name!r:.60} {text!r:.60}"):
-            assert proposed_label(name, text) == label
+    assert {case: proposed_label(*case) for case in cases} == cases
 
 
 def test_a_text_is_cut_between_words_only() -> None:
@@ -72,28 +57,19 @@ def test_a_text_is_cut_between_words_only() -> None:
         assert not words[len(kept) : len(kept) + 1].isalnum()
 
 
-def test_the_researchers_label_goes_first_in_each_language() -> None:
-    question = design_of("plain", label={"en": "Took", "de": "Mitgenommen"}).questions[0]
-    assert [short_label(question, code) for code in ("en", "de", "fr")] == ["Took", "Mitgenommen", "Took"]
-
-
-def test_every_kind_has_a_label_only_where_it_is_used(subtests: pytest.Subtests) -> None:
+def test_every_kind_has_a_label_only_where_it_is_used_and_of_at_most_forty_characters() -> None:
     for kind in KINDS:
-        with subtests.test(f"{kind!r:.60}"):
-            bare, labelled = design_of(kind), design_of(kind, label={"en": "Short"})
-            assert '"label":{"en":"Short"}' not in bare.canonical
-            assert '"label":{"en":"Short"}' in labelled.canonical
-            assert designs.parse(labelled.canonical) == labelled
-            assert design_of(kind, label={}).fingerprint == bare.fingerprint != labelled.fingerprint
-            assert {short_label(question, "en") for question in labelled.mined.questions} == {"Short"}
-
-
-def test_a_label_has_at_most_forty_characters(subtests: pytest.Subtests) -> None:
-    for kind in KINDS:
-        with subtests.test(f"{kind!r:.60}"):
-            assert design_of(kind, label={"en": "x" * 40}).questions[0].label
-            with pytest.raises(designs.InputError, match="at most 40 characters"):
-                design_of(kind, label={"en": "x" * 41})
+        bare, labelled = design_of(kind), design_of(kind, label={"en": "Short"})
+        assert '"label":{"en":"Short"}' not in bare.canonical, kind
+        assert '"label":{"en":"Short"}' in labelled.canonical, kind
+        assert designs.parse(labelled.canonical) == labelled, kind
+        assert design_of(kind, label={}).fingerprint == bare.fingerprint != labelled.fingerprint, kind
+        assert {short_label(of, "en") for of in labelled.mined.questions} == {"Short"}, kind
+        assert design_of(kind, label={"en": "x" * 40}).questions[0].label, kind
+        assert "at most 40 characters" in refusal(design_of, kind, label={"en": "x" * 41}), kind
+    # The researcher's goes first in each language.
+    of = design_of("plain", label={"en": "Took", "de": "Mitgenommen"}).questions[0]
+    assert [short_label(of, code) for code in ("en", "de", "fr")] == ["Took", "Mitgenommen", "Took"]
 
 
 def test_sections_of_all_kinds_are_numbered_together_from_one() -> None:

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from privacy.designs import PlainQuestion, SensitiveQuestion, UnrelatedQuestionSection, parse
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
+from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive
 
 FULL = """
 {"format": "candor-design/1", "languages": ["en", "zh-hans"],
@@ -70,56 +70,36 @@ def test_a_design_by_hand_needs_only_names_choices_and_keep() -> None:
     assert section.questions[0].noise == (Fraction(1, 2), Fraction(1, 2))
 
 
-def test_a_bare_text_is_in_the_first_language() -> None:
+def test_a_text_is_in_the_first_language_and_falls_back_to_the_first_that_has_it() -> None:
     found = design(plain(WORK), languages=["de", "en"], title="Arbeit")
-    assert found.title.in_language("de") == "Arbeit"
-    assert found.title.in_language("en") == "Arbeit"
+    assert [found.title.in_language(code) for code in ("de", "en")] == ["Arbeit", "Arbeit"]
     assert '"title":{"de":"Arbeit"}' in found.canonical
-
-
-def test_a_text_that_is_missing_in_a_language_falls_back_to_the_first_that_has_it() -> None:
     found = design(plain(WORK), languages=["en", "de", "fr"], why={"fr": "Savoir", "de": "Wissen"})
-    assert found.why.in_language("fr") == "Savoir"
-    assert found.why.in_language("en") == "Wissen"
+    assert [found.why.in_language(code) for code in ("fr", "en")] == ["Savoir", "Wissen"]
     assert found.thanks.in_language("en") == ""
 
 
 def test_a_form_left_out_is_yes_no_only_for_no_and_yes_in_that_order() -> None:
-    found = design(
-        plain(
-            {"name": "a", "choices": ["no", "yes"]},
-            {"name": "b", "choices": ["yes", "no"]},
-            {"name": "c", "choices": ["no", "yes", "rather not say"]},
-            {"name": "d", "choices": ["No", "Yes"]},
-        )
-    )
+    choices = (["no", "yes"], ["yes", "no"], ["no", "yes", "rather not say"], ["No", "Yes"])
+    found = design(plain(*({"name": str(n), "choices": of} for n, of in enumerate(choices))))
     assert [question.form for question in found.questions] == ["yes-no", "one", "one", "one"]
-
-
-def test_a_group_is_the_questions_that_share_of() -> None:
+    # A group is the questions that share `of`.
     many = {"form": "many", "of": "substances"}
     found = design(sensitive("0.5", question("tea", *HALF, **many), question("gin", *HALF, **many)))
     assert [(question.form, question.of) for question in found.questions] == [("many", "substances")] * 2
 
 
-def test_a_rule_is_resolved_to_the_place_and_the_codes_it_looks_at() -> None:
-    found = design(plain(WORK), sensitive("0.5", question("theft", *HALF, **IF_EMPLOYED)))
-    (rule,) = found.questions[1].show_if
-    assert (rule.place, rule.codes) == (0, frozenset({0}))
-
-
 def test_all_rules_must_hold_for_a_question_to_apply() -> None:
     both = {"work": ["employed"], "shift": ["night", "late"]}
     shift = {"name": "shift", "choices": ["day", "late", "night"]}
-    found = design(plain(WORK, shift), sensitive("0.5", question("theft", *HALF, show_if=both)))
-    theft = found.questions[2]
-    assert [theft.applies(codes) for codes in ([0, 0], [0, 1], [0, 2], [1, 2], [0, 4])] == [
-        False,
-        True,
-        True,
-        False,
-        False,
-    ]
+    theft = design(plain(WORK, shift), sensitive("0.5", question("theft", *HALF, show_if=both))).questions[2]
+    # Each is resolved to the place and the codes it looks at.
+    assert {(rule.place, rule.codes) for rule in theft.show_if} == {
+        (0, frozenset({0})),
+        (1, frozenset({1, 2})),
+    }
+    applies = [theft.applies(codes) for codes in ([0, 0], [0, 1], [0, 2], [1, 2], [0, 4])]
+    assert applies == [False, True, True, False, False]
 
 
 def test_probabilities_are_read_with_one_to_four_places() -> None:
@@ -129,26 +109,16 @@ def test_probabilities_are_read_with_one_to_four_places() -> None:
         assert section.keep == Fraction(3, 10)
 
 
-def test_uniform_noise_over_many_choices_is_exactly_one() -> None:
-    choices = [f"c{place}" for place in range(7)]
-    (asked,) = design(sensitive("0.5", {"name": "day", "choices": choices})).questions
-    assert isinstance(asked, SensitiveQuestion)
-    # 10,000 = 7 * 1,428 + 4
-    assert asked.parts == (1429, 1429, 1429, 1429, 1428, 1428, 1428)
-
-
-def test_bytes_with_a_byte_order_mark_are_read() -> None:
-    assert parse(b"\xef\xbb\xbf" + FULL.encode()) == parse(FULL)
-
-
 @pytest.mark.proof
-def test_ten_thousand_choices_have_one_ten_thousandth_each() -> None:
-    choices = [str(place) for place in range(10_000)]
-    (asked,) = design(sensitive("0.5", {"name": "cell", "choices": choices})).questions
-    assert isinstance(asked, SensitiveQuestion)
-    assert set(asked.parts) == {1}
-    assert asked.width == 5
+def test_uniform_noise_over_many_choices_is_exactly_one() -> None:
+    # 10,000 = 7 * 1,428 + 4
+    for choices, parts, width in ((7, (1429,) * 4 + (1428,) * 3, 1), (10_000, (1,) * 10_000, 5)):
+        day = {"name": "day", "choices": [f"c{place}" for place in range(choices)]}
+        (asked,) = design(sensitive("0.5", day)).questions
+        assert isinstance(asked, SensitiveQuestion)
+        assert (asked.parts, asked.width) == (parts, width)
 
 
-def test_a_design_read_twice_is_the_same_and_can_be_a_key() -> None:
+def test_a_design_read_twice_or_with_a_byte_order_mark_is_the_same_and_can_be_a_key() -> None:
     assert {parse(FULL): 1}[parse(json.dumps(json.loads(FULL)))] == 1
+    assert parse(b"\xef\xbb\xbf" + FULL.encode()) == parse(FULL)

@@ -1,4 +1,4 @@
-"""Quotas in a design: their canonical form, and the answers that no quota can count."""
+"""Quotas and the check of understanding in a design: their canonical form, and what is refused."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ import pytest
 
 from privacy.designs import InputError, parse
 from privacy.designs.quotas import MOST_QUOTAS
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
+from tests.privacy import questionnaires as q
 
-TAX = sensitive("0.5", question("tax", *HALF))
+TAX = q.sensitive("0.5", q.question("tax", *q.HALF))
 SEX: dict[str, Any] = {"name": "sex", "choices": ["f", "m"]}
 VERSION = {"name": "version", "form": "drawn", "choices": ["a", "b"], "shares": ["0.5", "0.5"]}
 
@@ -18,7 +18,7 @@ def quota(limit: object = 30, **answers: object) -> dict[str, Any]:
 
 
 def test_quotas_are_read_again_as_they_are_written() -> None:
-    asks = design(plain(SEX, WORK), TAX, quotas=[quota(200, work="employed", sex="m"), quota(sex="f")])
+    asks = q.design(q.plain(SEX, q.WORK), TAX, quotas=[quota(200, work="employed", sex="m"), quota(sex="f")])
     assert asks.as_json()["quotas"] == [quota(200, sex="m", work="employed"), quota(30, sex="f")]
     assert parse(asks.canonical) == asks
     assert asks.quotas[0].codes == ((0, 1), (1, asks.questions[1].code_names.index("employed")))
@@ -26,67 +26,73 @@ def test_quotas_are_read_again_as_they_are_written() -> None:
 
 
 def test_a_person_is_in_the_cell_with_all_of_its_answers() -> None:
-    (first,) = design(plain(SEX, WORK), quotas=[quota(sex="m", work="employed")]).quotas
+    (first,) = q.design(q.plain(SEX, q.WORK), quotas=[quota(sex="m", work="employed")]).quotas
     at = dict(first.codes)
-    assert first.includes([at[0], at[1]])
-    assert not first.includes([at[0], 1 - at[1]])
-    assert not first.includes([None, at[1]])
-
-
-def test_a_design_without_quotas_keeps_its_bytes() -> None:
-    without = design(plain(SEX), TAX)
-    assert design(plain(SEX), TAX, quotas=[]).canonical == without.canonical
+    people = ([at[0], at[1]], [at[0], 1 - at[1]], [None, at[1]])
+    assert [first.includes(codes) for codes in people] == [True, False, False]
+    without = q.design(q.plain(SEX), TAX)
+    assert q.design(q.plain(SEX), TAX, quotas=[]).canonical == without.canonical
     assert "quota" not in without.canonical
 
 
-def test_what_no_quota_can_count_is_refused_with_the_reason(subtests: pytest.Subtests) -> None:
+def test_what_no_quota_can_count_is_refused_with_the_reason() -> None:
+    xyz = q.plain(*({"name": name, "choices": ["a", "b"]} for name in "xyz"))
+    two = [quota(x="a"), quota(x="b"), quota(y="a", x="a"), quota(x="b", y="a")]
+    female, at = quota(sex="f"), "quotas[0].answers"
     cases: list[tuple[tuple[dict[str, Any], ...], list[dict[str, Any]], str, str]] = [
-        ((plain(SEX), TAX), [quota(tax="yes")], "quotas[0].answers.tax", "would betray it"),
-        ((plain(SEX), TAX, plain(WORK)), [quota(work="employed")], "quotas[0].answers.work", "in vain"),
-        (
-            (plain(WORK, SEX | IF_EMPLOYED),),
-            [quota(sex="f")],
-            "quotas[0].answers.sex",
-            "not asked of everybody",
-        ),
-        ((plain(VERSION),), [quota(version="a")], "quotas[0].answers.version", "drawn by the device"),
-        ((plain(SEX),), [quota(age="18")], "quotas[0].answers.age", "no question is called 'age'"),
-        ((plain(SEX),), [quota(sex="x")], "quotas[0].answers.sex", "'x' is not a choice of 'sex'"),
-        ((plain(SEX),), [quota(29, sex="f")], "quotas[0].limit", "must lie between 30 and"),
-        ((plain(SEX),), [quota()], "quotas[0].answers", "one or two answers"),
-        ((plain(SEX),), [quota(sex="f"), quota(40, sex="f")], "quotas[1]", "the same answers"),
-        ((plain(SEX),), [quota(sex="f")] * (MOST_QUOTAS + 1), "quotas[1]", "the same answers"),
-        ((plain(SEX),), [{"answers": {"sex": "f"}}], "quotas[0]", "'limit' is missing"),
+        ((q.plain(SEX), TAX), [quota(tax="yes")], f"{at}.tax", "would betray it"),
+        ((q.plain(SEX), TAX, q.plain(q.WORK)), [quota(work="employed")], f"{at}.work", "in vain"),
+        ((q.plain(q.WORK, SEX | q.IF_EMPLOYED),), [female], f"{at}.sex", "not asked of everybody"),
+        ((q.plain(VERSION),), [quota(version="a")], f"{at}.version", "drawn by the device"),
+        ((q.plain(SEX),), [quota(age="18")], f"{at}.age", "no question is called 'age'"),
+        ((q.plain(SEX),), [quota(sex="x")], f"{at}.sex", "'x' is not a choice of 'sex'"),
+        ((q.plain(SEX),), [quota(29, sex="f")], "quotas[0].limit", "must lie between 30 and"),
+        ((q.plain(SEX),), [quota()], at, "one or two answers"),
+        ((xyz,), [quota(x="a", y="a", z="a")], at, "one or two answers"),
+        ((q.plain(SEX),), [quota(sex="f", Sex="m")], at, "differ in capital letters only"),
+        ((q.plain(SEX),), [female, quota(40, sex="f")], "quotas[1]", "the same answers"),
+        ((q.plain(SEX),), [female] * (MOST_QUOTAS + 1), "quotas[1]", "the same answers"),
+        ((q.plain(SEX),), [{"answers": {"sex": "f"}}], "quotas[0]", "'limit' is missing"),
+        ((xyz,), [*two, quota(z="a")], "quotas[4]", "a third set of questions is counted"),
     ]
     for sections, quotas, path, reason in cases:
-        with subtests.test(f"{sections!r:.60} {quotas!r:.60}"):
-            with pytest.raises(InputError) as refusal:
-                design(*sections, quotas=quotas)
-            assert refusal.value.path == path
-            assert reason in refusal.value.reason
-
-
-def test_quotas_look_at_two_question_sets_at_most() -> None:
-    asks = plain(*({"name": name, "choices": ["a", "b"]} for name in "xyz"))
-    two = [quota(x="a"), quota(x="b"), quota(y="a", x="a"), quota(x="b", y="a")]
-    assert len(design(asks, quotas=two).quotas) == 4
-    with pytest.raises(InputError, match="a third set of questions is counted") as refusal:
-        design(asks, quotas=[*two, quota(z="a")])
-    assert refusal.value.path == "quotas[4]"
-
-
-def test_two_answers_to_names_that_differ_in_capital_letters_only_are_refused() -> None:
-    with pytest.raises(InputError, match="differ in capital letters only"):
-        design(plain(SEX), quotas=[quota(sex="f", Sex="m")])
-
-
-def test_three_answers_are_too_many() -> None:
-    three = [{"name": name, "choices": ["a", "b"]} for name in "xyz"]
-    with pytest.raises(InputError, match="one or two answers"):
-        design(plain(*three), quotas=[quota(x="a", y="a", z="a")])
+        with pytest.raises(InputError) as refused:
+            q.design(*sections, quotas=quotas)
+        assert refused.value.path.startswith(path), reason
+        assert reason in refused.value.reason, reason
+    assert len(q.design(xyz, quotas=two).quotas) == 4
 
 
 def test_the_bands_of_a_number_and_the_options_of_a_question_of_several_can_be_counted() -> None:
     age = {"name": "age", "choices": ["<18", "18+"], "number": {"low": 0, "high": 120, "limits": [18]}}
     pills = {"name": "pills", "form": "many", "of": "used", "choices": ["no", "yes"]}
-    assert len(design(plain(age, pills), quotas=[quota(age="18+", pills="yes")]).quotas) == 1
+    assert len(q.design(q.plain(age, pills), quotas=[quota(age="18+", pills="yes")]).quotas) == 1
+
+
+# --- the check of understanding
+
+
+def test_the_check_is_the_last_question_and_the_design_is_read_again_as_it_is_written() -> None:
+    checked = q.design(q.plain(q.WORK), TAX, q.UNDERSTOOD, understanding=True)
+    assert checked.understanding_index == checked.mined.understanding_index == 2
+    assert checked.as_json()["understanding"] is True
+    assert parse(checked.canonical) == checked
+    off = q.design(q.plain(q.WORK), TAX)
+    assert q.design(q.plain(q.WORK), TAX, understanding=False).canonical == off.canonical
+    assert ("understanding" in off.canonical, off.understanding_index) == (False, None)
+
+
+def test_what_is_no_check_is_refused() -> None:
+    check, must = q.UNDERSTOOD["questions"][0], "the last section must be the plain question 'understood'"
+    for sections in (
+        (q.UNDERSTOOD, TAX),
+        (TAX, q.plain(q.WORK)),
+        (TAX, q.plain(q.WORK, check)),
+        (q.plain(q.WORK), TAX, q.plain(check | q.IF_EMPLOYED)),
+        (TAX, q.plain(check | {"choices": ["at-once", "not"]})),
+        (TAX, q.plain(check | {"name": "clear"})),
+        (q.plain(q.WORK), q.sensitive("0.5", q.question("understood", "0.2", "0.5", "0.3"))),
+    ):
+        assert must in q.refusal(q.design, *sections, understanding=True), sections
+    assert "nothing is disguised" in q.refusal(q.design, q.plain(q.WORK), q.UNDERSTOOD, understanding=True)
+    assert "must be true or false" in q.refusal(q.design, TAX, q.UNDERSTOOD, understanding="yes")

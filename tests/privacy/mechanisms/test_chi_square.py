@@ -18,54 +18,24 @@ from privacy.mechanisms.random_draws import draw_coins, secure_words
 from privacy.records import encode_answers
 from privacy.simulation import disguise as vectorised
 from proof.record_probabilities import record_law
+from tests.privacy import questionnaires as q
 from tests.privacy.node import Mutation, Node
-from tests.privacy.questionnaires import (
-    HALF,
-    IF_EMPLOYED,
-    THIRDS,
-    WORK,
-    classes,
-    place,
-    plain,
-    question,
-    sensitive,
-    window,
-    written,
-)
 
 pytestmark = pytest.mark.proof
 OPEN, DISGUISED = 0, 1
-WRITTEN = written(
-    plain(WORK),
-    sensitive(
-        "0.5",
-        question("drink", *THIRDS),
-        question("theft", "0.4", "0.6", **IF_EMPLOYED),
-        question("drugs", *HALF),
-        asked=2,
-    ),
+WRITTEN = q.written(q.plain(q.WORK), q.sensitive("0.5", q.DRINK, q.THEFT_RULED, q.DRUGS, asked=2))
+HIDDEN, NUMBER_HIDDEN, PLACE_HIDDEN = 3, 11, 9
+"""The true codes of a question with two choices, of a number of ten and of a place of eight cells that do not apply."""
+NUMBERS = q.written(
+    q.plain(q.WORK),
+    q.window("age", 7, 1, "0.3"),
+    q.classes("debt", "0.5", 0, 3, 5, 9, rest=2, **q.IF_EMPLOYED),
 )
-HIDDEN = 3  # the code of "not applicable" of a question with two choices
-NUMBERS = written(
-    plain(WORK), window("age", 7, 1, "0.3"), classes("debt", "0.5", 0, 3, 5, 9, rest=2, **IF_EMPLOYED)
-)
-NUMBER_HIDDEN = 11
-"""The true code of a number of ten that does not apply."""
-PLACES = written(
-    plain(WORK),
-    place(
-        "home",
-        [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1), (1, 3), (5, 5)],
-        (0, 3, 4, 6),
-        (1, 2),
-        near=3,
-        odds="3.00",
-        **IF_EMPLOYED,
-    ),
+EIGHT = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1), (1, 3), (5, 5)]
+PLACES = q.written(
+    q.plain(q.WORK), q.place("home", EIGHT, (0, 3, 4, 6), (1, 2), near=3, odds="3.00", **q.IF_EMPLOYED)
 )
 PLACES["sections"][1]["questions"][0]["regions"][1] |= {"near": 2, "odds": "4.00"}
-PLACE_HIDDEN = 9
-"""The true code of a place of eight cells that does not apply."""
 TRUTHS = [
     (WRITTEN, DISGUISED, (0, 2, 1, 0)),
     (WRITTEN, DISGUISED, (0, 0, 0, 0)),
@@ -103,18 +73,11 @@ def numpy_counts(
     module: ModuleType, of: dict[str, Any], group: int, truth: Sequence[int], seed: int
 ) -> dict[str, int]:
     n, design = 1_000_000, parse(json.dumps(of))
-    codes = module.disguise(
-        design,
-        np.full(n, group, np.uint8),
-        np.tile(np.array(truth, np.uint8)[:, None], n),
-        np.random.default_rng(seed),
-    )
-    # All questions have fewer codes.
-    index = np.zeros(n, np.int64)
-    for row in codes:
-        index = index * MOST_CODES + row
+    truths, groups = np.tile(np.array(truth, np.uint8)[:, None], n), np.full(n, group, np.uint8)
+    codes = module.disguise(design, groups, truths, np.random.default_rng(seed))
+    # All questions have fewer codes than MOST_CODES.
     places = MOST_CODES ** np.arange(len(truth))[::-1]
-    counts = np.bincount(index)
+    counts = np.bincount(places @ codes.astype(np.int64))
     return {
         encode_answers(design, (record // places % MOST_CODES).tolist()): int(counts[record])
         for record in np.flatnonzero(counts)
@@ -170,16 +133,12 @@ def test_records_from_the_secure_source_in_javascript_follow_the_law(name: str, 
 # Modulo instead of rejection is missing: at 32 bits it moves a coin by one in a million, which no draw of this
 # size shows, and numpy throws its coins itself. The exhaustive test of all words catches it.
 LOOP = "        for question, true, row in zip(section.questions, truth, codes, strict=True):\n"
+SHARED = (LOOP, f"        shared = _throw_coins(n, rng)\n{LOOP}")
+ONE_COIN = ("_noise_codes(question, _throw_coins(n, rng))", "_noise_codes(question, shared)")
 GROUPED_MUTANTS: dict[str, tuple[int, tuple[str, ...]]] = {
     "p + .01": (0, ("< section.keep_parts", "< section.keep_parts + 100")),
     "theta + .01": (0, (">= question.cumulative[0]", ">= question.cumulative[0] - 100")),
-    "one coin for all questions": (
-        0,
-        (
-            *(LOOP, f"        shared = _throw_coins(n, rng)\n{LOOP}"),
-            *("_noise_codes(question, _throw_coins(n, rng))", "_noise_codes(question, shared)"),
-        ),
-    ),
+    "one coin for all questions": (0, (*SHARED, *ONE_COIN)),
     "one question never randomised": (
         0,
         ("_codes(row, replaced,", "_codes(row, replaced & (question is not section.questions[0]),"),
@@ -191,31 +150,24 @@ GROUPED_MUTANTS: dict[str, tuple[int, tuple[str, ...]]] = {
     "the group ignored": (3, ("~(is_open | (", "~((is_open & False) | (")),
 }
 PLACE_MUTANTS: dict[str, tuple[int, tuple[str, ...]]] = {
-    "never anywhere": (8, ("coins < law.excess, nearby", "coins < law.sides, nearby")),
-    "the first cell for any": (10, ("array(law.inside)[np.maximum(", "array(law.inside)[0 * np.maximum(")),
+    "never anywhere": (8, ("coins < law.near_excess, nearby", "coins < law.coin_sides, nearby")),
+    "the first cell for any": (
+        10,
+        ("law.cells_in_regions)[np.maximum(", "law.cells_in_regions)[0 * np.maximum("),
+    ),
     "the farthest cells are near": (8, ("np.argpartition(order, level.near - 1)", "np.argsort(-order)")),
     "the level of the question": (9, ("counts[cells] = level.near", "counts[cells] = law.levels[0].near")),
-    "the nearest cell alone": (8, (" * counts[true] // law.excess", " * 0")),
+    "the nearest cell alone": (8, (" * counts[true] // law.near_excess", " * 0")),
     "outside as inside": (10, ("near[:, 0] = np.arange(len(points))", "near[:, 0] = 0")),
 }
 """By the mistake whose records show it, by their place among TRUTHS, and the pieces of the source before and after."""
 
 
 @pytest.mark.at_push(2)
-@pytest.mark.parametrize(
-    ("of", "file", "mutant"),
-    [
-        *(
-            (GroupedSimulation, "privacy/kinds/grouped/simulation.py", each)
-            for each in GROUPED_MUTANTS.items()
-        ),
-        *((PlaceSimulation, "privacy/kinds/place/simulation.py", each) for each in PLACE_MUTANTS.items()),
-    ],
-)
-def test_the_chi_square_catches_the_mutant(
-    of: type, file: str, mutant: tuple[str, tuple[int, tuple[str, ...]]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _name, (place, pieces) = mutant
+@pytest.mark.parametrize("name", [*GROUPED_MUTANTS, *PLACE_MUTANTS])
+def test_the_chi_square_catches_the_mutant(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    of, kind = (GroupedSimulation, "grouped") if name in GROUPED_MUTANTS else (PlaceSimulation, "place")
+    file, (place, pieces) = f"privacy/kinds/{kind}/simulation.py", (GROUPED_MUTANTS | PLACE_MUTANTS)[name]
     Mutation(file, tuple(zip(pieces[::2], pieces[1::2], strict=True))).patch(monkeypatch, of)
     person = TRUTHS[place]
     assert p_value(numpy_counts(vectorised, *person, seed=1), *person) <= LIMIT

@@ -1,107 +1,186 @@
+"""Draws, one record of a section by hand, and the law of a section."""
+
+from fractions import Fraction
+from itertools import product
+from math import log
+
 import pytest
+from hypothesis import given, strategies as st
 
-from privacy.designs import InputError
+from privacy.kinds.grouped.law import NOT_APPLICABLE, NOT_ASKED, SectionLaw
 from privacy.mechanisms.disguise import disguise, disguised_codes
-from privacy.mechanisms.random_draws import Coins
-from privacy.records import Record
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, THIRDS, WORK, design, plain, question, sensitive
-
-ASKED = design(
-    plain(WORK),
-    sensitive(
-        "0.3",
-        question("theft", "0.4", "0.6", **IF_EMPLOYED),
-        question("drink", *THIRDS),
-        question("drugs", *HALF),
-        asked=2,
-    ),
+from privacy.mechanisms.random_draws import (
+    Coins,
+    RandomWords,
+    draw_below,
+    draw_coins,
+    secure_words,
+    seeded_words,
+    sides_of_coins,
 )
+from privacy.records import Record
+from tests.privacy import questionnaires as q
+
 OPEN, DISGUISED = 0, 1
+ASKED = q.design(q.plain(q.WORK), q.sensitive("0.3", q.THEFT_RULED, q.DRINK, q.DRUGS, asked=2))
 
 
-def coins(*values: int) -> Coins:
-    """Two of the shuffle, keep, three of noise."""
-    return Coins(values)
+def listed(*words: int, bits: int = 32) -> RandomWords:
+    return RandomWords(bits, iter(words).__next__)
 
 
-def test_a_record_carries_the_fingerprint_the_group_and_the_answer_text() -> None:
-    record = disguise(ASKED, coins(0, 0, 0, 0, 0, 0), DISGUISED, [0, 1, 2, None])
-    assert record == Record(ASKED.fingerprint, 1, "0122")
+def test_a_coin_is_its_word_modulo_n_and_words_past_the_last_whole_n_are_thrown_again() -> None:
+    # 2^32 = 429,496 * 10,000 + 7,296, so 4,294,960,000 is the first word that does not count.
+    assert draw_below(10_000, listed(4_294_959_999)) == 9_999
+    assert draw_below(10_000, listed(4_294_960_000, 4_294_967_295, 10_007)) == 7
+    assert draw_below(1, listed(4_294_967_295)) == 0
+    for n in (0, -1, 257):
+        with pytest.raises(ValueError, match="no word of 8 bits"):
+            draw_below(n, listed(1, bits=8))
 
 
-def test_below_keep_the_truth_is_sent_and_from_keep_on_the_noise(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[int, tuple[int, int, int], list[int]]] = [
-        (2999, (0, 0, 0), [0, 1, 2, 2]),
-        (3000, (0, 0, 0), [0, 0, 0, 2]),
-        (3000, (3999, 1999, 0), [0, 0, 0, 2]),
-        (3000, (4000, 2000, 0), [0, 1, 1, 2]),
-        (9999, (9999, 7000, 0), [0, 1, 2, 2]),
-        (9999, (9999, 6999, 0), [0, 1, 1, 2]),
-    ]
-    for keep, noise, sent in cases:
-        with subtests.test(f"{keep!r:.60} {noise!r:.60}"):
-            assert disguised_codes(ASKED, coins(0, 0, keep, *noise), DISGUISED, [0, 1, 2, None]) == sent
-
-
-def test_the_shuffle_swaps_a_place_with_one_at_or_after_it() -> None:
-    # Coin 2 brings drugs to the front: drugs, drink, theft. Then coin 1 brings theft second.
-    assert disguised_codes(ASKED, coins(2, 1, 0, 0, 0, 0), DISGUISED, [0, 1, 2, 1]) == [0, 1, 3, 1]
-
-
-def test_an_open_answer_is_sent_as_it_is_but_only_for_the_questions_drawn() -> None:
-    assert disguised_codes(ASKED, coins(0, 0, 9999, 0, 0, 0), OPEN, [0, 1, 2, 1]) == [0, 1, 2, 2]
-
-
-@pytest.mark.parametrize("group", [OPEN, DISGUISED])
-def test_a_hidden_question_is_not_applicable_unless_it_was_not_asked_at_all(group: int) -> None:
-    assert disguised_codes(ASKED, coins(0, 0, 9999, 0, 0, 0), group, [1, None, 2, 1])[1] == 3
-    assert disguised_codes(ASKED, coins(2, 0, 9999, 0, 0, 0), group, [1, None, 2, 1])[1] == 2
-
-
-def test_a_question_that_is_drawn_and_shown_must_be_answered_whatever_the_keep_coin(
-    subtests: pytest.Subtests,
-) -> None:
-    cases_of_answer: list[int | None] = [None, -1, 2]
-    for answer in cases_of_answer:
-        for keep in [0, 9999]:
-            with (
-                subtests.test(f"{answer!r:.60} {keep}"),
-                pytest.raises(InputError, match="theft: is not answered"),
-            ):
-                disguised_codes(ASKED, coins(0, 0, keep, 0, 0, 0), DISGUISED, [0, answer, 2, None])
-
-
-def test_a_plain_question_must_be_answered() -> None:
-    with pytest.raises(InputError, match="work: is not answered"):
-        disguised_codes(ASKED, coins(0, 0, 0, 0, 0, 0), DISGUISED, [None, 1, 2, None])
-
-
-def test_coins_of_another_design_or_edited_ones_are_refused(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[int, ...]] = [
-        (),
-        (0,) * 5,
-        (0,) * 7,
-        (3, 0, 0, 0, 0, 0),
-        (0, 0, 0, 0, 0, 10_000),
-        (0, -1, 0, 0, 0, 0),
-    ]
-    for values in cases:
-        with (
-            subtests.test(f"{values}"),
-            pytest.raises(InputError, match="coins: are not the random draws of this design"),
-        ):
-            disguise(ASKED, Coins(values), DISGUISED, [0, 1, 2, 1])
-
-
-def test_a_group_that_is_neither_or_too_few_answers_are_refused() -> None:
-    with pytest.raises(InputError, match="group: must be 0 or 1"):
-        disguise(ASKED, coins(0, 0, 0, 0, 0, 0), 2, [0, 1, 2, 1])
-    with pytest.raises(InputError, match="answers: 3 answers to 4 questions"):
-        disguise(ASKED, coins(0, 0, 0, 0, 0, 0), DISGUISED, [0, 1, 2])
-
-
-def test_two_truths_whose_coins_choose_noise_leave_the_same_record() -> None:
-    thrown = coins(1, 1, 3000, 4000, 7777, 123)
-    assert disguise(ASKED, thrown, DISGUISED, [0, 1, 2, 1]) == disguise(
-        ASKED, thrown, DISGUISED, [0, 0, 0, 0]
+def test_the_coins_of_a_design_are_the_shuffle_the_keep_coin_and_one_noise_coin_per_question() -> None:
+    found = q.design(
+        q.plain(q.WORK),
+        q.sensitive("0.3", q.question("theft", *q.HALF), q.DRINK, q.DRUGS, asked=2),
+        q.sensitive("0.5", q.question("gin", *q.HALF)),
     )
+    assert sides_of_coins(found) == [3, 2, 10_000, 10_000, 10_000, 10_000, 10_000, 10_000]
+    assert draw_coins(found, listed(5, 4, 3, 20_002, 1, 0, 9, 8)) == Coins((2, 0, 3, 2, 1, 0, 9, 8))
+    assert draw_coins(q.design(q.plain(q.WORK)), listed()) == Coins(())
+
+
+def test_a_seed_gives_its_words_again_and_the_secure_source_is_never_the_same() -> None:
+    first, again, other, below = (
+        [words.draw() for _ in range(3_000)] for words in map(seeded_words, (7, 7, 8, -7))
+    )
+    assert first == again
+    assert first not in (other, below)
+    # No block of words is another one again: 3,000 words of 32 bits hardly ever meet.
+    assert len(set(first)) > 2_990
+    one, another = secure_words(), secure_words()
+    first, other = ([words.draw() for _ in range(2_000)] for words in (one, another))
+    assert first != other
+    assert one.bits == 32
+    assert all(0 <= word < 2**32 for word in first)
+    # Each bit is set in some word and clear in another; by chance alone that fails once in 2^1994.
+    assert all(len({word >> bit & 1 for word in first}) == 2 for bit in range(32))
+
+
+# --- one record: two coins of the shuffle, keep, three of noise
+
+
+def sent(coins: tuple[int, ...], answers: list[int | None], group: int = DISGUISED) -> list[int]:
+    return list(disguised_codes(ASKED, Coins(coins), group, answers))
+
+
+def test_below_keep_the_truth_is_sent_and_from_keep_on_the_noise() -> None:
+    cases = {
+        (2999, 0, 0, 0): [0, 1, 2, 2],
+        (3000, 0, 0, 0): [0, 0, 0, 2],
+        (3000, 3999, 1999, 0): [0, 0, 0, 2],
+        (3000, 4000, 2000, 0): [0, 1, 1, 2],
+        (9999, 9999, 7000, 0): [0, 1, 2, 2],
+        (9999, 9999, 6999, 0): [0, 1, 1, 2],
+    }
+    assert {coins: sent((0, 0, *coins), [0, 1, 2, None]) for coins in cases} == cases
+    record = disguise(ASKED, Coins((0,) * 6), DISGUISED, [0, 1, 2, None])
+    assert record == Record(ASKED.fingerprint, 1, "0122")
+    # Two truths whose coins choose noise leave the same record.
+    thrown = Coins((1, 1, 3000, 4000, 7777, 123))
+    one, other = (disguise(ASKED, thrown, DISGUISED, truth) for truth in ([0, 1, 2, 1], [0, 0, 0, 0]))
+    assert one == other
+
+
+def test_the_shuffle_draws_questions_also_of_those_who_answer_openly_and_hides_what_does_not_apply() -> None:
+    # Coin 2 brings drugs to the front: drugs, drink, theft. Then coin 1 brings theft second.
+    assert sent((2, 1, 0, 0, 0, 0), [0, 1, 2, 1]) == [0, 1, 3, 1]
+    assert sent((0, 0, 9999, 0, 0, 0), [0, 1, 2, 1], OPEN) == [0, 1, 2, 2]
+    # A hidden question is not applicable unless it was not asked at all.
+    for group in (OPEN, DISGUISED):
+        assert sent((0, 0, 9999, 0, 0, 0), [1, None, 2, 1], group)[1] == 3
+        assert sent((2, 0, 9999, 0, 0, 0), [1, None, 2, 1], group)[1] == 2
+
+
+def test_answers_coins_and_groups_that_are_none_of_the_design_are_refused() -> None:
+    # A question that is drawn and shown must be answered, whatever the keep coin.
+    for answer, keep in product((None, -1, 2), (0, 9999)):
+        assert "theft: is not answered" in q.refusal(sent, (0, 0, keep, 0, 0, 0), [0, answer, 2, None])
+    assert "work: is not answered" in q.refusal(sent, (0,) * 6, [None, 1, 2, None])
+    wrong = ((), (0,) * 5, (0,) * 7, (3, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 10_000), (0, -1, 0, 0, 0, 0))
+    refused = {q.refusal(disguise, ASKED, Coins(values), DISGUISED, [0, 1, 2, 1]) for values in wrong}
+    assert refused == {"coins: are not the random draws of this design"}
+    assert q.refusal(sent, (0,) * 6, [0, 1, 2, 1], 2) == "group: must be 0 or 1"
+    assert q.refusal(sent, (0,) * 6, [0, 1, 2]) == "answers: 3 answers to 4 questions"
+
+
+# --- the law of a section
+
+F = Fraction
+EVEN, SKEWED, THIRDS = (F(1, 2), F(1, 2)), (F(2, 5), F(3, 5)), (F(1, 5), F(1, 2), F(3, 10))
+UNASKED, HIDDEN = NOT_ASKED, NOT_APPLICABLE
+
+
+def test_probabilities_by_hand() -> None:
+    keep, redraw = F(3, 10), F(7, 10)
+    one, two = SectionLaw(keep, (SKEWED,), 1), SectionLaw(keep, (SKEWED, EVEN), 2)
+    three = SectionLaw(keep, (SKEWED, EVEN, THIRDS), 2)
+    for law, truth, record, probability in (
+        # yes -> yes: .3 + .7 * .6; yes -> no: .7 * .4
+        (one, (1,), (1,), F(72, 100)),
+        (one, (1,), (0,), F(28, 100)),
+        # One keep decides for all, and noise is drawn for each: a record that is half true can only be noise.
+        (two, (1, 0), (1, 0), keep + redraw * F(3, 5) * F(1, 2)),
+        (two, (1, 0), (1, 1), redraw * F(3, 5) * F(1, 2)),
+        # One subset in three, then keep or noise on the two that were drawn.
+        (three, (1, 0, 2), (1, UNASKED, 2), F(1, 3) * (keep + redraw * F(3, 5) * F(3, 10))),
+        (three, (1, 0, 2), (1, 0, 2), 0),
+        (three, (1, 0, 2), (1, UNASKED, UNASKED), 0),
+        # A question that does not apply says so and costs nothing.
+        (two, (HIDDEN, 1), (HIDDEN, 1), keep + redraw * F(1, 2)),
+        (two, (HIDDEN, 1), (1, 1), 0),
+        (two, (0, 1), (HIDDEN, 1), 0),
+    ):
+        assert law.probability(truth, record) == probability, (truth, record)
+
+
+def test_the_probabilities_of_all_records_sum_to_one() -> None:
+    for truth, asked in product([(1, 0, 2), (HIDDEN, 1, 0), (HIDDEN,) * 3], (1, 2, 3)):
+        law = SectionLaw(F(3, 10), (SKEWED, EVEN, THIRDS), asked)
+        records = product(*([UNASKED, HIDDEN, *range(len(noise))] for noise in law.noise))
+        assert sum(law.probability(truth, record) for record in records) == 1, (truth, asked)
+
+
+def test_epsilon_is_exact_near_nothing_and_finite_for_hundreds_of_questions() -> None:
+    assert SectionLaw(F(1, 10_000), (EVEN,), 1).epsilon == pytest.approx(2.0000000066e-4 - 6.6e-13, rel=1e-6)
+    # 1 + 2^2000 is no float, its logarithm is 2000 ln 2.
+    assert SectionLaw(F(1, 2), (EVEN,) * 2000, 2000).epsilon == pytest.approx(2000 * log(2), rel=1e-12)
+
+
+@st.composite
+def laws(draw: st.DrawFn) -> SectionLaw:
+    weights = st.lists(st.integers(1, 9), min_size=2, max_size=3)
+    rows = draw(st.lists(weights, min_size=1, max_size=3))
+    noise = tuple(tuple(F(weight, sum(row)) for weight in row) for row in rows)
+    keep = draw(st.fractions(F(1, 20), F(19, 20), max_denominator=40))
+    return SectionLaw(keep, noise, draw(st.integers(1, len(noise))))
+
+
+@pytest.mark.proof
+@given(law=laws(), open_share=st.fractions(0, 1, max_denominator=9), data=st.data())
+def test_inverting_the_law_of_a_distribution_gives_the_distribution_back(
+    law: SectionLaw, open_share: Fraction, data: st.DataObject
+) -> None:
+    truths = list(product(*(range(len(noise)) for noise in law.noise)))
+    weights = data.draw(st.lists(st.integers(0, 9), min_size=len(truths), max_size=len(truths)).filter(any))
+    prior = {x: F(weight, sum(weights)) for x, weight in zip(truths, weights, strict=True)}
+    size = data.draw(st.integers(1, law.asked))
+    questions = data.draw(st.permutations(range(len(law.noise))))[:size]
+    items = [(place, data.draw(st.integers(0, len(law.noise[place]) - 1))) for place in questions]
+    holding = {x for x in truths if all(x[place] == code for place, code in items)}
+    all_asked = SectionLaw(law.keep, law.noise, len(law.noise))
+    support = sum((prior[x] for x in holding), start=F(0))
+    disguised = sum((prior[x] * all_asked.probability(x, y) for x in truths for y in holding), start=F(0))
+    observed = open_share * support + (1 - open_share) * disguised
+    assert law.observed(support, open_share, items) == observed
+    assert law.support(observed, open_share, items) == support

@@ -28,24 +28,17 @@ FOLLOWS = {"follows": "f" * 64, "study": STUDY}
 SPARE = sensitive("0.3", question("spare", *HALF), lasting="0.6")
 
 
-def as_written(parts: list[list[int]]) -> list[dict[str, Any]]:
-    return [
-        question(f"q{number}", *(f"{part / 10_000:.4f}" for part in noise))
-        for number, noise in enumerate(parts)
-    ]
+def spares(number: int) -> list[dict[str, Any]]:
+    return [SPARE | {"questions": [question(f"spare{place}", *HALF)]} for place in range(number)]
 
 
 def of_vector(case: dict[str, Any], keep: int) -> Design:
     """The section of a vector at its number among lasting sections."""
-    spares = [
-        sensitive("0.3", question(f"spare{place}", *HALF), lasting="0.6")
-        for place in range(case.get("section", 0))
-    ]
+    noise = ([f"{part / 10_000:.4f}" for part in row] for row in case["noise"])
+    rows = (question(f"q{number}", *row) for number, row in enumerate(noise))
     lasting, kept = (f"{part / 10_000:.4f}" for part in (case["lasting"], keep))
-    asked = len(drawn_in(case))
-    return design(
-        *spares, sensitive(kept, *as_written(case["noise"]), lasting=lasting, asked=asked), **FOLLOWS
-    )
+    section = sensitive(kept, *rows, lasting=lasting, asked=len(drawn_in(case)))
+    return design(*spares(case.get("section", 0)), section, **FOLLOWS)
 
 
 def drawn_in(case: dict[str, Any]) -> list[int]:
@@ -134,66 +127,59 @@ def test_the_words_of_a_code_are_those_of_the_vectors() -> None:
         assert [f"{words.draw():#010x}" for _ in case["words"]] == case["words"]
 
 
-def test_permanent_answers_are_those_of_the_vectors(subtests: pytest.Subtests, twin: Node) -> None:
-    cases: list[dict[str, Any]] = [*VECTORS["permanent"], VECTORS["drawn_again"]]
-    for case in cases:
-        with subtests.test(f"{case!r:.60}"):
-            found = of_vector(case, 1_000)
-            code, before = bytes.fromhex(case["code"]), [0] * case["section"]
-            words = permanent_draws.permanent_words(code, STUDY, case["section"], "answers", case["answers"])
-            assert [draw_below(10_000, words) for _ in case["coins"]] == case["coins"]
-            answers, shuffle = [*before, *case["answers"]], shuffle_of(case)
-            own = len(found.sections[-1].sides_of_coins(10_000))
-            values = [*[0] * (len(sides_of_coins(found)) - own), *shuffle, *[0] * (own - len(shuffle))]
-            coins = Coins(tuple(values))
-            drawn = permanent_draws.permanent_answers(found, coins, answers, code)
-            assert drawn[case["section"] :] == case["permanent"]
-            assert in_twin(twin, found, coins, code, answers, "settled")["permanent"] == drawn
+def test_permanent_answers_are_those_of_the_vectors(twin: Node) -> None:
+    for case in [*VECTORS["permanent"], VECTORS["drawn_again"]]:
+        found = of_vector(case, 1_000)
+        code, before = bytes.fromhex(case["code"]), [0] * case["section"]
+        words = permanent_draws.permanent_words(code, STUDY, case["section"], "answers", case["answers"])
+        assert [draw_below(10_000, words) for _ in case["coins"]] == case["coins"]
+        answers, shuffle = [*before, *case["answers"]], shuffle_of(case)
+        own = len(found.sections[-1].sides_of_coins(10_000))
+        values = [*[0] * (len(sides_of_coins(found)) - own), *shuffle, *[0] * (own - len(shuffle))]
+        coins = Coins(tuple(values))
+        drawn = permanent_draws.permanent_answers(found, coins, answers, code)
+        assert drawn[case["section"] :] == case["permanent"]
+        assert in_twin(twin, found, coins, code, answers, "settled")["permanent"] == drawn
 
 
-def test_a_code_draws_the_questions_of_the_vectors_for_life(subtests: pytest.Subtests, twin: Node) -> None:
+def test_a_code_draws_the_questions_of_the_vectors_for_life(twin: Node) -> None:
     for case in VECTORS["rotation"]:
-        with subtests.test(f"{case!r:.60}"):
-            before, number = (
-                [SPARE | {"questions": [question(f"s{n}", *HALF)]} for n in range(case["section"])],
-                case["section"],
+        number = case["section"]
+        rows = [question(f"q{n}", *HALF) for n in range(case["questions"])]
+        section = sensitive("0.3", *rows, lasting="0.6", asked=case["asked"])
+        found = design(*spares(number), section, **FOLLOWS)
+        code = bytes.fromhex(case["code"])
+        for seed in (1, 2):
+            coins = draw_coins(found, seeded_words(seed))
+            codes = disguised_codes(found, coins, 1, [0] * (number + case["questions"]), code)
+            assert [place for place, one in enumerate(codes[number:]) if one < 2] == case["drawn"]
+            in_js = in_twin(twin, found, coins, code, [0] * (number + case["questions"]))
+            assert in_js["codes"] == codes
+            assert in_js["values"] == list(
+                permanent_draws.coins_with_permanent_rotation(found, coins, code).values
             )
-            rows = [question(f"q{n}", *HALF) for n in range(case["questions"])]
-            found = design(*before, sensitive("0.3", *rows, lasting="0.6", asked=case["asked"]), **FOLLOWS)
-            code = bytes.fromhex(case["code"])
-            for seed in (1, 2):
-                coins = draw_coins(found, seeded_words(seed))
-                codes = disguised_codes(found, coins, 1, [0] * (number + case["questions"]), code)
-                assert [place for place, one in enumerate(codes[number:]) if one < 2] == case["drawn"]
-                in_js = in_twin(twin, found, coins, code, [0] * (number + case["questions"]))
-                assert in_js["codes"] == codes
-                assert in_js["values"] == list(
-                    permanent_draws.coins_with_permanent_rotation(found, coins, code).values
-                )
 
 
-def test_a_round_sends_what_the_vectors_say(subtests: pytest.Subtests) -> None:
+def test_a_round_sends_what_the_vectors_say() -> None:
     for case in VECTORS["instant"]:
-        with subtests.test(f"{case!r:.60}"):
-            found = of_vector(case, case["keep"])
-            shuffle = shuffle_of(case)
-            assert sides_of_coins(found)[len(shuffle) :] == [case["lasting"], *[10_000] * len(case["noise"])]
-            codes: list[int] = []
-            found.sections[0].disguise([*shuffle, *case["coins"]], 10_000, False, case["permanent"], codes)
-            assert codes == case["sent"]
+        found = of_vector(case, case["keep"])
+        shuffle = shuffle_of(case)
+        assert sides_of_coins(found)[len(shuffle) :] == [case["lasting"], *[10_000] * len(case["noise"])]
+        codes: list[int] = []
+        found.sections[0].disguise([*shuffle, *case["coins"]], 10_000, False, case["permanent"], codes)
+        assert codes == case["sent"]
 
 
-def test_the_guarantees_are_those_of_the_vectors(subtests: pytest.Subtests) -> None:
+def test_the_guarantees_are_those_of_the_vectors() -> None:
     for case in VECTORS["gammas"]:
-        with subtests.test(f"{case!r:.60}"):
-            noise = {"1/2": [(1, 2)], "1/8": [(1, 2)] * 3, "1/32": [(1, 2)] * 5, "1/50": [(1, 50)]}[case["Q"]]
-            laws = tuple((Fraction(n, d), 1 - Fraction(n, d)) for n, d in noise)
-            law = LastingLaw(SectionLaw(Fraction(case["keep"]), laws, len(laws)), Fraction(case["lasting"]))
-            assert law.once.gamma == Fraction(case["one_round"])
-            assert law.gamma == Fraction(case["lasting_gamma"])
-            assert law.departure_factor == Fraction(case["one_departure"])
-            assert law.gamma_if_unchanged(case["rounds"]) == Fraction(case["unchanged"])
-            assert law.gamma**2 == Fraction(case["second_code"])
+        noise = {"1/2": [(1, 2)], "1/8": [(1, 2)] * 3, "1/32": [(1, 2)] * 5, "1/50": [(1, 50)]}[case["Q"]]
+        laws = tuple((Fraction(n, d), 1 - Fraction(n, d)) for n, d in noise)
+        law = LastingLaw(SectionLaw(Fraction(case["keep"]), laws, len(laws)), Fraction(case["lasting"]))
+        assert law.once.gamma == Fraction(case["one_round"])
+        assert law.gamma == Fraction(case["lasting_gamma"])
+        assert law.departure_factor == Fraction(case["one_departure"])
+        assert law.gamma_if_unchanged(case["rounds"]) == Fraction(case["unchanged"])
+        assert law.gamma**2 == Fraction(case["second_code"])
 
 
 # --- the law, by every coin
@@ -224,22 +210,20 @@ def laws_of_rounds(
     return histories
 
 
-def test_one_round_has_the_law_of_keep_and_histories_its_bound(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[int, int, int]] = [(1, 2, 2), (2, 3, 2), (1, 3, 4)]
-    for keep, lasting, choices in cases:
-        with subtests.test(f"{keep} {lasting}"):
-            modulus = 4
-            noise = (Fraction(1, choices),) * choices
-            once = SectionLaw(Fraction(keep, modulus), (noise,), 1)
-            law = LastingLaw(once, Fraction(lasting, modulus))
-            for rounds in range(1, 5):
-                counts = laws_of_rounds(modulus, keep, lasting, choices, rounds)
-                total = counts[0].total()
-                if rounds == 1:
-                    for x, y in product(range(choices), repeat=2):
-                        assert Fraction(counts[x][y,], total) == once.probability([x], [y])
-                largest = max(Fraction(counts[0][history], counts[1][history]) for history in counts[0])
-                assert largest == law.gamma_if_unchanged(rounds) <= law.gamma
+def test_one_round_has_the_law_of_keep_and_histories_its_bound() -> None:
+    for keep, lasting, choices in ((1, 2, 2), (2, 3, 2), (1, 3, 4)):
+        modulus = 4
+        noise = (Fraction(1, choices),) * choices
+        once = SectionLaw(Fraction(keep, modulus), (noise,), 1)
+        law = LastingLaw(once, Fraction(lasting, modulus))
+        for rounds in range(1, 5):
+            counts = laws_of_rounds(modulus, keep, lasting, choices, rounds)
+            total = counts[0].total()
+            if rounds == 1:
+                for x, y in product(range(choices), repeat=2):
+                    assert Fraction(counts[x][y,], total) == once.probability([x], [y])
+            largest = max(Fraction(counts[0][history], counts[1][history]) for history in counts[0])
+            assert largest == law.gamma_if_unchanged(rounds) <= law.gamma
 
 
 @pytest.mark.parametrize(("keep", "lasting", "noise"), [("1/2", "3/4", "1/2"), ("1/4", "1/2", "1/8")])
@@ -257,16 +241,11 @@ def test_the_ratio_of_any_two_histories_is_bounded_by_their_departures(
         return share * (answer == sent) + (1 - share) * chance[sent]
 
     def probability(history: tuple[int, ...], sent: tuple[int, ...]) -> Fraction:
-        draws = product((0, 1), repeat=2)
-        return sum(
-            (
-                stays(a, 0, first)
-                * stays(a, 1, second)
-                * prod(stays(r, (first, second)[x], y) for x, y in zip(history, sent, strict=True))
-                for first, second in draws
-            ),
-            start=Fraction(0),
-        )
+        total = Fraction(0)
+        for drawn in product((0, 1), repeat=2):
+            rounds_of_drawn = prod(stays(r, drawn[x], y) for x, y in zip(history, sent, strict=True))
+            total += stays(a, 0, drawn[0]) * stays(a, 1, drawn[1]) * rounds_of_drawn
+        return total
 
     every = list(product((0, 1), repeat=rounds))
     laws = {history: [probability(history, sent) for sent in every] for history in every}
@@ -291,9 +270,8 @@ def test_two_truths_with_equal_permanent_draws_leave_equal_traces() -> None:
             drawn = tuple(permanent_draws.permanent_answers(found, coins[0], truth, code))
             trace = tuple(disguise(found, each, 1, truth, code).json for each in coins)
             by_trace.setdefault(drawn, set()).add(trace)
-    assert {drawn: len(traces) for drawn, traces in by_trace.items()} == dict.fromkeys(
-        product((0, 1), repeat=2), 1
-    )
+    lengths = {drawn: len(traces) for drawn, traces in by_trace.items()}
+    assert lengths == dict.fromkeys(product((0, 1), repeat=2), 1)
 
 
 # --- the twins, and what is refused
@@ -318,12 +296,7 @@ def test_no_lasting_section_is_disguised_without_a_code(twin: Node) -> None:
     coins = draw_coins(found, seeded_words(1))
     with pytest.raises(InputError, match=r"^code: is missing"):
         disguise(found, coins, 1, [1])
+    given = {"modulus": 10_000, "values": coins.values}
     with pytest.raises(NodeError, match="of no code"):
-        twin.ask(
-            "disguised",
-            design=json.loads(found.canonical),
-            coins={"modulus": 10_000, "values": coins.values},
-            group=1,
-            answers=[1],
-        )
+        twin.ask("disguised", design=json.loads(found.canonical), coins=given, group=1, answers=[1])
     assert disguised_codes(found, coins, 0, [1]) == [1]

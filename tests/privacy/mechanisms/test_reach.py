@@ -14,18 +14,10 @@ import pytest
 from tests.privacy.node import COMPOSER, MODULES, ROOT
 
 pytestmark = pytest.mark.proof
-EXACT = [
-    "privacy.mechanisms.simulated_device",
-    "privacy.mechanisms.disguise",
-    "privacy.mechanisms.random_draws",
-    "privacy.designs",
-]
-
-
+EXACT = [f"privacy.mechanisms.{name}" for name in ("simulated_device", "disguise", "random_draws")]
+EXACT.append("privacy.designs")
 GUARANTEE = [
-    "privacy.guarantee.design_guarantees",
-    "privacy.guarantee.presets",
-    "privacy.guarantee.section_layout_search",
+    f"privacy.guarantee.{name}" for name in ("design_guarantees", "presets", "section_layout_search")
 ]
 """A page that states the guarantee of a design draws in no arrays, and so no numpy.random."""
 
@@ -47,9 +39,6 @@ for modules, refused in (({EXACT}, chance), ({GUARANTEE}, {{"numpy"}})):
     assert done.stdout.strip() == ""
 
 
-GENERATORS = ("random", "default_rng", "RandomState")
-
-
 @dataclass(frozen=True)
 class Named:
     """What a file names: modules that it imports anywhere, and those that it imports at once; generators."""
@@ -64,14 +53,10 @@ def named(file: Path) -> Named:
     nodes = [*ast.walk(ast.parse(file.read_text()))]
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     inside = {id(line) for function in functions for line in ast.walk(function)}
-    generators = {
-        name
-        for node in nodes
-        if isinstance(node, ast.Attribute | ast.Name)
-        for name in [node.attr if isinstance(node, ast.Attribute) else node.id]
-        if name in GENERATORS
-    }
-    return Named(imports(nodes), imports(node for node in nodes if id(node) not in inside), generators)
+    used = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    used |= {node.id for node in nodes if isinstance(node, ast.Name)}
+    at_once = imports(node for node in nodes if id(node) not in inside)
+    return Named(imports(nodes), at_once, used & {"random", "default_rng", "RandomState"})
 
 
 def imports(nodes: Iterable[ast.AST]) -> set[str]:
@@ -100,13 +85,7 @@ def test_no_import_inside_a_function_reaches_chance_either() -> None:
             continue
         seen.add(module)
         names = named(file).imported
-        assert not {name.split(".")[0] for name in names} & {
-            "random",
-            "secrets",
-            "numpy",
-            "importlib",
-            "scipy",
-        }
+        assert {"random", "secrets", "numpy", "importlib", "scipy"}.isdisjoint(n.split(".")[0] for n in names)
         waiting += names
     assert "privacy.kinds.grouped.law" in seen
 
@@ -130,20 +109,17 @@ def test_of_privacy_only_the_simulation_draws_from_numpy() -> None:
 
 
 def simulates(file: Path) -> bool:
-    """The room `simulation`, and of each kind the module of that name; `smallest_code_type` is their array type.
+    """The room `simulation`, and of each kind the module of that name; `code_arrays` is their array type.
 
     `usual_answers` says whom a rehearsal makes up.
     """
-    return file.parent.name == "simulation" or file.name in (
-        "simulation.py",
-        "smallest_code_type.py",
-        "usual_answers.py",
-    )
+    names = ("simulation", "smallest_code_type", "usual_answers")
+    return file.parent.name == "simulation" or file.stem in names
 
 
 def estimates(file: Path) -> bool:
     """The modules of a window's blurred distribution and of scores work on arrays, as mining does."""
-    return file.name in ("smoothed_distribution_estimate.py", "score_table.py", "scores.py")
+    return file.stem in ("smoothed_distribution_estimate", "score_table", "scores")
 
 
 def chances(file: Path) -> set[str]:
@@ -179,60 +155,51 @@ def reached(modules: tuple[str, ...]) -> dict[str, Path]:
 def test_what_the_respondents_side_imports_names_no_chance() -> None:
     """No `random`, no `np.random` or its generators, no simulation; `secrets` and `os.urandom` are allowed."""
     found = reached(RESPONDENTS)
-    assert {"intake.endpoint.accept", "intake.batches.sealing", "privacy.records.record"} <= found.keys()
+    assert {
+        "intake.endpoint.accept_record",
+        "intake.batches.sealing",
+        "privacy.records.record",
+    } <= found.keys()
     assert not {name: chances(file) for name, file in found.items() if chances(file)}
 
 
 def test_each_way_to_chance_is_seen(tmp_path: Path) -> None:
+    imported = ["numpy.random", "privacy.simulation.disguise", "random"]
+    taken = "random: shuffle, numpy: random, numpy.random: default_rng, privacy.simulation: population"
     lines = [
-        "import random",
-        "from random import shuffle",
+        *(f"import {name}" for name in imported),
+        *("from {} import {}".format(*of.split(": ")) for of in taken.split(", ")),
         "def f():\n    import random",
-        "import numpy.random",
-        "from numpy import random",
-        "from numpy.random import default_rng",
-        "x = np.random.rand()",
-        "x = numpy.random",
-        "x = rng.default_rng(1)",
-        "import privacy.simulation.disguise",
-        "from privacy.simulation import population",
+        *("x = np.random.rand()", "x = numpy.random", "x = rng.default_rng(1)"),
     ]
     for number, line in enumerate(lines):
         (tmp_path / f"{number}.py").write_text(line)
     assert [line for number, line in enumerate(lines) if not chances(tmp_path / f"{number}.py")] == []
 
 
-def test_a_device_module_imports_nothing_and_has_no_chance_of_its_own(subtests: pytest.Subtests) -> None:
+MATH = r"Math\s*\.\s*random|Math\s*\[|\beval\b|\bFunction\b"
+
+
+def test_a_device_module_imports_nothing_and_has_no_chance_of_its_own() -> None:
     for module in MODULES:
-        with subtests.test(f"{module.name}"):
-            code = re.sub(r"/\*.*?\*/|//[^\n]*", "", module.read_text(), flags=re.DOTALL)
-            assert not re.search(
-                r"\bimport\b|\brequire\b|Math\s*\.\s*random|Math\s*\[|globalThis|\beval\b|\bFunction\b", code
-            )
-            # The only secure source is the one that the caller passes in.
-            passed_in = ["crypto", "crypto"] if module.name == "coins.js" else []
-            assert re.findall(r"\bcrypto\b", code) == passed_in
+        code = re.sub(r"/\*.*?\*/|//[^\n]*", "", module.read_text(), flags=re.DOTALL)
+        assert not re.search(rf"{MATH}|\bimport\b|\brequire\b|globalThis", code), module
+        # The only secure source is the one that the caller passes in.
+        passed_in = ["crypto", "crypto"] if module.name == "coins.js" else []
+        assert re.findall(r"\bcrypto\b", code) == passed_in, module
 
 
-SCRIPTS = sorted((ROOT / "intake" / "static" / "intake").glob("*.js"))
-
-
-def test_the_respondents_scripts_are_there() -> None:
-    assert {"answer.js", "sending.js", "tab_storage.js"} <= {script.name for script in SCRIPTS}
-
-
-def test_no_script_of_the_respondents_pages_has_another_chance(subtests: pytest.Subtests) -> None:
+def test_no_script_of_the_respondents_pages_has_another_chance() -> None:
     """No `Math.random`, no way to spell it, and no script but the page's own; device.js alone reaches the modules that
     disguise, blinding.js the vendored blind signatures."""
-    for script in SCRIPTS:
-        with subtests.test(f"{script.name}"):
-            code = script.read_text()
-            assert not re.search(
-                r"Math\s*\.\s*random|Math\s*\[|\brandom\b|\beval\b|\bFunction\b|(?<!\{)\bimport\s*\(", code
-            )
-            for source in re.findall(r"\bfrom\s+[\"']([^\"']+)[\"']|\bimport\s+[\"']([^\"']+)[\"']", code):
-                device = {f"../privacy/{module.relative_to(MODULES[0].parent)}" for module in MODULES}
-                allowed = device if script == COMPOSER else {f"./{own.name}" for own in SCRIPTS}
-                if script.name == "blinding.js":
-                    allowed |= {"../vendor/blindrsa.min.js"}
-                assert "".join(source) in allowed
+    scripts = sorted((ROOT / "intake" / "static" / "intake").glob("*.js"))
+    assert {"answer.js", "sending.js", "tab_storage.js"} <= {script.name for script in scripts}
+    device = {f"../privacy/{module.relative_to(MODULES[0].parent)}" for module in MODULES}
+    for script in scripts:
+        code = script.read_text()
+        assert not re.search(rf"{MATH}|\brandom\b|(?<!\{{)\bimport\s*\(", code), script
+        allowed = device if script == COMPOSER else {f"./{own.name}" for own in scripts}
+        if script.name == "blinding.js":
+            allowed |= {"../vendor/blindrsa.min.js"}
+        sources = re.findall(r"\bfrom\s+[\"']([^\"']+)[\"']|\bimport\s+[\"']([^\"']+)[\"']", code)
+        assert {"".join(source) for source in sources} <= allowed, script

@@ -2,96 +2,195 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
+from math import prod
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
-from privacy.designs import InputError, parse
-from privacy.mechanisms.disguise import arm_from_coins, disguise
-from privacy.mechanisms.random_draws import Coins, sides_of_coins
-from privacy.records import DISGUISED, OPEN
-from tests.privacy.mechanisms.exhaustive import (
-    ARMS,
-    LONG,
-    RARE,
-    STUDIES,
-    javascript_reply,
-    python_codes,
-    python_orders,
-    study_javascript_laws,
-    study_laws,
+from privacy.designs import parse
+from privacy.mechanisms import simulated_device as exact_simulated
+from privacy.mechanisms.disguise import (
+    arm_from_coins,
+    choice_order_from_coins,
+    disguise,
+    question_order_from_coins,
 )
+from privacy.mechanisms.random_draws import Coins, RandomWords, sides_of_coins
+from privacy.records import encode_answers
+from proof.record_probabilities import DISGUISED, OPEN, StudyLaw, number_of_true_codes, study_law
+from tests.privacy import questionnaires as q
+from tests.privacy.mechanisms.test_exact_law import Case, asking
 from tests.privacy.node import Node, NodeError
 
 pytestmark = pytest.mark.proof
-HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """One respondent of a design; `orders` are the numbers of what is in random order: blocks, then choices."""
+
+    design: dict[str, Any]
+    modulus: int
+    group: int
+    answers: tuple[int | None, ...]
+    orders: tuple[int, ...] = ()
+
+    @property
+    def sides(self) -> list[int]:
+        """Of all coins, the secrets last."""
+        questions = [each for section in self.design["sections"] for each in section["questions"]]
+        sections = Case("", self.design, self.modulus, self.group, self.answers).sides
+        throws = [self.modulus] * (("direct" in self.design) + sum("shares" in each for each in questions))
+        shuffles = [side for blocks in self.orders for side in range(blocks, 1, -1)]
+        return [*sections, *throws, *shuffles, *[self.modulus] * sum("share" in each for each in questions)]
+
+    @property
+    def bits(self) -> int:
+        return max(self.sides).bit_length()
+
+    @property
+    def stated(self) -> StudyLaw:
+        return study_law(self.design, self.group, self.answers)
+
+
+def closed(*sections: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return q.written(*sections, open_answers=False, **more)
+
+
+THEFT = q.question("theft", "0.4", "0.6")
+IN_A, IN_B = {"show_if": {"version": ["a"]}}, {"show_if": {"version": ["b"]}}
+MILD = {"name": "mild", "choices": ["no", "yes"], **IN_A}
+TURNED = q.crosswise("drugs", "0.25", turned_by="version")
+VERSION = q.drawn("version", *q.HALF)
+ARMS = closed(q.sensitive("0.5", THEFT), direct="0.3")
+VERSIONS = q.written(q.plain(q.drawn("version", "0.3", "0.7"), MILD), q.sensitive("0.5", {**THEFT, **IN_B}))
+RARE = q.written(q.crosswise("drugs", "0.2"))
+FREQUENT = q.written(q.crosswise("drugs", "0.8"))
+BOTH = q.written(q.plain(VERSION), TURNED)
+HIDDEN_ARM = closed(q.plain(q.drawn("version", *q.HALF)), q.crosswise("drugs", "0.75", **IN_A), direct="0.5")
+ROWS = {"choices": ["no", "partly", "yes"], "form": "scale", "of": "views"}
+AGE, ANY_JOB = {"name": "age", "choices": ["young", "old"]}, {"name": "job", "choices": ["none", "some"]}
+ORDERED = q.plain(AGE, {"name": "views a", **ROWS}, {"name": "views b", **ROWS}, ANY_JOB) | {
+    "order": "random"
+}
+JOB = {"name": "job", "choices": ["a", "b", "c", "none"], "form": "one", "shuffled": 3}
+USE = [{"name": name, "choices": q.YES_NO, "form": "many", "of": "use"} for name in ("bus", "car", "else")]
+SHUFFLED = q.plain(JOB, {**USE[0], "shuffled": 2}, *USE[1:]) | {"order": "random"}
+EVERYTHING = closed(
+    q.plain(VERSION),
+    {
+        **q.sensitive("0.5", q.question("theft", *q.HALF), q.question("tax", *q.HALF), asked=1),
+        "order": "random",
+    },
+    TURNED,
+    direct="0.5",
+)
+
+
+def people(design: dict[str, Any], modulus: int, orders: tuple[int, ...] = ()) -> Iterator[Study]:
+    """All true answers of all groups; the lot answers a drawn question."""
+    questions = [each for section in design["sections"] for each in section["questions"]]
+    groups = (OPEN, DISGUISED) if design["open_answers"] else (DISGUISED,)
+    ranges = (range(number_of_true_codes(each)) if "shares" not in each else (None,) for each in questions)
+    for group, answers in product(groups, product(*ranges)):
+        yield Study(design, modulus, group, answers, orders)
+
+
+STUDIES = {
+    "arms": list(people(ARMS, 10)),
+    "versions": list(people(VERSIONS, 10)),
+    "a rare secret": list(people(RARE, 5)),
+    "a frequent secret": list(people(FREQUENT, 5)),
+    "turned": list(people(BOTH, 4)),
+    "hidden": list(people(HIDDEN_ARM, 4)),
+    "ordered": [Study(q.written(ORDERED), 2, DISGUISED, (1, 2, 0, 1), (3,))],
+    "shuffled": [Study(q.written(SHUFFLED), 2, DISGUISED, (3, 1, 0, 1), (2, 3, 2))],
+}
+
+
+def study_laws(studies: list[Study], simulated: ModuleType = exact_simulated) -> list[StudyLaw]:
+    """For respondents of one design the share of coin tuples that give each group and answer text."""
+    design, sides, bits = parse(json.dumps(studies[0].design)), studies[0].sides, studies[0].bits
+    counts: list[Counter[tuple[int, str]]] = [Counter() for _ in studies]
+    for tuple_of_words in product(*map(range, sides)):
+        for study, count in zip(studies, counts, strict=True):
+            left = iter(tuple_of_words)
+            words = RandomWords(bits, left.__next__)
+            group, codes = simulated.simulated_codes(design, study.group, study.answers, words, study.modulus)
+            assert next(left, None) is None
+            count[group, encode_answers(design, codes)] += 1
+    return [{key: Fraction(n, prod(sides)) for key, n in count.items()} for count in counts]
+
+
+def javascript_reply(studies: list[Study], twin: Node, module: Path | None = None) -> dict[str, Any]:
+    reply: dict[str, Any] = twin.ask("studies", module, **asking(studies))
+    return reply
+
+
+def study_javascript_laws(studies: list[Study], twin: Node, module: Path | None = None) -> list[StudyLaw]:
+    every = prod(studies[0].sides)
+    return [
+        {(int(key[0]), key[2:]): Fraction(n, every) for key, n in counts.items()}
+        for counts in javascript_reply(studies, twin, module)["counts"]
+    ]
+
+
+def python_orders(study: Study) -> tuple[Counter[tuple[int, ...]], Counter[tuple[tuple[int, ...], ...]]]:
+    """How many tuples of the device's coins give each order of the questions, and each of their choices."""
+    design = parse(json.dumps(study.design))
+    tuples = [Coins(values, study.modulus) for values in product(*map(range, study.sides))]
+    places = range(len(design.questions))
+    of_choices = (
+        tuple(choice_order_from_coins(design, coins, place) for place in places) for coins in tuples
+    )
+    return Counter(question_order_from_coins(design, coins) for coins in tuples), Counter(of_choices)
 
 
 def test_all_coins_give_the_stated_law_in_both_languages(subtests: pytest.Subtests, twin: Node) -> None:
-    for name in STUDIES:
-        with subtests.test(f"{name!r:.60}"):
-            stated = [study.stated for study in STUDIES[name]]
-            assert study_laws(STUDIES[name]) == stated
-            assert study_javascript_laws(STUDIES[name], twin) == stated
+    for name, studies in STUDIES.items():
+        with subtests.test(name):
+            stated = [study.stated for study in studies]
+            assert study_laws(studies) == stated
+            assert study_javascript_laws(studies, twin) == stated
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("name", LONG)
-def test_all_coins_of_everything_together_give_the_stated_law_in_both_languages(
-    name: str, twin: Node
-) -> None:
-    stated = [study.stated for study in LONG[name]]
-    assert study_javascript_laws(LONG[name], twin) == stated
-    assert study_laws(LONG[name][:2]) == stated[:2]
+def test_all_coins_of_everything_together_give_the_stated_law_in_both_languages(twin: Node) -> None:
+    studies = list(people(EVERYTHING, 4, (2,)))
+    stated = [study.stated for study in studies]
+    assert study_javascript_laws(studies, twin) == stated
+    assert study_laws(studies[:2]) == stated[:2]
 
 
-def test_a_direct_record_is_the_truth_and_a_disguised_one_follows_its_law() -> None:
-    """By hand: direct .3; else keep .5 and noise (.4, .6)."""
-    (no, yes) = study_laws(STUDIES["arms"])
-    assert no == {
-        (OPEN, "0"): Fraction(3, 10),
-        (DISGUISED, "0"): Fraction(7, 10) * Fraction(7, 10),
-        (DISGUISED, "1"): Fraction(7, 10) * Fraction(3, 10),
-    }
-    assert yes == {
-        (OPEN, "1"): Fraction(3, 10),
-        (DISGUISED, "0"): Fraction(7, 10) * Fraction(2, 10),
-        (DISGUISED, "1"): Fraction(7, 10) * Fraction(8, 10),
-    }
-
-
-@pytest.mark.parametrize("name", ["a rare secret", "a frequent secret"])
-def test_a_crosswise_record_differs_from_the_truth_as_often_as_the_rarer_secret(name: str) -> None:
-    """By hand: shares .2 and .8."""
-    of = {
-        study.answers: law
-        for study, law in zip(STUDIES[name], study_laws(STUDIES[name]), strict=True)
-        if study.group
-    }
-    assert of[(0,)] == {(1, "0"): Fraction(4, 5), (1, "1"): Fraction(1, 5)}
-    assert of[(1,)] == {(1, "0"): Fraction(1, 5), (1, "1"): Fraction(4, 5)}
-
-
-def test_a_turned_secret_changes_the_word_and_not_the_law() -> None:
-    """By hand: share .25, both versions drawn with 1/2."""
-    law = next(
-        study_laws([study])[0]
-        for study in STUDIES["turned"]
-        if (study.group, study.answers) == (1, (None, 1))
-    )
-    assert law == {
-        (1, version + said): HALF * share
-        for version in "01"
-        for said, share in zip("01", (HALF / 2, 3 * HALF / 2), strict=True)
-    }
+def test_laws_by_hand() -> None:
+    """Direct .3, else keep .5 and noise (.4, .6); crosswise shares .2 and .8; share .25 and versions of 1/2."""
+    f = Fraction
+    assert study_laws(STUDIES["arms"]) == [
+        {(OPEN, "0"): f(3, 10), (DISGUISED, "0"): f(49, 100), (DISGUISED, "1"): f(21, 100)},
+        {(OPEN, "1"): f(3, 10), (DISGUISED, "0"): f(14, 100), (DISGUISED, "1"): f(56, 100)},
+    ]
+    for name in ("a rare secret", "a frequent secret"):
+        no, yes = study_laws([study for study in STUDIES[name] if study.group])
+        assert no == {(1, "0"): f(4, 5), (1, "1"): f(1, 5)}
+        assert yes == {(1, "0"): f(1, 5), (1, "1"): f(4, 5)}
+    of_yes = [study for study in STUDIES["turned"] if (study.group, study.answers) == (1, (None, 1))]
+    # A turned secret changes the word and not the law.
+    no_and_yes = {"0": f(1, 8), "1": f(3, 8)}
+    turned = {(1, version + said): no_and_yes[said] for version in "01" for said in "01"}
+    assert study_laws(of_yes) == [turned]
 
 
 def test_each_order_of_the_blocks_is_given_by_equally_many_coins(twin: Node) -> None:
     (study,) = STUDIES["ordered"]
     blocks = ((0,), (1, 2), (3,))
     expected = {tuple(place for block in order for place in block): 1 for order in permutations(blocks)}
-    assert python_orders(study) == expected
+    assert python_orders(study)[0] == expected
     in_javascript = javascript_reply([study], twin)["orders"]
     assert in_javascript == {" ".join(map(str, order)): 1 for order in expected}
 
@@ -102,53 +201,32 @@ def test_each_order_of_the_choices_is_given_by_equally_many_coins(twin: Node) ->
     options = [(1, 2, 3), (2, 1, 3)]
     places = Counter({order: 6 for each in options for order in ((0, *each), (*each, 0))})
     codes = Counter({((*order, 3), (0, 1), (0, 1), (0, 1)): 4 for order in permutations(range(3))})
-    assert python_orders(study) == places
-    assert python_codes(study) == codes
+    assert python_orders(study) == (places, codes)
     reply = javascript_reply([study], twin)
     assert reply["orders"] == {" ".join(map(str, order)): count for order, count in places.items()}
     said = {" ".join("".join(map(str, each)) for each in of): count for of, count in codes.items()}
     assert reply["codes"] == said
 
 
-def test_the_coins_of_choices_stand_behind_all_others() -> None:
+def test_the_coins_of_the_design_stand_behind_those_of_the_sections_and_those_of_choices_last() -> None:
+    """A crosswise section has no coin on the tape."""
     (study,) = STUDIES["shuffled"]
-    design = parse(json.dumps(study.design))
-    assert sides_of_coins(design) == [2, 3, 2, 2]
-    without = json.loads(design.canonical)
-    for question in without["sections"][0]["questions"]:
-        question.pop("shuffled", None)
-    assert sides_of_coins(parse(json.dumps(without))) == [2]
+    without = json.loads(parse(json.dumps(study.design)).canonical)
+    for each in without["sections"][0]["questions"]:
+        each.pop("shuffled", None)
+    sides = [sides_of_coins(parse(json.dumps(of))) for of in (study.design, without, RARE, ARMS)]
+    assert sides == [[2, 3, 2, 2], [2], [], [10_000] * 3]
 
 
-def test_a_crosswise_section_has_no_coin_on_the_tape() -> None:
-    assert sides_of_coins(parse(json.dumps(RARE))) == []
-
-
-def test_the_coins_of_the_design_stand_behind_those_of_the_sections() -> None:
-    assert sides_of_coins(parse(json.dumps(ARMS))) == [10_000] * 3
-
-
-def test_the_arm_is_the_only_source_of_the_group(subtests: pytest.Subtests, twin: Node) -> None:
-    cases: list[tuple[int, int]] = [(0, OPEN), (2_999, OPEN), (3_000, DISGUISED), (9_999, DISGUISED)]
-    for coin, arm in cases:
-        with subtests.test(f"{coin} {arm}"):
-            design = parse(json.dumps(ARMS))
-            coins = Coins((0, 0, coin))
-            assert arm_from_coins(design, coins) == arm
-            assert disguise(design, coins, arm, [1]).group == arm
-            with pytest.raises(InputError, match="group: the random draws chose the other arm"):
-                disguise(design, coins, 1 - arm, [1])
-            asked = {
-                "design": json.loads(design.canonical),
-                "fingerprint": "",
-                "words": coins.values,
-                "bits": 32,
-                "answers": [1],
-            }
-            assert json.loads(twin.ask("record", **asked, group=arm)["text"])["group"] == arm
-            with pytest.raises(NodeError, match="the random draws chose the other arm"):
-                twin.ask("record", **asked, group=1 - arm)
-
-
-def test_without_arms_the_coins_draw_none() -> None:
+def test_the_arm_is_the_only_source_of_the_group(twin: Node) -> None:
+    design, other = parse(json.dumps(ARMS)), "the random draws chose the other arm"
+    for coin, arm in {0: OPEN, 2_999: OPEN, 3_000: DISGUISED, 9_999: DISGUISED}.items():
+        coins = Coins((0, 0, coin))
+        assert arm_from_coins(design, coins) == disguise(design, coins, arm, [1]).group == arm, coin
+        assert q.refusal(disguise, design, coins, 1 - arm, [1]) == f"group: {other}"
+        asked = {"design": json.loads(design.canonical), "fingerprint": "", "answers": [1]}
+        words = {"words": coins.values, "bits": 32}
+        assert json.loads(twin.ask("record", **asked, **words, group=arm)["text"])["group"] == arm
+        with pytest.raises(NodeError, match=other):
+            twin.ask("record", **asked, **words, group=1 - arm)
     assert arm_from_coins(parse(json.dumps(RARE)), Coins(())) is None

@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 
 from privacy.kinds.crosswise.section import CrosswiseSection
-from tests.privacy.mechanisms.exhaustive import (
+from tests.privacy.mechanisms.test_studies import (
     STUDIES,
     javascript_reply,
     python_orders,
@@ -30,10 +30,6 @@ DRAWING = {
     "the first choice a little more": ("coin * PARTS // modulus)", "coin * PARTS // modulus * 9 // 10)"),
     "always the first choice": ("return bisect_right(", "return 0 * bisect_right("),
 }
-DISGUISING = {
-    "a drawn question is answered by hand": ("choices.get(index, answer)", "answer or 0"),
-    "another arm is taken": ("if group != arm and", "if False and"),
-}
 ASKING = {
     "an open answer is taken for a word": ("true if is_open else", "true if False else"),
     "a word is taken for the answer": ("true if is_open else", "true if True else"),
@@ -42,21 +38,11 @@ ASKING = {
 }
 
 
-def with_draws(mutant: ModuleType) -> ModuleType:
-    """The simulated device with these draws."""
-    disguise = Mutation(DISGUISE, ()).python()
-    vars(disguise)["random_draws"] = mutant
-    return simulating(disguise)
-
-
 def simulating(disguise: ModuleType) -> ModuleType:
+    """The simulated device with this module."""
     simulated = Mutation(SIMULATED, ()).python()
-    vars(simulated).update(
-        {
-            name: vars(disguise)[name]
-            for name in ("arm_from_coins", "drawn_choices_from_coins", "disguised_codes")
-        }
-    )
+    for name in ("arm_from_coins", "drawn_choices_from_coins", "disguised_codes"):
+        setattr(simulated, name, vars(disguise)[name])
     return simulated
 
 
@@ -66,29 +52,24 @@ def is_caught(simulated: ModuleType) -> bool:
     )
 
 
-@pytest.mark.proof
 @pytest.mark.parametrize("name", DRAWING)
 def test_the_mutant_of_the_draws_is_caught_in_python(name: str) -> None:
-    assert is_caught(with_draws(Mutation(DRAWS, (DRAWING[name],)).python()))
+    disguise = Mutation(DISGUISE, ()).python()
+    vars(disguise)["random_draws"] = Mutation(DRAWS, (DRAWING[name],)).python()
+    assert is_caught(simulating(disguise))
 
 
-@pytest.mark.proof
-def test_a_group_against_the_arm_is_caught_in_python() -> None:
+def test_a_group_against_the_arm_and_an_answer_by_hand_are_caught_in_python() -> None:
     simulated = Mutation(SIMULATED, (("sent = group if arm is None else arm", "sent = group"),)).python()
     with pytest.raises(ValueError, match="the random draws chose the other arm"):
         is_caught(simulated)
-    disguise = Mutation(DISGUISE, (DISGUISING["another arm is taken"],)).python()
-    vars(simulated).update(disguised_codes=disguise.disguised_codes)
+    takes_any = Mutation(DISGUISE, (("if group != arm and", "if False and"),)).python()
+    vars(simulated).update(disguised_codes=takes_any.disguised_codes)
     assert is_caught(simulated)
+    by_hand = Mutation(DISGUISE, (("choices.get(index, answer)", "answer or 0"),))
+    assert is_caught(simulating(by_hand.python()))
 
 
-@pytest.mark.proof
-def test_an_answer_by_hand_is_caught_in_python() -> None:
-    patch = DISGUISING["a drawn question is answered by hand"]
-    assert is_caught(simulating(Mutation(DISGUISE, (patch,)).python()))
-
-
-@pytest.mark.proof
 @pytest.mark.parametrize("name", ASKING)
 def test_the_mutant_of_a_crosswise_device_is_caught_in_python(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -97,12 +78,11 @@ def test_the_mutant_of_a_crosswise_device_is_caught_in_python(
     assert is_caught(simulating(Mutation(DISGUISE, ()).python()))
 
 
-@pytest.mark.proof
 def test_an_order_that_swaps_too_near_is_caught_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     mutant = Mutation(DRAWS, (("other = index + next(coins)", "other = next(coins)"),)).python()
     monkeypatch.setattr("privacy.mechanisms.disguise.random_draws", mutant)
     (study,) = STUDIES["ordered"]
-    assert set(python_orders(study).values()) != {1}
+    assert set(python_orders(study)[0].values()) != {1}
 
 
 IN_JAVASCRIPT = {
@@ -140,7 +120,6 @@ ORDERS_IN_JAVASCRIPT = {
 }
 
 
-@pytest.mark.proof
 @pytest.mark.parametrize("name", IN_JAVASCRIPT)
 def test_the_mutant_is_caught_in_javascript(name: str, twin: Node, tmp_path: Path) -> None:
     file, old, new = IN_JAVASCRIPT[name]
@@ -151,7 +130,6 @@ def test_the_mutant_is_caught_in_javascript(name: str, twin: Node, tmp_path: Pat
     )
 
 
-@pytest.mark.proof
 @pytest.mark.parametrize("name", ORDERS_IN_JAVASCRIPT)
 def test_the_mutant_of_an_order_is_caught_in_javascript(name: str, twin: Node, tmp_path: Path) -> None:
     mutant = Mutation(SCRIPT_DRAWS, (ORDERS_IN_JAVASCRIPT[name],)).javascript(tmp_path)
@@ -161,7 +139,6 @@ def test_the_mutant_of_an_order_is_caught_in_javascript(name: str, twin: Node, t
 
 
 def test_a_table_that_is_torn_apart_takes_too_many_coins_in_javascript(twin: Node, tmp_path: Path) -> None:
-    patch = ("if (j && of && questions[j - 1].of === of)", "if (false)")
-    mutant = Mutation(SCRIPT_DRAWS, (patch,)).javascript(tmp_path)
+    mutant = Mutation(SCRIPT_DRAWS, (("if (j && of && questions[j - 1].of === of)", "if (false)"),))
     with pytest.raises(NodeError):
-        javascript_reply(STUDIES["ordered"], twin, mutant)
+        javascript_reply(STUDIES["ordered"], twin, mutant.javascript(tmp_path))

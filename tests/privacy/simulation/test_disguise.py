@@ -8,7 +8,8 @@ from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from privacy.designs import parse
-from privacy.kinds.smallest_code_type import Codes
+from privacy.kinds.code_arrays import Codes
+from privacy.kinds.simulation import SkewedNumbers
 from privacy.records import check_codes
 from privacy.simulation.disguise import CHUNK, disguise
 from privacy.simulation.population import Independent, Population
@@ -34,7 +35,11 @@ def test_every_simulated_record_is_one_that_a_device_could_have_sent(
 ) -> None:
     found = parse(json.dumps(source))
     rng = np.random.default_rng(seed)
-    shares = tuple((1.0,) * q.true_codes for q in found.questions)
+    # A range of numbers may have two thousand million codes, of which no list is made.
+    shares = tuple(
+        SkewedNumbers(q.true_codes, 0.5, 2.0) if q.true_codes > 1_000 else (1.0,) * q.true_codes
+        for q in found.questions
+    )
     people = Population(Independent(shares), open_share=0.4).draw(found, 40, rng)
     codes = disguise(found, people.group, people.truth, rng)
     for record in codes.T.tolist():

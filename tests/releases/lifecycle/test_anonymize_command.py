@@ -17,7 +17,7 @@ from privacy.anonymity.published_file import measure_published_file
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table
 from tests.privacy.anonymity.sample_tables import PLAIN
-from tests.runs.commanded import Done, Folder
+from tests.runs.working import Done, Folder
 
 pytestmark = pytest.mark.page
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.privacy.anonymity.sample_tables import MEDICAL, REGISTER
-from tests.runs.commanded import Done, Folder
+from tests.runs.working import Done, Folder
 
 pytestmark = pytest.mark.page
 QUASI = [

@@ -9,9 +9,9 @@ import pytest
 from django.core import serializers
 
 from accounts.models import Person
-from config.backup.tables import LEFT_OUT
+from config.backup.saved_tables import LEFT_OUT
 from intake.models import Sweep
-from jobs import transitions
+from jobs import job_state_changes
 from jobs.models import State as JobState
 from privacy.anonymity.risk import attack_sentences
 from releases import uploads
@@ -155,7 +155,7 @@ def test_the_register_of_a_cancelled_attack_is_deleted_by_the_tick(upload: Relea
     attack = attack_job.start(release, owner, REGISTER, NOW)
     attack_job.delete_unused_files(attack.created)
     assert Register.objects.exists()
-    transitions.cancel(attack, NOW)
+    job_state_changes.cancel(attack, NOW)
     attack_job.delete_unused_files(attack.created)
     assert not Register.objects.exists()
     attack = attack_job.start(release, owner, REGISTER, NOW)

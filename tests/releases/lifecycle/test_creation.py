@@ -14,7 +14,7 @@ import pytest
 
 from accounts.models import History, Person
 from intake.disclosure.canonical_order import unpack_classes
-from jobs import transitions
+from jobs import job_state_changes
 from jobs.models import State as JobState
 from jobs.progress_messages import Cancelled, Message
 from mining import cancellable_thread
@@ -116,7 +116,7 @@ def test_a_cancelled_making_is_a_draft_again_and_a_live_one_is_left_alone(
     making_job.reopen_all_failed(NOW)
     upload.refresh_from_db()
     assert upload.state == State.RUNNING
-    transitions.cancel(job, NOW)
+    job_state_changes.cancel(job, NOW)
     making_job.reopen_all_failed(NOW)
     upload.refresh_from_db()
     assert (upload.state, upload.reason_text) == (State.DRAFT, "The making was cancelled.")
@@ -131,7 +131,7 @@ def test_a_running_search_can_be_cancelled(
 ) -> None:
     job = making_job.start(upload, owner, NOW)
     monkeypatch.setattr(
-        making_job, "make_table", lambda *args: transitions.cancel(job, NOW) and args[4](None)
+        making_job, "make_table", lambda *args: job_state_changes.cancel(job, NOW) and args[4](None)
     )
     made.work(job)
     upload.refresh_from_db()
@@ -141,9 +141,9 @@ def test_a_running_search_can_be_cancelled(
 
 def test_a_failed_making_is_a_draft_again_with_its_reason(upload: Release, owner: Person) -> None:
     job = making_job.start(upload, owner, NOW)
-    claimed = transitions.claim(job.pk, token="t", worker="w", now=NOW)
+    claimed = job_state_changes.claim(job.pk, token="t", worker="w", now=NOW)
     assert claimed
-    transitions.fail(claimed, Message("There was not enough memory."), NOW)
+    job_state_changes.fail(claimed, Message("There was not enough memory."), NOW)
     upload.refresh_from_db()
     making_job.reopen_if_failed(upload, NOW)
     assert (upload.state, upload.reason_text) == (State.DRAFT, "There was not enough memory.")
@@ -357,7 +357,7 @@ def test_killed_at_any_step_a_release_is_made_once(
             made.work(job)
     job.refresh_from_db()
     assert (job.state, ReleasedTable.objects.count()) == (JobState.RUNNING, 0)
-    transitions.requeue_all_of_worker("w1")
+    job_state_changes.requeue_all_of_worker("w1")
     made.work(job)
     made.work(job)
     upload.refresh_from_db()

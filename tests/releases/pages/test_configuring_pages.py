@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Person
-from jobs import transitions
+from jobs import job_state_changes
 from releases import uploads
 from releases.models import Release
 from tests.kept_rows import kept_row
@@ -274,7 +274,7 @@ def test_a_choice_whose_classes_are_nearly_of_one_value_says_so(owner: Person, r
     tried = {"method": "tree", "smallest": 10, "ncp": 0.1}
     rows = [{**tried, "k": 10, "max_frequency": 0.9}, {**tried, "k": 20, "max_frequency": 0.89}]
     release.comparisons.update(rows=rows)
-    transitions.cancel(release.comparisons.get(), timezone.now())
+    job_state_changes.cancel(release.comparisons.get(), timezone.now())
     page = reading.get(url("compared", release)).content.decode()
     assert "Tree with <var>k</var> = 10: in one class 90.0 % of the people have the same" in page
     assert page.count("have the same sensitive value") == 1

@@ -7,17 +7,17 @@ from reports.models import Review
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports import made
-from tests.runs import modelled
+from tests.runs import sealed
 
 
 @pytest.fixture
 def survey(owner: Person) -> Survey:
-    return modelled.survey(owner)
+    return sealed.model_survey(owner)
 
 
 @pytest.fixture
 def run(survey: Survey, owner: Person, broker: object) -> Run:
-    return modelled.run(survey, owner)
+    return sealed.model_run(survey, owner)
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from reports.models import Review
 from runs.models import ModelJob, Run
 from surveys.models import Survey
 from tests.reports.paged import desk, shown
-from tests.runs import modelled, studied, working
-from tests.runs.commanded import Folder
+from tests.runs import sealed, working
+from tests.runs.working import Folder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
@@ -31,12 +31,12 @@ CHOSEN = {
 
 @pytest.fixture
 def survey(owner: Person) -> Survey:
-    return studied.survey(owner, studied.design(), [500, 300])
+    return sealed.study_survey(owner, sealed.study(), [500, 300])
 
 
 @pytest.fixture
 def run(survey: Survey, owner: Person, broker: object) -> Run:
-    return modelled.run(survey, owner)
+    return sealed.model_run(survey, owner)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_a_model_by_arm_has_the_numbers_of_the_command_on_the_same_records(
     job: ModelJob, survey: Survey, folder: Folder
 ) -> None:
     assert job.state == State.DONE, job.problem
-    studied.write_files(survey, folder.folder)
+    sealed.write_files(survey, folder.folder)
     asked = ("--item", "theft=yes", "--on", "age", "--on", "arm", "--product", "arm*age")
     said = folder.run("model", "design.json", "records.csv", *asked).said
     found = json.loads(json.dumps(job.model.numbers))
@@ -86,6 +86,6 @@ def test_the_page_says_in_words_what_a_model_by_arm_assumes(
 
 
 def test_without_arms_the_page_offers_none(client: Client, owner: Person, broker: object) -> None:
-    run = modelled.run(modelled.survey(owner), owner)
+    run = sealed.model_run(sealed.model_survey(owner), owner)
     client.force_login(owner)
     assert "covariate_arm" not in client.get(f"/app/runs/{run.pk}/models").content.decode()

@@ -16,7 +16,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.kept_rows import kept_row
 from tests.reports import made
-from tests.runs import modelled, sealed, working
+from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -35,7 +35,7 @@ def published_report(run: Run, reviewer: Person) -> Review:
 
 def accepted(run: Run, owner: Person, reviewer: Person, **specification: object) -> Model:
     def make() -> Model:
-        job = modelled.model(run, owner, **specification)
+        job = sealed.model(run, owner, **specification)
         assert job.state == State.DONE, job.error
         judging.decide_model(report(run), reviewer, job.model, ACCEPT, "", NOW)
         found: Model = job.model
@@ -62,8 +62,8 @@ def test_models_of_the_same_records_and_of_one_batch_apart_are_published_up_to_a
     for specification in (BY_SEX, {"item": "theft=yes", "on": ["age"]}, BY_SEX | {"logit": True}):
         publish(run, owner, reviewer, **specification)
     assert ModelPublication.objects.count() == 3
-    modelled.seal(run.survey, 100)
-    later = modelled.run(run.survey, owner)
+    sealed.seal_for_models(run.survey, 100)
+    later = sealed.model_run(run.survey, owner)
     published_report(later, reviewer)
     assert publish(later, owner, reviewer, **BY_SEX).pk
     assert judging.MOST_MODELS == 20
@@ -75,12 +75,12 @@ def test_models_of_the_same_records_and_of_one_batch_apart_are_published_up_to_a
 
 def test_a_few_later_records_are_refused(owner: Person, reviewer: Person, broker: object) -> None:
     """No batch has so few, but a question that rotates is asked of a part of each."""
-    survey = modelled.survey(owner, of=modelled.design(least=300))
-    run = modelled.run(survey, owner)
+    survey = sealed.model_survey(owner, of=sealed.model_design(least=300))
+    run = sealed.model_run(survey, owner)
     published_report(run, reviewer)
     publish(run, owner, reviewer, **BY_SEX)
-    modelled.seal(survey, 30)
-    later = modelled.run(survey, owner)
+    sealed.seal_for_models(survey, 30)
+    later = sealed.model_run(survey, owner)
     said = r"in the report of Run 2 differ by fewer than 300 from those of Model 1 of Run 1"
     with pytest.raises(NotAllowed, match=said):
         published_report(later, reviewer)
@@ -90,22 +90,22 @@ def test_a_few_later_records_are_refused(owner: Person, reviewer: Person, broker
 def test_an_earlier_run_is_compared_with_a_later_one_too(
     owner: Person, reviewer: Person, broker: object
 ) -> None:
-    survey = modelled.survey(owner, of=modelled.design(least=300))
-    first = modelled.run(survey, owner)
-    modelled.seal(survey, 30)
-    later = modelled.run(survey, owner)
+    survey = sealed.model_survey(owner, of=sealed.model_design(least=300))
+    first = sealed.model_run(survey, owner)
+    sealed.seal_for_models(survey, 30)
+    later = sealed.model_run(survey, owner)
     published_report(later, reviewer)
     publish(later, owner, reviewer, **BY_SEX)
     first = working.work(run_start.repeat(first, owner, NOW))
-    job = modelled.model(first, owner, **BY_SEX)
+    job = sealed.model(first, owner, **BY_SEX)
     judging.decide_model(report(first), reviewer, job.model, ACCEPT, "", NOW)
     with pytest.raises(NotAllowed, match="differ by fewer than 300"):
         published_report(first, reviewer)
 
 
 def lonely(owner: Person, **of: int) -> Survey:
-    survey = modelled.survey(owner, batches=0)
-    modelled.seal(survey, 400, **of)
+    survey = sealed.model_survey(owner, batches=0)
+    sealed.seal_for_models(survey, 400, **of)
     return survey
 
 
@@ -113,7 +113,7 @@ def test_one_record_apart_by_a_hidden_covariate_is_refused(
     owner: Person, reviewer: Person, broker: object
 ) -> None:
     """The only young person is hidden `club`: of a model with it everybody else is."""
-    run = modelled.run(lonely(owner, young=1), owner)
+    run = sealed.model_run(lonely(owner, young=1), owner)
     published_report(run, reviewer)
     publish(run, owner, reviewer, **BY_SEX)
     hidden = accepted(run, owner, reviewer, item="theft=yes", on=["sex", "club"])
@@ -125,7 +125,7 @@ def test_one_record_apart_by_a_hidden_covariate_is_refused(
 
 def test_one_record_apart_by_a_filter_is_refused(owner: Person, reviewer: Person, broker: object) -> None:
     """All but one are women: the share of everybody, less the model of women, is one man."""
-    run = modelled.run(lonely(owner, men=1), owner)
+    run = sealed.model_run(lonely(owner, men=1), owner)
     published_report(run, reviewer)
     women = accepted(run, owner, reviewer, item="theft=yes", on=["age"], among=["sex=f"])
     with pytest.raises(NotAllowed) as refused:
@@ -137,7 +137,7 @@ def test_a_report_is_refused_with_a_model_one_record_apart(
     owner: Person, reviewer: Person, broker: object
 ) -> None:
     """Its own share would show the one man; nothing of the report is published then."""
-    run = modelled.run(lonely(owner, men=1), owner)
+    run = sealed.model_run(lonely(owner, men=1), owner)
     accepted(run, owner, reviewer, item="theft=yes", on=["age"], among=["sex=f"])
     with pytest.raises(NotAllowed, match="differ by fewer than 20"):
         published_report(run, reviewer)
@@ -149,13 +149,13 @@ def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
     owner: Person, reviewer: Person, broker: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two models of one answer and one of another, beside the shares of a later report."""
-    survey = modelled.survey(owner)
-    first = modelled.run(survey, owner)
+    survey = sealed.model_survey(owner)
+    first = sealed.model_run(survey, owner)
     published_report(first, reviewer)
     for specification in (BY_SEX, {"item": "theft=yes", "on": ["age"]}, {"item": "lie=yes", "on": ["sex"]}):
         publish(first, owner, reviewer, **specification)
-    modelled.seal(survey, 400)
-    review = report(modelled.run(survey, owner))
+    sealed.seal_for_models(survey, 400)
+    review = report(sealed.model_run(survey, owner))
     content = publishing.propose_publication(review.run, [])[0]
     passes = []
     read = batch_reader.read_batches
@@ -176,10 +176,10 @@ def test_batches_after_either_run_are_records_of_the_other_alone(
     owner: Person, broker: object, new: int, published: int, more: int, fewer: int
 ) -> None:
     """Batch 2 has 30 records; everybody is asked about theft."""
-    survey = modelled.survey(owner, batches=1)
-    modelled.seal(survey, 30)
+    survey = sealed.model_survey(owner, batches=1)
+    sealed.seal_for_models(survey, 30)
     sealed.finish(survey)
-    everybody = EstimateRecords((modelled.THEFT, 1), everybody=True)
+    everybody = EstimateRecords((sealed.THEFT, 1), everybody=True)
     ours, theirs = (
         differencing_check.PublishedEstimate(everybody, through, "") for through in (new, published)
     )
@@ -191,7 +191,7 @@ def test_models_of_other_answers_tell_no_plain_count_below_ten(
     owner: Person, reviewer: Person, broker: object
 ) -> None:
     """All young people are men, and one man is old: the numbers of records would tell of him."""
-    run = modelled.run(lonely(owner, young=45, men=46), owner)
+    run = sealed.model_run(lonely(owner, young=45, men=46), owner)
     published_report(run, reviewer)
     publish(run, owner, reviewer, item="theft=yes", on=["club"])
     assert publish(run, owner, reviewer, item="lie=yes", on=["club"]).pk
@@ -200,7 +200,7 @@ def test_models_of_other_answers_tell_no_plain_count_below_ten(
 
 
 def test_a_withdrawn_model_has_left_all_the_same(owner: Person, reviewer: Person, broker: object) -> None:
-    run = modelled.run(lonely(owner, young=1), owner)
+    run = sealed.model_run(lonely(owner, young=1), owner)
     review = published_report(run, reviewer)
     publish(run, owner, reviewer, **BY_SEX)
     publishing.withdraw(review, reviewer, "wrong", "", NOW)
@@ -217,7 +217,7 @@ def test_a_full_product_below_the_floor_is_refused_at_publishing_too(
     owner: Person, reviewer: Person, broker: object
 ) -> None:
     """Whatever a row says: the records are counted again."""
-    run = modelled.run(lonely(owner, men=120), owner)
+    run = sealed.model_run(lonely(owner, men=120), owner)
     published_report(run, reviewer)
     fitted = accepted(run, owner, reviewer, item="theft=yes", on=["age", "sex"])
     asked = {**fitted.specification, "products": ["age*sex"]}

@@ -16,7 +16,7 @@ from runs.models import Model, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.reports.conftest import Letters
 from tests.reports.paged import desk
-from tests.runs import modelled
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -27,7 +27,7 @@ SITE = "https://candor.example.org"
 @pytest.fixture
 def model(published: Review, run: Run, owner: Person, reviewer: Person) -> Model:
     """Accepted, of a run whose report is published."""
-    found: Model = modelled.model(run, owner).model
+    found: Model = sealed.model(run, owner).model
     judging.decide_model(published, reviewer, found, Decision.Verdict.ACCEPT, "", NOW)
     return found
 
@@ -77,7 +77,7 @@ def test_those_who_work_on_the_survey_get_one_email_that_names_the_model_and_lea
     # A model that is not published sends none.
     with pytest.raises(NotAllowed, match="is not published again"):
         sent()
-    again = modelled.model(model.run, model.run.survey.owner, item="theft=yes", on=["sex"]).model
+    again = sealed.model(model.run, model.run.survey.owner, item="theft=yes", on=["sex"]).model
     with pytest.raises(NotAllowed, match="Accept this model first"):
         judging.publish_model(published, reviewer, again, SITE, NOW)
 
@@ -103,7 +103,7 @@ def test_models_published_with_their_report_are_in_its_email(
     letters: Letters,
     django_capture_on_commit_callbacks: Capture,
 ) -> None:
-    judging.decide_model(review, reviewer, modelled.model(run, owner).model, Decision.Verdict.ACCEPT, "", NOW)
+    judging.decide_model(review, reviewer, sealed.model(run, owner).model, Decision.Verdict.ACCEPT, "", NOW)
     with django_capture_on_commit_callbacks(execute=True):
         publishing.publish(review, reviewer, [], SITE, NOW)
     (email,) = letters()

@@ -12,9 +12,8 @@ from reports.review import publishing, regression_decisions as judging
 from runs.models import ModelJob, Run
 from surveys.models import Survey
 from tests.reports import made
-from tests.reports.files import bundle, from_csv, from_json
-from tests.reports.paged import desk, reader, shown, words
-from tests.runs import modelled, sealed, working
+from tests.reports.paged import bundle, desk, from_csv, from_json, reader, shown, words
+from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -89,7 +88,7 @@ def test_more_coefficients_or_patterns_than_there_may_be_are_refused(
 ) -> None:
     questions = [{"name": f"q{place}", "choices": [f"c{code}" for code in range(21)]} for place in range(3)]
     design = sealed.written({"kind": "plain", "questions": questions}, sealed.section("theft"))
-    run = modelled.run(sealed.survey(owner, design, [300]), owner)
+    run = sealed.model_run(sealed.survey(owner, design, [300]), owner)
     client.force_login(owner)
     left_out = {f"covariate_q{place}": "out" for place in range(3)}
     chosen = {"item": "theft=yes", "formula": "linear", **left_out, "covariate_q0": "categories"}
@@ -101,9 +100,9 @@ def test_more_coefficients_or_patterns_than_there_may_be_are_refused(
 def test_a_cell_below_the_floor_is_said_with_what_to_merge(
     client: Client, owner: Person, broker: object
 ) -> None:
-    survey = modelled.survey(owner, batches=0)
-    modelled.seal(survey, young=40)
-    run = modelled.run(survey, owner)
+    survey = sealed.model_survey(owner, batches=0)
+    sealed.seal_for_models(survey, young=40)
+    run = sealed.model_run(survey, owner)
     client.force_login(owner)
     specify(client, run, covariate_age="categories", product1_first="", product1_second="")
     working.one(ModelJob.objects.get())
@@ -116,7 +115,7 @@ def test_a_cell_below_the_floor_is_said_with_what_to_merge(
 def test_who_may_specify_and_see_models(
     client: Client, run: Run, owner: Person, viewer: Person, stranger: Person
 ) -> None:
-    modelled.model(run, owner)
+    sealed.model(run, owner)
     assert client.get(page(run)).status_code == 302
     for person, seen, posted in ((viewer, 200, 403), (stranger, 404, 404)):
         client.force_login(person)
@@ -134,7 +133,7 @@ def test_who_may_specify_and_see_models(
 def test_nobody_but_a_reviewer_sees_numbers_before_publication(
     client: Client, run: Run, owner: Person, reviewer: Person, published: Review
 ) -> None:
-    job = modelled.model(run, owner)
+    job = sealed.model(run, owner)
     records = f"{job.model.numbers['n']:,}"
     client.force_login(owner)
     assert "Read numbers" not in shown(client, f"{page(run)}/1")
@@ -151,7 +150,7 @@ def test_nobody_but_a_reviewer_sees_numbers_before_publication(
 def test_a_reviewer_decides_and_publishes_after_the_report(
     client: Client, run: Run, owner: Person, reviewer: Person, partial: Person, published: Review
 ) -> None:
-    modelled.model(run, owner)
+    sealed.model(run, owner)
     for person in (owner, partial):
         client.force_login(person)
         for name in ("models/1/decide", "models/1/publish"):
@@ -180,7 +179,7 @@ def test_an_accepted_model_is_published_with_the_report_and_stands_in_its_files(
     client: Client, run: Run, owner: Person, reviewer: Person, review: Review
 ) -> None:
     for on in (["age"], ["sex"]):
-        modelled.model(run, owner, item="theft=yes", on=on)
+        sealed.model(run, owner, item="theft=yes", on=on)
     client.force_login(reviewer)
     client.post(desk("models/1/decide"), {"verdict": "reject"})
     client.post(desk("models/2/decide"), {"verdict": "accept"})
@@ -205,8 +204,8 @@ def test_an_accepted_model_is_published_with_the_report_and_stands_in_its_files(
 def test_the_page_says_whose_coefficients_they_are_and_what_is_assumed(
     client: Client, run: Run, owner: Person, reviewer: Person, review: Review
 ) -> None:
-    modelled.model(run, owner)
-    modelled.model(run, owner, **modelled.ON_BOTH, logit=True)
+    sealed.model(run, owner)
+    sealed.model(run, owner, **sealed.ON_BOTH, logit=True)
     client.force_login(reviewer)
     text = shown(client, desk("models"))
     for said in (
@@ -240,7 +239,7 @@ def test_a_run_under_way_has_no_page_of_models(
 def test_decisions_and_publications_go_with_their_run(
     run: Run, owner: Person, reviewer: Person, review: Review
 ) -> None:
-    job = modelled.model(run, owner)
+    job = sealed.model(run, owner)
     judging.decide_model(review, reviewer, job.model, Decision.Verdict.ACCEPT, "", NOW)
     made.publish(review, reviewer)
     assert ModelPublication.objects.exists()

@@ -12,7 +12,7 @@ from runs.models import Run
 from surveys.models import Plan as PlanRow
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.reports.modelling.test_differencing import accepted, published_report, report
-from tests.runs import modelled, sealed
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -32,11 +32,11 @@ def plan(*covariates: str) -> Plan:
 
 def planned(owner: Person, of: Plan) -> Run:
     """The only young person is hidden `club`."""
-    design = parse(json.dumps({**modelled.design().as_json(), "plan": of.fingerprint}))
+    design = parse(json.dumps({**sealed.model_design().as_json(), "plan": of.fingerprint}))
     survey = sealed.survey(owner, design, [])
     PlanRow.objects.create(survey=survey, json=of.canonical)
-    modelled.seal(survey, 400, young=1)
-    return modelled.run(survey, owner)
+    sealed.seal_for_models(survey, 400, young=1)
+    return sealed.model_run(survey, owner)
 
 
 def test_one_record_apart_by_a_hidden_covariate_withholds_that_result(

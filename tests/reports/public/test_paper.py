@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts.models import Person
 from intake.batches import automatic_sealing
-from intake.rehearsal import simulating
+from intake.rehearsal import respondent_simulation
 from mining.parameters import Parameters
 from reports.models import Review
 from reports.pages import report_document as documents
@@ -54,7 +54,7 @@ def demo(owner: Person, reviewer: Person) -> Review:
         draft = {**seeds()["demo"], "rehearsal": True, "least": 100}
         survey = Survey.objects.create(owner=owner, draft=draft)
         opening.open_survey_now(survey, owner, NOW)
-        simulating.simulate(survey, 400, seed=1)
+        respondent_simulation.simulate(survey, 400, seed=1)
         lifecycle.close_survey(survey, owner, NOW)
         automatic_sealing.on_tick(NOW)
         run = working.mined(survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2))

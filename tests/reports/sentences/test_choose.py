@@ -10,8 +10,8 @@ from mining.report.study_nodes import Arms, Completion, HypothesisResult, PlanRe
 from reports.answer_labels import Labels
 from reports.sentences.finding import Finding
 from reports.sentences.first_finding_sentences import headline_findings
-from tests.reports import made_numbers
-from tests.reports.sentences.nodes import LATE, about, arms, labels_in, report, rule, share, weak
+from tests.reports import made_nodes
+from tests.reports.made_nodes import LATE, about, arms, labels_in, report, rule, share, weak
 from tests.reports.sentences.test_fixed_sentences import plain
 
 
@@ -20,8 +20,8 @@ def kinds(found: tuple[Finding, ...]) -> list[str]:
 
 
 def of_numbers(*rules: Rule) -> tuple[Report, Labels]:
-    labels = Labels(made_numbers.design(open_answers=False).mined, "en")
-    return report(*rules, shares=(), numbers=made_numbers.numbers()), labels
+    labels = Labels(made_nodes.numbers_design(open_answers=False).mined, "en")
+    return report(*rules, shares=(), numbers=made_nodes.numbers()), labels
 
 
 def many(n: int) -> list[Rule]:

@@ -20,7 +20,7 @@ from reports.sentences.finding import Finding, MeasuredValue
 from reports.sentences.sentence_parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, as_text
 from reports.sentences.shares import class_difference_finding, share_finding
 from surveys.phrases.languages import SHIPPED
-from tests.reports.sentences.nodes import LATE, OLD, THEFT, arms, labels_in, rule, share, weak
+from tests.reports.made_nodes import LATE, OLD, THEFT, arms, labels_in, rule, share, weak
 
 pytestmark = pytest.mark.proof
 many = settings(max_examples=5 * settings().max_examples // 2)

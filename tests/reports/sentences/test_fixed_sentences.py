@@ -17,8 +17,8 @@ from reports.sentences.association_pairs import detectable_difference_sentence, 
 from reports.sentences.sensitive_numbers import number_findings
 from reports.sentences.sentence_parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, as_text
 from reports.sentences.shares import class_difference_finding, share_finding
-from tests.reports import made_numbers
-from tests.reports.sentences.nodes import (
+from tests.reports import made_nodes
+from tests.reports.made_nodes import (
     DASH,
     LATE,
     OLD,
@@ -302,8 +302,8 @@ def test_arms_of_which_nothing_can_be_said() -> None:
 
 
 def test_a_number() -> None:
-    labels = Labels(made_numbers.design(open_answers=False).mined, "en")
-    told = [plain(found.sentence) for found in number_findings(made_numbers.numbers()[0], labels)]
+    labels = Labels(made_nodes.numbers_design(open_answers=False).mined, "en")
+    told = [plain(found.sentence) for found in number_findings(made_nodes.numbers()[0], labels)]
     assert told == [
         "The average of “Debt” is 1,835 euros (1,671–1,998).",
         "The lower quartile of “Debt” is below 500 euros.",
@@ -318,7 +318,7 @@ def test_a_number() -> None:
 
 
 def test_an_average_that_chance_has_carried_past_the_ends() -> None:
-    labels = Labels(made_numbers.design(open_answers=False).mined, "en")
+    labels = Labels(made_nodes.numbers_design(open_answers=False).mined, "en")
     node = NumberNode("debt", "classes", NumberEstimates(900, 0, MeanEstimate(-20.0, 9.0, 0.0, 0.0)))
     (found,) = number_findings(node, labels)
     assert plain(found.sentence) == "It is too noisy to say what the average of “Debt” is."
@@ -326,7 +326,7 @@ def test_an_average_that_chance_has_carried_past_the_ends() -> None:
 
 
 def test_a_quantile_of_a_scale_is_said_by_its_values() -> None:
-    labels = Labels(made_numbers.scale().mined, "en")
+    labels = Labels(made_nodes.scale().mined, "en")
     quantiles = (
         QuantileStatement(0.25, None, 2),
         QuantileStatement(0.5, 3, 4),
@@ -350,7 +350,7 @@ def test_what_the_design_can_find() -> None:
 
 
 def test_a_number_share_alone() -> None:
-    labels = Labels(made_numbers.design(open_answers=False).mined, "en")
+    labels = Labels(made_nodes.numbers_design(open_answers=False).mined, "en")
     noisy = NumberShare(500, None, 900, 1.03, 0.02, 0.97, 1.0)
     (found,) = number_findings(
         NumberNode("debt", "classes", NumberEstimates(900, 0, shares=(noisy,))), labels

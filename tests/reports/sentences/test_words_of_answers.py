@@ -36,8 +36,8 @@ from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.hypotheses import read_plan
 from surveys.questionnaire.report_sentence_texts import COLONS, QUOTATION_MARKS, SentenceTexts
-from tests.reports import made_numbers
-from tests.reports.sentences.nodes import DESIGN, LATE, OLD, THEFT, about, arms, rule, share, weak
+from tests.reports import made_nodes
+from tests.reports.made_nodes import DESIGN, LATE, OLD, THEFT, about, arms, rule, share, weak
 from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
 
 TOOK = {
@@ -333,7 +333,7 @@ def test_a_german_clause_ends_with_a_comma_inside_a_sentence() -> None:
 
 
 def test_a_number_is_said_by_its_quantity_and_its_unit_in_the_readers_language() -> None:
-    design = made_numbers.design(open_answers=False).mined
+    design = made_nodes.numbers_design(open_answers=False).mined
     estimates = NumberEstimates(
         900, 0, MeanEstimate(1835.0, 80.0, 1671.0, 1998.0), (QuantileStatement(0.5, 500, 2000),),
         shares=(NumberShare(500, None, 900, 0.7, 0.02, 0.65, 0.75),),

@@ -26,7 +26,7 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, help="the same people, with the same disguise, again")
 
     def handle(self, *, survey: str, n: int, seed: int | None, **_: Any) -> None:
-        from intake.rehearsal.simulating import simulate  # late for cost
+        from intake.rehearsal.respondent_simulation import simulate  # late for cost
 
         chosen = Survey.objects.filter(**{"pk" if survey.isdecimal() else "slug": survey}).first()
         if chosen is None:

@@ -144,7 +144,7 @@ def simulated(law: WindowLaw, n: int, seed: int, open_share: float = 0.0) -> Cou
     any_number = rng.integers(0, 10_000, n) < law.uniform_parts
     y = np.where(any_number, rng.integers(0, law.values, n), moved)
     is_open = rng.random(n) < open_share
-    of_groups = x[is_open], y[is_open]
+    of_groups = x[is_open], y[~is_open]
     return np.stack([np.bincount(of, minlength=law.values) for of in of_groups])
 
 

@@ -42,25 +42,30 @@ def law_of(given: dict[str, Any]) -> ClassesLaw:
     return ClassesLaw(given["N"], given["cuts"], Fraction(given["keep"]))
 
 
-def test_probabilities_and_scores_of_small_laws_are_those_worked_in_fractions(
-    subtests: pytest.Subtests,
-) -> None:
+def test_small_laws_are_those_worked_in_fractions() -> None:
+    """Probabilities, scores and variances."""
     for given in SMALL:
-        with subtests.test(f"{given!r:.60}"):
-            law = law_of(given)
-            assert law.gamma == Fraction(given["gamma"])
-            table = score_table(law.limits, law.cuts, law.keep)
-            for row in given["table"]:
-                a, z, code = row["from"], row["to"], row["code"]
-                assert interval_code(law.classes, a, z) == code
-                assert intervals(law.classes)[code] == (a, z)
-                assert law.count_draws_with_class(a, z) == row["draws"]
-                stated = [Fraction(chance) for chance in row["probability_by_class"]]
-                assert [law.probability(a, z, b) for b in range(law.classes)] == stated
-                assert table.scores[code] == pytest.approx(exact(row["scores_of_classes"]), abs=1e-12)
-                assert table.scores_by_item[code, : law.limits] == pytest.approx(
-                    exact(row["scores_at_least"]), abs=1e-12
-                )
+        law = law_of(given)
+        assert law.gamma == Fraction(given["gamma"])
+        table = score_table(law.limits, law.cuts, law.keep)
+        for row in given["table"]:
+            a, z, code = row["from"], row["to"], row["code"]
+            assert (interval_code(law.classes, a, z), intervals(law.classes)[code]) == (code, (a, z))
+            assert law.count_draws_with_class(a, z) == row["draws"]
+            stated = [Fraction(chance) for chance in row["probability_by_class"]]
+            assert [law.probability(a, z, b) for b in range(law.classes)] == stated
+            assert table.scores[code] == pytest.approx(exact(row["scores_of_classes"]), abs=1e-12)
+            items = table.scores_by_item[code, : law.limits]
+            assert items == pytest.approx(exact(row["scores_at_least"]), abs=1e-12)
+        n, keep = given["N"], Fraction(given["keep"])
+        found = ClassesDesign(
+            NumberRange(0, n), tuple(range(1, n + 1)), given["cuts"], 0, keep, Fraction(1, 2)
+        )
+        for shares, key in (
+            (np.full(n + 1, 1 / (n + 1)), "n_variance_at_equal_classes"),
+            (np.eye(n + 1)[0], "n_variance_all_in_class_0"),
+        ):
+            assert found.share_variances(shares) == pytest.approx(exact(given[key]), abs=1e-12)
 
 
 DESIGNS = [
@@ -75,55 +80,33 @@ DESIGNS = [
 ]
 
 
-def test_the_table_that_mining_estimates_from_is_the_law_of_the_device(subtests: pytest.Subtests) -> None:
+def test_the_table_that_mining_estimates_from_is_the_law_of_the_device() -> None:
     """That all coins of a device give this law is counted in tests/privacy/mechanisms."""
     for source in DESIGNS:
-        with subtests.test(f"{source!r:.60}"):
-            (section,) = design(source).sections
-            assert isinstance(section, ClassesSection)
-            question, law = section.question, section.law
-            table = score_table(law.limits, law.cuts, law.keep).chance
-            for true in range(question.true_codes):
-                own = sum(question.low + question.step * true >= limit for limit in question.limits)
-                chances = code_law(source, true)
-                sent = [float(chances.get(code, 0)) for code in range(question.n_intervals)]
-                assert sent == pytest.approx((1 - question.rest / REST_PARTS) * table[own], abs=1e-12)
+        (section,) = design(source).sections
+        assert isinstance(section, ClassesSection)
+        question, law = section.question, section.law
+        table = score_table(law.limits, law.cuts, law.keep).chance
+        for true in range(question.true_codes):
+            own = sum(question.low + question.step * true >= limit for limit in question.limits)
+            chances = code_law(source, true)
+            sent = [float(chances.get(code, 0)) for code in range(question.n_intervals)]
+            assert sent == pytest.approx((1 - question.rest / REST_PARTS) * table[own], abs=1e-12), source
 
 
-RUNS = VECTORS["device"]["runs"]
-
-
-def test_worked_coins_give_their_code_in_both_languages(subtests: pytest.Subtests, twin: Node) -> None:
-    for run in RUNS:
-        with subtests.test(f"{run!r:.60}"):
-            given, modulus = VECTORS["device"]["design"], 10_000
-            law = {key: given[key] for key in ("low", "high", "limits", "step", "cuts", "rest")}
-            keeps = {"keep": f"0.{given['keep']}", "keep_rest": f"0.{given['keep_rest']}"}
-            source = {"kind": "number", **keeps, "questions": [{"name": "debt", "law": "classes", **law}]}
-            of = design(source, open_answers=True)
-            assert sides_of_coins(of, modulus) == [4, 3, 2, 10_000, 4, 20, given["span"], 10_000, 2]
-            group, true = (OPEN if run["open"] else DISGUISED), of.questions[0].true_code_named(str(run["x"]))
-            assert disguised_codes(of, Coins(tuple(run["coins"]), modulus), group, [true]) == [run["code"]]
-            coins = {"modulus": modulus, "values": run["coins"]}
-            asked = {"design": json.loads(of.canonical), "coins": coins, "group": group, "answers": [true]}
-            assert twin.ask("disguised", **asked) == [run["code"]]
-
-
-def test_variances_of_small_laws_are_those_worked_in_fractions(subtests: pytest.Subtests) -> None:
-    for given in SMALL:
-        with subtests.test(f"{given!r:.60}"):
-            n, m = given["N"], given["cuts"]
-            found = ClassesDesign(
-                NumberRange(0, n), tuple(range(1, n + 1)), m, 0, Fraction(given["keep"]), Fraction(1, 2)
-            )
-            even = np.full(n + 1, 1 / (n + 1))
-            assert found.share_variances(even) == pytest.approx(
-                exact(given["n_variance_at_equal_classes"]), abs=1e-12
-            )
-            lowest = np.eye(n + 1)[0]
-            assert found.share_variances(lowest) == pytest.approx(
-                exact(given["n_variance_all_in_class_0"]), abs=1e-12
-            )
+def test_worked_coins_give_their_code_in_both_languages(twin: Node) -> None:
+    given, modulus = VECTORS["device"]["design"], 10_000
+    law = {key: given[key] for key in ("low", "high", "limits", "step", "cuts", "rest")}
+    keeps = {"keep": f"0.{given['keep']}", "keep_rest": f"0.{given['keep_rest']}"}
+    source = {"kind": "number", **keeps, "questions": [{"name": "debt", "law": "classes", **law}]}
+    of = design(source, open_answers=True)
+    assert sides_of_coins(of, modulus) == [4, 3, 2, 10_000, 4, 20, given["span"], 10_000, 2]
+    for run in VECTORS["device"]["runs"]:
+        group, true = (OPEN if run["open"] else DISGUISED), of.questions[0].true_code_named(str(run["x"]))
+        assert disguised_codes(of, Coins(tuple(run["coins"]), modulus), group, [true]) == [run["code"]]
+        coins = {"modulus": modulus, "values": run["coins"]}
+        asked = {"design": json.loads(of.canonical), "coins": coins, "group": group, "answers": [true]}
+        assert twin.ask("disguised", **asked) == [run["code"]], run
 
 
 def test_with_all_limits_drawn_scores_are_those_of_a_choice_question() -> None:
@@ -138,14 +121,12 @@ def test_with_all_limits_drawn_scores_are_those_of_a_choice_question() -> None:
             assert table.scores_by_item[code, :4] == pytest.approx(closed, abs=1e-12)
 
 
-def test_scores_are_unbiased_for_every_class_whatever_is_drawn(subtests: pytest.Subtests) -> None:
-    for limits in range(1, 8):
-        with subtests.test(f"{limits}"):
-            for cuts in range(1, limits + 1):
-                table = score_table(limits, cuts, Fraction(3, 10))
-                assert table.chance.sum(axis=1) == pytest.approx(np.ones(limits + 1))
-                assert table.chance @ table.scores == pytest.approx(np.eye(limits + 1), abs=1e-9)
-                assert table.scores.sum(axis=1) == pytest.approx(np.ones(len(table.scores)), abs=1e-9)
+def test_scores_are_unbiased_for_every_class_whatever_is_drawn() -> None:
+    for limits, cuts in ((n, m) for n in range(1, 8) for m in range(1, n + 1)):
+        table = score_table(limits, cuts, Fraction(3, 10))
+        assert table.chance.sum(axis=1) == pytest.approx(np.ones(limits + 1)), (limits, cuts)
+        assert table.chance @ table.scores == pytest.approx(np.eye(limits + 1), abs=1e-9), (limits, cuts)
+        assert table.scores.sum(axis=1) == pytest.approx(np.ones(len(table.scores)), abs=1e-9), (limits, cuts)
 
 
 @pytest.mark.at_push(6)
@@ -168,59 +149,47 @@ def test_the_planner_draws_as_many_limits_as_worked(row: dict[str, Any]) -> None
 EVEN = ExpectedNumbers.uniform(NumberRange(0, 1000))
 
 
-def test_the_mean_has_the_error_of_the_document(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[int, int, float]] = [(3, 1, 0.928), (6, 2, 0.389), (19, 3, 0.184), (50, 5, 0.135)]
-    for gamma, cuts, variance in cases:
-        with subtests.test(f"{gamma} {cuts}"):
-            found = classes_for_mean(EVEN, GammaLimit(Fraction(gamma), strict=False))
-            assert (len(found.limits), found.cuts) == (20, cuts)
-            assert found.mean_variance(EVEN) / 1000**2 == pytest.approx(variance, abs=6e-4)
-
-
-def test_a_mean_beside_shares_costs_them_at_most_a_quarter() -> None:
-    limit = GammaLimit(Fraction(6), strict=False)
-    alone, both = (
-        classes_for_shares(EVEN, limit, even_limits(EVEN.range, 4), mean=mean) for mean in (False, True)
-    )
+def test_the_mean_has_the_error_of_the_document_and_costs_shares_at_most_a_quarter() -> None:
+    for gamma, cuts, variance in ((3, 1, 0.928), (6, 2, 0.389), (19, 3, 0.184), (50, 5, 0.135)):
+        found = classes_for_mean(EVEN, GammaLimit(Fraction(gamma), strict=False))
+        assert (len(found.limits), found.cuts) == (20, cuts)
+        assert found.mean_variance(EVEN) / 1000**2 == pytest.approx(variance, abs=6e-4)
+    limit, limits = GammaLimit(Fraction(6), strict=False), even_limits(EVEN.range, 4)
+    alone, both = (classes_for_shares(EVEN, limit, limits, mean=mean) for mean in (False, True))
     assert (alone.rest, both.rest, both.cuts) == (0, 4, alone.cuts)
     assert both.law.gamma <= 6
-
-
-def test_a_scale_needs_no_rest() -> None:
-    scale = ExpectedNumbers.uniform(NumberRange(1, 5))
-    found = classes_for_mean(scale, GammaLimit(Fraction(6), strict=False))
+    # A scale needs no rest.
+    found = classes_for_mean(ExpectedNumbers.uniform(NumberRange(1, 5)), limit)
     assert (found.limits, found.rest, found.has_mean) == ((2, 3, 4, 5), 0, True)
 
 
 def test_a_strict_limit_is_not_reached() -> None:
     # 1 + p (m + 1) / (1 - p) = 3 exactly at p = .4 with m = 2.
-    limits = [1, 2]
-    small = ExpectedNumbers.uniform(NumberRange(0, 2))
-    keeps = [
-        classes_for_shares(small, GammaLimit(Fraction(3), strict), limits).keep for strict in (False, True)
-    ]
+    small, limits = (
+        ExpectedNumbers.uniform(NumberRange(0, 2)),
+        [GammaLimit(Fraction(3), of) for of in (False, True)],
+    )
+    keeps = [classes_for_shares(small, limit, [1, 2]).keep for limit in limits]
     assert keeps == [Fraction(4, 10), Fraction(3999, 10_000)]
 
 
-def test_proposed_limits_are_round_numbers(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[int, int, int, int, tuple[int, ...]]] = [
-        (0, 100, 1, 4, (20, 40, 60, 80)),
-        (18, 99, 1, 4, (20, 40, 60, 80)),
-        (0, 30_000, 1, 4, (5000, 10_000, 15_000, 20_000, 25_000)),
-        (0, 24_999_999, 1, 4, (10_000, 100_000, 1_000_000, 10_000_000)),
-        (-30, 50, 5, 4, (-20, 0, 20, 40)),
-        (3, 48, 5, 4, (13, 23, 33, 43)),
-        (0, 3, 1, 4, (1, 2, 3)),
-        (0, 10_000, 1, 20, tuple(range(500, 10_000, 500))),
-    ]
-    for low, high, step, wanted, limits in cases:
-        with subtests.test(f"{low!r:.60} {high!r:.60}"):
-            assert round_number_limits(NumberRange(low, high, step), wanted) == limits
+def test_proposed_limits_are_round_numbers() -> None:
+    cases = {
+        ((0, 100, 1), 4): (20, 40, 60, 80),
+        ((18, 99, 1), 4): (20, 40, 60, 80),
+        ((0, 30_000, 1), 4): (5000, 10_000, 15_000, 20_000, 25_000),
+        ((0, 24_999_999, 1), 4): (10_000, 100_000, 1_000_000, 10_000_000),
+        ((-30, 50, 5), 4): (-20, 0, 20, 40),
+        ((3, 48, 5), 4): (13, 23, 33, 43),
+        ((0, 3, 1), 4): (1, 2, 3),
+        ((0, 10_000, 1), 20): tuple(range(500, 10_000, 500)),
+    }
+    found = {(ends, wanted): round_number_limits(NumberRange(*ends), wanted) for ends, wanted in cases}
+    assert found == cases
 
 
 def test_the_distance_to_the_least_error_is_said_where_it_was_computed() -> None:
     assert excess_over_least_error(4, Fraction(6)) == pytest.approx(1.006**0.5 - 1)
-    assert excess_over_least_error(4, Fraction(1899, 100)) == 0
-    assert excess_over_least_error(7, Fraction(8)) is None
     assert excess_over_least_error(20, Fraction(3)) == pytest.approx(1.39**0.5 - 1)
-    assert excess_over_least_error(9, Fraction(2)) is None
+    assert excess_over_least_error(4, Fraction(1899, 100)) == 0
+    assert [excess_over_least_error(*of) for of in ((7, Fraction(8)), (9, Fraction(2)))] == [None, None]

@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.commands import section_digest
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from builder.editing.separately_saved_parts import part_digest
 from builder.editing.translation import TranslationPart
 from builder.protection.settings import apply_quick_fix

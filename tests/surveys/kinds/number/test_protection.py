@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from builder.editing.separately_saved_parts import part_digest
 from builder.protection.proposals import find_proposal, is_incomplete, propose_settings
 from builder.protection.settings import SettingsPart, apply_quick_fix

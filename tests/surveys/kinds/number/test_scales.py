@@ -9,7 +9,7 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.questions_and_sections import turn_scale_into_number
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from privacy.kinds.number.classes.section import ClassesSection
 from surveys.kinds.protection_presets import apply_presets
 from surveys.lifecycle.freeze_draft import freeze_design

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Person
-from builder.editing.saving import load_questionnaire
+from builder.editing.save_edit import load_questionnaire
 from builder.editing.separately_saved_parts import part_digest
 from builder.protection.proposals import propose_settings
 from builder.protection.settings import SettingsPart, apply_quick_fix

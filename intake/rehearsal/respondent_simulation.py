@@ -19,7 +19,13 @@ from numpy.typing import NDArray
 
 from accounts.activity_log import log_activity
 from intake.batches import automatic_sealing, overwrite_deleted
-from intake.endpoint.accept import Outcome, PublicSurvey, count_received, find_public_survey, receive_record
+from intake.endpoint.accept_record import (
+    Outcome,
+    PublicSurvey,
+    count_received,
+    find_public_survey,
+    receive_record,
+)
 from intake.endpoint.rate_limits import Limits
 from intake.invitations import tokens
 from intake.rehearsal import true_counts
@@ -29,7 +35,7 @@ from jobs import job_queue
 from jobs.models import FINISHED, Write
 from jobs.progress_messages import JobFailed, Progress
 from privacy.designs import Design
-from privacy.kinds.smallest_code_type import Codes
+from privacy.kinds.code_arrays import Codes
 from privacy.mechanisms.random_draws import seeded_words
 from privacy.records import Envelope, Record
 from privacy.simulation.disguise import disguise

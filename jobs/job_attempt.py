@@ -11,7 +11,7 @@ from mmap import mmap
 from django.conf import settings
 from django.utils.translation import gettext_noop
 
-from jobs import database, transitions
+from jobs import database, job_state_changes
 from jobs.heartbeat import heartbeat_thread
 from jobs.models import Job, Write
 from jobs.progress_messages import Cancelled, ClaimLost, JobFailed, Message, Preempted
@@ -42,12 +42,14 @@ def attempt_next() -> bool:
     if is_stopping():
         return False
     token = secrets.token_hex(16)
-    job = database.retry(lambda: transitions.claim_next(token=token, worker=worker_name, now=database.now()))
+    job = database.retry(
+        lambda: job_state_changes.claim_next(token=token, worker=worker_name, now=database.now())
+    )
     if job is None:
         return False
     if is_stopping():
         # The worker may have requeued its jobs just before.
-        database.retry(lambda: transitions.requeue_without_counting(job))
+        database.retry(lambda: job_state_changes.requeue_without_counting(job))
         return False
     return attempt(job)
 
@@ -64,25 +66,25 @@ def attempt(job: Job) -> bool:
         logger.warning("%s %s was given to another worker meanwhile", job.label, job.pk)
         return False
     except Cancelled:
-        database.retry(lambda: transitions.end_cancelled(job, database.now()))
+        database.retry(lambda: job_state_changes.end_cancelled(job, database.now()))
     except Preempted:
-        database.retry(lambda: transitions.requeue_spare_job(job))
+        database.retry(lambda: job_state_changes.requeue_spare_job(job))
     except database.FAILURES as error:
         if database.is_connection_lost(error):
             logger.warning("%s %s lost the database and is requeued (%s)", job.label, job.pk, error)
-            database.retry(lambda: transitions.requeue_without_counting(job))
+            database.retry(lambda: job_state_changes.requeue_without_counting(job))
         else:
             logger.exception("%s %s was refused by the database, reference %s", job.label, job.pk, reference)
             message = _message_for(error, reference)
-            database.retry(lambda: transitions.retry_or_fail(job, message, database.now()))
+            database.retry(lambda: job_state_changes.retry_or_fail(job, message, database.now()))
         return False
     except JobFailed as failure:
         message = failure.message
-        database.retry(lambda: transitions.fail(job, message, database.now()))
+        database.retry(lambda: job_state_changes.fail(job, message, database.now()))
     except Exception as error:
         logger.exception("%s %s failed, reference %s", job.label, job.pk, reference)
         message = _message_for(error, reference)
-        database.retry(lambda: transitions.fail(job, message, database.now()))
+        database.retry(lambda: job_state_changes.fail(job, message, database.now()))
     finally:
         database.retry(database.reset_timeouts)
     return True
@@ -91,13 +93,13 @@ def attempt(job: Job) -> bool:
 def _store(job: Job, write: Write) -> None:
     """Stores the result; raises Cancelled or ClaimLost if it may not be stored."""
     database.reset_timeouts()
-    transitions.write_heartbeat(job, database.now())
+    job_state_changes.write_heartbeat(job, database.now())
     # There is no heartbeat while it waits for locks, so the wait ends before the job counts as dead.
     database.set_timeouts(database.LONG, lock=2 * settings.HEARTBEAT_SECONDS)
     # If the database was lost in the commit, the job may have been finished by the call before.
-    if transitions.finish(job, write, database.now()) or transitions.did_attempt_finish(job):
+    if job_state_changes.finish(job, write, database.now()) or job_state_changes.did_attempt_finish(job):
         return
-    raise Cancelled if transitions.is_cancel_requested(job) else ClaimLost
+    raise Cancelled if job_state_changes.is_cancel_requested(job) else ClaimLost
 
 
 def _message_for(error: Exception, reference: str) -> Message:

@@ -1,0 +1,158 @@
+"""A window: its law against the paper on privacy breaches and its definition; the blurred distribution."""
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from privacy.kinds.number.window.circular_law import CircularLaw
+from privacy.kinds.number.window.law import WindowLaw
+from privacy.kinds.number.window.smoothed_distribution_estimate import (
+    blur_distribution,
+    count_modes,
+    difference_scores,
+    eigenvalues,
+)
+from tests.privacy.strategies import amplification, exact_law
+
+F, VALUES = Fraction, 1001
+PRIOR = [F(1, 100), *[F(99, 100_000)] * 1000]
+VECTORS = Path(__file__).parents[3] / "vectors" / "windows.json"
+R3, FEJER, EDGE = json.loads(VECTORS.read_text())
+
+
+# --- R1, R2 and R3 of the paper
+
+
+def percents(chances: Sequence[Fraction]) -> tuple[str, str]:
+    """Of zero, and of the numbers outside 200..800."""
+    outside = sum(chances[:200], start=F(0)) + sum(chances[801:])
+    return f"{float(100 * chances[0]):.1f}", f"{float(100 * outside):.1f}"
+
+
+def test_the_papers_posteriors_are_met_to_their_last_digit() -> None:
+    laws = [CircularLaw.retention(VALUES, F(1, 5)), CircularLaw.window(VALUES, 100)]
+    laws.append(CircularLaw.mixed(VALUES, 100, F(1, 2)))
+    stated = [("71.6", "83.0"), ("4.8", "100.0"), ("2.9", "70.8")]
+    assert [percents(law.posterior(PRIOR, 0)) for law in laws] == stated
+    assert percents(PRIOR)[1] == "40.5"
+
+
+def test_r3_is_what_its_coins_give() -> None:
+    """Every value of xi that leads from x to y."""
+    for half in (0, 1, 2):
+        for values in (5, 8, 11):
+            law = CircularLaw.mixed(values, half, F(7, 10))
+            for x, y in np.ndindex(values, values):
+                reaching = sum((x + xi) % values == y for xi in range(-half, half + 1))
+                by_coins = F(7, 10) * F(reaching, 2 * half + 1) + F(3, 10) / values
+                assert law.probability(x, y) == by_coins, (half, values, x, y)
+
+
+def test_gamma_is_the_largest_ratio_of_two_probabilities_of_a_record() -> None:
+    retentions = [CircularLaw.retention(6, share) for share in (F(1, 3), F(1, 20))]
+    for law in [*retentions, CircularLaw.window(7, 2), CircularLaw.mixed(7, 2, F(1, 2))]:
+        rows = [[law.probability(x, y) for y in range(law.values)] for x in range(law.values)]
+        assert law.gamma == amplification(exact_law(rows)), law
+
+
+def test_a_window_that_overlaps_itself_and_a_posterior_of_what_is_never_sent_are_refused() -> None:
+    for half in (-1, 4):
+        with pytest.raises(ValueError, match="does not fit 7 values"):
+            CircularLaw.window(7, half)
+    with pytest.raises(ValueError, match="never sent"):
+        CircularLaw.window(7, 1).posterior([F(1), *[F(0)] * 6], 3)
+
+
+# --- the blurred distribution against worked numbers, an inverse matrix and simulated surveys
+
+
+def law_of(vector: dict[str, Any]) -> WindowLaw:
+    given = vector["inputs"]
+    uniform = 10_000 - round(10_000 * given["u"]) if "u" in given else int(10_000 * float(given["uniform"]))
+    return WindowLaw(given["V"], given["h"], uniform)
+
+
+def test_worked_laws_and_scores() -> None:
+    law, stated = law_of(R3), R3["expected"]
+    assert (law.gamma, count_modes(law)) == (F(stated["gamma"]), stated["M"])
+    assert eigenvalues(law)[:5] == pytest.approx(stated["lambda_"], abs=1e-9)
+    law, stated = law_of(FEJER), FEJER["expected"]
+    assert count_modes(law) == stated["M"]
+    for key, is_open in (("z_at_difference", False), ("open_at_difference", True)):
+        z = difference_scores(law, count_modes(law), is_open=is_open)
+        assert {at: z[int(at)] for at in stated[key]} == pytest.approx(stated[key], abs=1e-9)
+    # There are at most half as many modes as values.
+    assert count_modes(law_of(EDGE)) == EDGE["expected"]["M"]
+
+
+def matrix(law: WindowLaw) -> NDArray[np.float64]:
+    places = range(law.values)
+    return np.array([[float(law.law.probability(x, y)) for y in places] for x in places])
+
+
+def test_gamma_and_eigenvalues_are_those_of_the_matrix() -> None:
+    law = WindowLaw(31, 4, 3500)
+    assert law.gamma == law.law.gamma
+    waves = np.fft.fft(matrix(law)[0]).real[1:16]
+    assert eigenvalues(law) == pytest.approx(waves, abs=1e-12)
+
+
+def fejer(values: int, kept: int) -> NDArray[np.float64]:
+    m = np.arange(1, kept + 1)
+    apart = np.subtract.outer(np.arange(values), np.arange(values))
+    waves = np.cos(2 * np.pi * apart[..., None] * m / values) @ (1 - m / (kept + 1))
+    return np.asarray((1 + 2 * waves) / values)
+
+
+def test_the_mean_score_of_an_answer_is_its_kernel() -> None:
+    law = WindowLaw(31, 4, 3500)
+    for is_open, received in ((False, matrix(law)), (True, np.eye(31))):
+        z = difference_scores(law, count_modes(law), is_open=is_open)
+        expected = np.array([[z[(x - y) % 31] for y in range(31)] for x in range(31)]) @ received
+        assert expected == pytest.approx(fejer(31, count_modes(law)), abs=1e-12)
+
+
+def test_a_law_that_hides_everything_is_refused() -> None:
+    with pytest.raises(ValueError, match="hides every frequency"):
+        blur_distribution(WindowLaw(1001, 100, 9000), np.ones(1001), np.zeros(1001))
+
+
+SHAPES = {
+    "smooth": np.exp(-((np.arange(101) - 30) ** 2) / 400),
+    "spike": np.where(np.arange(101) == 12, 60.0, 1.0),
+    "block": np.where(np.arange(101) < 40, 1.0, 0.0),
+}
+
+
+@pytest.mark.at_push(3)
+@pytest.mark.proof
+@pytest.mark.parametrize("n", [1_000, 10_000])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_bands_cover_95_of_100_surveys_at_every_value(shape: str, n: int) -> None:
+    """Over 1,500 surveys the share of a single value has a standard error of .6 %; the bounds are five of them."""
+    law, rng = WindowLaw(101, 7, 4000), np.random.default_rng(n)
+    truth = SHAPES[shape] / SHAPES[shape].sum()
+    target = fejer(101, count_modes(law)) @ (0.8 * truth + 0.2 * truth[::-1])
+    # A fifth answers openly, and differs: it has the truth turned round.
+    opened = rng.multinomial(n // 5, truth[::-1], 1_500)
+    disguised = rng.multinomial(n - n // 5, matrix(law).T @ truth, 1_500)
+    found = blur_distribution(law, disguised.astype(np.float64), opened.astype(np.float64))
+    covered = ((found.low <= target) & (target <= found.high)).mean(axis=0)
+    assert covered.min() >= 0.92
+    assert covered.max() <= 0.98
+
+
+def test_surveys_together_have_the_bands_of_each() -> None:
+    law = WindowLaw(31, 4, 3500)
+    counts = np.random.default_rng(1).multinomial(1_000, np.full(31, 1 / 31), (2, 3)).astype(np.float64)
+    together = blur_distribution(law, *counts)
+    for place, (disguised, opened) in enumerate(zip(*counts, strict=True)):
+        alone = blur_distribution(law, disguised, opened)
+        for column, of in zip((together.low, together.high), (alone.low, alone.high), strict=True):
+            assert column[place] == pytest.approx(of, abs=1e-12)
