@@ -2,7 +2,7 @@
 
 Of one choice a record says only whether its set holds it, and its score has the same moments whichever other choice is
 true. So two classes, the choice and the others, give the same intervals as the table of 20,349 sets
-(tests/mining/reconstruction/test_sets.py).
+(tests/mining/reconstruction/test_exact_law.py).
 """
 
 from collections.abc import Iterator

@@ -14,7 +14,7 @@ from mining.kinds.minimum_record_counts import has_enough_records
 from mining.kinds.number.window_distribution import likeliest_distribution
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 from privacy.kinds.number.window.smoothed_distribution_estimate import blur_distribution, count_modes
-from tests.mining.kinds.number import drawn
+from tests.mining import strategies as drawn
 
 LAWS = ((1001, 100, 5000), (101, 7, 4000), (101, 10, 2000), (31, 1, 1000))
 """Numbers, h, and the parts of 10,000 that are uniform."""

@@ -83,9 +83,8 @@ def joins_plain_and_sensitive(listed: Listed, itemset: Iterable[Item]) -> bool:
 def base(listed: Listed, itemset: Sequence[Item]) -> Records:
     """base(S): of the disguised records alone where plain and sensitive items are joined."""
     records = asked(listed, itemset)
-    return (
-        records[listed.group[records] == DISGUISED] if joins_plain_and_sensitive(listed, itemset) else records
-    )
+    disguised = records[listed.group[records] == DISGUISED]
+    return disguised if joins_plain_and_sensitive(listed, itemset) else records
 
 
 def eligible(listed: Listed, itemset: Sequence[Item]) -> Records:
@@ -125,9 +124,8 @@ def z(listed: Listed, records: Records, itemset: Sequence[Item]) -> Floats:
     for part, p, c in parts_of(listed.design, tuple(itemset)):
         scores *= (contains(listed, records, part) - c) / p
     has = contains(listed, records, itemset)
-    return np.where(
-        applies(listed, records, itemset), np.where(listed.group[records] == OPEN, has, scores), 0.0
-    )
+    given = np.where(listed.group[records] == OPEN, has, scores)
+    return np.where(applies(listed, records, itemset), given, 0.0)
 
 
 @lru_cache(maxsize=64)
@@ -156,9 +154,8 @@ class Inversion:
         for size in range(len(chosen)):
             for subset in combinations(chosen, size):
                 kept = prod(self.laws[part][0] for part in subset)
-                found.append(
-                    (subset, kept * prod(self.laws[part][1] for part in chosen if part not in subset))
-                )
+                others = (self.laws[part][1] for part in chosen if part not in subset)
+                found.append((subset, kept * prod(others)))
         return found
 
     def below(self, chosen: tuple[int, ...]) -> Any:

@@ -27,7 +27,7 @@ from mining.reconstruction.shares_by_group import holm_class_p, share_of_all_cla
 from mining.rules import rules
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from tests.mining.inference.kernel_cells import disguised_cells
+from tests.mining.inference.exact_table import disguised_cells
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, THIRDS, design, plain, question, sensitive
 
@@ -37,41 +37,33 @@ RUNS, AGAIN = 1_500, 20_000
 HELD = 0.93
 
 
-def test_the_law_of_the_patterns_is_one() -> None:
+def test_what_is_simulated_is_what_the_product_counts_and_its_disguise_is_the_products() -> None:
+    """One run, written out record by record."""
     for cell in options.cells((0.05, 0.5)):
         law = Law(cell.setting, cell.support)
         assert sum(law.patterns.values()) == pytest.approx(1, abs=1e-12)
         assert min(law.patterns.values()) >= 0
         assert law.share(tuple(range(cell.setting.size))) == pytest.approx(cell.support, abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    "setting", [Setting(3, 2, hidden=True, some_open=True), Setting(2, plain=True, some_open=True)]
-)
-def test_what_is_simulated_is_what_the_product_counts(setting: Setting) -> None:
-    """One run, written out record by record."""
-    runs = Runs(Law(setting, 0.2), 2_000, 3, np.random.default_rng(1))
-    design, itemset = setting.design, setting.itemset
-    codes = np.zeros((len(design.questions), len(runs.law.patterns)), np.int64)
-    for column, (_, sent) in enumerate(runs.law.patterns):
-        for (place, _code), code in zip(itemset, sent, strict=True):
-            codes[place, column] = design.questions[place].not_applicable if code is None else code
-    group = np.array([group for group, _ in runs.law.patterns])
-    listed = Listed(design, group, codes, runs.drawn[:, 1].astype(np.float64))
-    tally = runs.tally.take(slice(1, 2))
-    assert isinstance(tally, Tally)
-    alone = reconstruct(listed, [itemset])
-    assert alone.groups[0].tolist() == tally.base[:, 0].tolist()
-    assert alone.observed[0] * alone.base[0] == pytest.approx(tally.supersets[-1].sum())
-    made = rules(listed, [itemset], -np.inf, max_size=3)
-    assert made.support[0] == pytest.approx(alone.support[0])
-
-
-def test_the_drawn_disguise_is_the_products() -> None:
-    cell = rule(RULES[5], Mechanism(0.3, 0.2, 1_000, 0.3), 0.3, 0.6, 0.5)
-    table = cell.draw(1, np.random.default_rng(1))
-    assert cell.received.sum(axis=1) == pytest.approx([1, 1])
-    assert disguised_cells(table, cell.truth[1]) == pytest.approx(cell.received[1], abs=1e-12)
+    for setting in (Setting(3, 2, hidden=True, some_open=True), Setting(2, plain=True, some_open=True)):
+        runs = Runs(Law(setting, 0.2), 2_000, 3, np.random.default_rng(1))
+        design, itemset = setting.design, setting.itemset
+        codes = np.zeros((len(design.questions), len(runs.law.patterns)), np.int64)
+        for column, (_, sent) in enumerate(runs.law.patterns):
+            for (place, _code), code in zip(itemset, sent, strict=True):
+                codes[place, column] = design.questions[place].not_applicable if code is None else code
+        group = np.array([group for group, _ in runs.law.patterns])
+        listed = Listed(design, group, codes, runs.drawn[:, 1].astype(np.float64))
+        tally = runs.tally.take(slice(1, 2))
+        assert isinstance(tally, Tally)
+        alone = reconstruct(listed, [itemset])
+        assert alone.groups[0].tolist() == tally.base[:, 0].tolist()
+        assert alone.observed[0] * alone.base[0] == pytest.approx(tally.supersets[-1].sum())
+        made = rules(listed, [itemset], -np.inf, max_size=3)
+        assert made.support[0] == pytest.approx(alone.support[0])
+    split = rule(RULES[5], Mechanism(0.3, 0.2, 1_000, 0.3), 0.3, 0.6, 0.5)
+    table = split.draw(1, np.random.default_rng(1))
+    assert split.received.sum(axis=1) == pytest.approx([1, 1])
+    assert disguised_cells(table, split.truth[1]) == pytest.approx(split.received[1], abs=1e-12)
 
 
 def test_support_intervals_cover_over_the_whole_range() -> None:
@@ -139,48 +131,43 @@ def test_few_intervals_of_the_heads_of_lists_miss_and_few_badges_are_wrong(world
 
 def test_the_truth_of_a_world_is_what_very_many_people_answer() -> None:
     """By drawing: undisguised, with show-if and open people who differ."""
-    rng = np.random.default_rng(3)
+    rng, first, then = np.random.default_rng(3), [(0, 1)], [(3, 1)]
     for world in (heads.worlds()[4], heads.worlds()[8]):
-        drawn = [
-            world.patterns[:, rng.choice(world.patterns.shape[1], many, p=world.laws[group])]
-            for group, many in enumerate((round(world.opened * 400_000), 400_000))
-            if many and (group or world.opened)
-        ]
-        share = world.opened
-        weights = [share / drawn[0].shape[1]] if len(drawn) > 1 else []
-        people = np.concatenate(drawn, axis=1)
-        weight = np.concatenate(
-            [
-                np.full(one.shape[1], of)
-                for one, of in zip(drawn, [*weights, (1 - share) / 400_000], strict=True)
-            ]
-        )
-        first, then = [(0, 1)], [(3, 1)]
-        applies = [
-            people[place] != world.design.questions[place].not_applicable for place, _code in (*first, *then)
-        ]
-        among = np.all(applies, axis=0)
-        a, c = (people[place] == code for ((place, code),) in (first, then))
+        columns, weights = [], []
+        for group, share in enumerate((world.opened, 1 - world.opened)):
+            many = round(world.opened * 400_000) if group == 0 else 400_000
+            if many:
+                columns.append(
+                    world.patterns[:, rng.choice(world.patterns.shape[1], many, p=world.laws[group])]
+                )
+                weights.append(np.full(many, share / many))
+        people, weight = np.concatenate(columns, axis=1), np.concatenate(weights)
+        hidden = [world.design.questions[place].not_applicable for place in (0, 3)]
+        among = (people[0] != hidden[0]) & (people[3] != hidden[1])
+        a, c = people[0] == 1, people[3] == 1
         of_a, of_c, both = (float(weight[has & among].sum()) for has in (a, c, a & c))
         truth, whole = world.truth(first, then), float(weight[among].sum())
-        assert truth.confidence[0] == pytest.approx(both / of_a, abs=0.01)
-        assert truth.confidence[1] == pytest.approx(both / of_c, abs=0.01)
+        assert truth.confidence == pytest.approx((both / of_a, both / of_c), abs=0.01)
         assert truth.lift == pytest.approx(both * whole / (of_a * of_c), rel=0.03)
 
 
 def test_the_worst_cells_of_differences_keep_their_size() -> None:
     """Of each grid those that missed most when all were measured."""
-    for cells, bar in (
-        (list(differences.cells()), 0.06),
-        (list(differences.random_cells()), 0.06),
-        (list(differences.rare_cells()), 0.07),
-    ):
-        chosen = np.random.default_rng(5).choice(len(cells), 40, replace=False).tolist()
-        for number in chosen:
+    grids = (differences.cells(), 0.06), (differences.random_cells(), 0.06), (differences.rare_cells(), 0.07)
+    for grid, bar in grids:
+        cells = list(grid)
+        for number in np.random.default_rng(5).choice(len(cells), 40, replace=False).tolist():
             (found,) = differences.missed(cells[number], RUNS, np.random.default_rng(number))
             if found.value > bar:
                 (found,) = differences.missed(cells[number], AGAIN, np.random.default_rng((number, 1)))
             assert found.value <= bar, found
+
+
+def test_copies_are_found_at_the_stated_number() -> None:
+    for cell in starmap(copies.Copied, product(copies.DESIGNS, [100])):
+        found = {one.measure: one for one in copies.copies(cell, 10, np.random.default_rng(6))}
+        assert found["alarms without copies"].value == 0
+        assert "found at the stated number" not in found or found["found at the stated number"].value == 1
 
 
 def test_the_stated_difference_is_found_four_times_out_of_five() -> None:
@@ -189,13 +176,6 @@ def test_the_stated_difference_is_found_four_times_out_of_five() -> None:
     for number in range(0, len(cells), 9):
         found = next(differences.power(cells[number], 4_000, np.random.default_rng(number)))
         assert 0.77 <= found.value <= 0.91, found
-
-
-def test_copies_are_found_at_the_stated_number() -> None:
-    for cell in starmap(copies.Copied, product(copies.DESIGNS, [100])):
-        found = {one.measure: one for one in copies.copies(cell, 10, np.random.default_rng(6))}
-        assert found["alarms without copies"].value == 0
-        assert "found at the stated number" not in found or found["found at the stated number"].value == 1
 
 
 def test_they_cover_under_rotation_and_show_if() -> None:

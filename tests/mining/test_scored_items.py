@@ -1,22 +1,24 @@
 """Items of scores in itemsets and rules: sums against a loop over records, and one rule worked by a second hand."""
 
 import json
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from mining.counting import BitmapCounter
 from mining.inference.score_test import SplitTests
-from mining.queries_and_counters import SQUARE, TOUCH, Counts, Numbering, Queries, Query
+from mining.queries_and_counters import SQUARE, TOUCH, Counts, Item, Numbering, Queries, Query
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.rules.rule_intervals import base_intervals, confidence_intervals, lift_intervals
 from mining.rules.table import confident_splits, rules
 from privacy.designs import Design
 from privacy.kinds.scored_items import ScoredItems
 from privacy.records.packed_bit_columns import Columns, columns_from_bytes, pack_batch
-from tests.mining.inference.kernel_cells import true_cells
+from tests.mining.inference.exact_table import true_cells
 from tests.mining.listed import Listed, scores
 from tests.privacy.questionnaires import HALF, WORK, classes, design, plain, question, sensitive
 
@@ -43,61 +45,44 @@ def sums(form: Design, query: Query, counts: Counts) -> list[float]:
     return [float(value) for value in numbering.scale_sums(items, counts)[0]]
 
 
-def test_sums_over_bitmaps_are_those_over_the_records(subtests: pytest.Subtests) -> None:
-    """For every item of a number, alone and with one or two other items, in blocks that end inside a word."""
-    for variant in [0, SQUARE, TOUCH]:
-        with subtests.test(f"{variant!r:.60}"):
-            parts = [packed(FORM, n, n) for n in (700, 65, 1)]
-            counter = BitmapCounter(FORM.mined, [columns for columns, _listed in parts])
-            others = [(), ((0, 1),), ((2, 1),), ((0, 0), (2, 1)), ((2, 1), (3, 0))]
-            for item, more in product(range(8), others):
-                query = Query(tuple(sorted([(DEBT, 8 * variant + item), *more])))
-                found = sums(FORM, query, counter.count([query]))
-                expected = [0.0, 0.0]
-                for _columns, listed in parts:
-                    of = FORM.mined.questions[DEBT]
-                    assert isinstance(of, ScoredItems)
-                    weight = scores(of, listed.group, listed.codes[DEBT], 8 * variant + item)
-                    for place, code in more:
-                        weight = weight * (listed.codes[place] == code)
-                    expected = [expected[g] + weight[listed.group == g].sum() for g in (0, 1)]
-                assert found == pytest.approx(expected, abs=1e-6)
-
-
-def test_products_of_two_numbers_are_added_up_too() -> None:
-    columns, listed = packed(FORM, 900, 3)
-    counter = BitmapCounter(FORM.mined, [columns])
-    for debt, pay, more in product((0, 3, 7), (0, 1), ((), ((2, 1),))):
-        query = Query(tuple(sorted([(DEBT, debt), (PAY, pay), *more])))
-        weight = np.ones(900)
-        for place, code in ((DEBT, debt), (PAY, pay)):
+def expected_sums(parts: Sequence[Listed], query: Query) -> list[float]:
+    found = np.zeros(2)
+    for listed in parts:
+        weight = np.ones(len(listed.group))
+        for place, code in query.items:
             of = FORM.mined.questions[place]
-            assert isinstance(of, ScoredItems)
-            weight = weight * scores(of, listed.group, listed.codes[place], code)
-        for place, code in more:
-            weight = weight * (listed.codes[place] == code)
-        expected = [weight[listed.group == g].sum() for g in (0, 1)]
-        assert sums(FORM, query, counter.count([query])) == pytest.approx(expected, abs=1e-6)
+            codes = listed.codes[place]
+            weight *= scores(of, listed.group, codes, code) if isinstance(of, ScoredItems) else codes == code
+        found += [weight[listed.group == g].sum() for g in (0, 1)]
+    return [float(value) for value in found]
 
 
-def test_sums_do_not_depend_on_how_records_are_divided() -> None:
-    parts = [packed(FORM, n, n)[0] for n in (130, 64, 200)]
+def test_sums_and_products_over_bitmaps_are_those_over_the_records_however_divided() -> None:
+    """For every item of a number, alone and with one or two other items, in blocks that end inside a word."""
+    parts = [packed(FORM, n, n) for n in (700, 65, 1)]
+    counter = BitmapCounter(FORM.mined, [columns for columns, _listed in parts])
+    others = [(), ((0, 1),), ((2, 1),), ((0, 0), (2, 1)), ((2, 1), (3, 0))]
+    queries = [
+        Query(tuple(sorted([(DEBT, 8 * variant + item), *more])))
+        for variant, item, more in product((0, SQUARE, TOUCH), range(8), others)
+    ]
+    both = product((0, 3, 7), (0, 1), ((), ((2, 1),)))
+    queries += [Query(tuple(sorted([(DEBT, debt), (PAY, pay), *more]))) for debt, pay, more in both]
+    for query in queries:
+        expected = pytest.approx(expected_sums([listed for _columns, listed in parts], query), abs=1e-6)
+        assert sums(FORM, query, counter.count([query])) == expected, query
     queries = [Query(((DEBT, item), (2, 1))) for item in range(24)]
     queries += [Query(((DEBT, item), (PAY, 1))) for item in range(24)]
-    whole = BitmapCounter(FORM.mined, parts).count(queries)
-    by_part = np.stack([BitmapCounter(FORM.mined, [part]).count(queries) for part in parts])
-    assert (by_part.sum(axis=0) == whole).all()
+    by_part = [BitmapCounter(FORM.mined, [part]).count(queries) for part, _listed in parts]
+    assert (np.stack(by_part).sum(axis=0) == counter.count(queries)).all()
 
 
-def test_records_of_the_rest_were_not_asked() -> None:
+def test_records_of_the_rest_were_not_asked_and_only_items_of_scores_are_real_numbers() -> None:
     """Ten intervals, then the two bits."""
     codes = np.array([[0, 0, 0], [9, 10, 11], [0, 0, 0], [0, 0, 0], [0, 0, 0]], np.uint8)
     columns = columns_from_bytes(FORM, pack_batch(FORM, np.ones(3, np.uint8), codes))
     counter = BitmapCounter(FORM.mined, [columns])
     assert counter.count([Query(asked=(DEBT,)), Query(asked=(PAY,))]).tolist() == [[0, 1], [0, 3]]
-
-
-def test_only_items_of_scores_are_real_numbers() -> None:
     known = CachedCounter(BitmapCounter(FORM.mined, [packed(FORM, 300, 1)[0]]))
     numbering, none = known.numbering, np.empty((1, 0), np.int32)
     plain, scored = (
@@ -139,35 +124,31 @@ def known() -> CachedCounter:
 SIDES = [((0, 1), (1, 1))]
 
 
-def test_the_shares_of_a_worked_rule(known: CachedCounter) -> None:
+def test_the_shares_variances_and_true_cells_of_a_worked_rule(known: CachedCounter) -> None:
     found = rules(known, SIDES, 0.0, max_size=2).splits
     assert found.eligible.tolist() == [1000]
-    assert [*found.supports[:, 0], found.share[0]] == pytest.approx(
-        [RULE["P"][key] for key in "ACS"], abs=1e-9
-    )
-
-
-def test_the_variances_and_true_cells_of_a_worked_rule(known: CachedCounter) -> None:
-    numbers = np.array([sorted(known.numbering.number(item) for item in SIDES[0])], np.int32)
-    pieces, _columns = confident_splits(known, numbers, 0.0, "stratified")
-    (piece,) = pieces.pieces
+    shares = [RULE["P"][key] for key in "ACS"]
+    assert [*found.supports[:, 0], found.share[0]] == pytest.approx(shares, abs=1e-9)
+    (piece,) = pieces_of(known, SIDES[0], 0.0).pieces
     tests = SplitTests(piece.eligible.contingency_table(piece.of))
     covariances = [tests.covariance(*pair)[0] for pair in ((0, 0), (1, 1), (0, 1))]
     assert covariances == pytest.approx([RULE["V_A"], RULE["V_C"], RULE["C_AC"]], abs=1e-9)
-    table = tests.table
-    true = true_cells(table)
+    true = true_cells(tests.table)
     assert true[:, 1, 0] == pytest.approx(RULE["x_disguised"], abs=1e-9)
     assert true[:, 0, 0] == pytest.approx(RULE["x_open"], abs=1e-9)
-    assert table.scores is not None
-    absent, there = table.scores.moments[0, :, :, 0]
-    moments = RULE["moments_of_A"]
-    assert absent[2:] == pytest.approx([moments["mu2_not_there"], moments["mu3_not_there"]], abs=1e-9)
-    assert there[2:] == pytest.approx([moments["mu2_there"], moments["mu3_there"]], abs=1e-9)
+    assert tests.table.scores is not None
+    for of, name in zip(tests.table.scores.moments[0, :, :, 0], ("not_there", "there"), strict=True):
+        moments = [RULE["moments_of_A"][f"{mu}_{name}"] for mu in ("mu2", "mu3")]
+        assert of[2:] == pytest.approx(moments, abs=1e-9)
+
+
+def pieces_of(known: CachedCounter, items: tuple[Item, ...], confidence: float) -> Any:
+    numbers = np.array([sorted(map(known.numbering.number, items))], np.int32)
+    return confident_splits(known, numbers, confidence, "stratified")[0]
 
 
 def test_the_tests_and_intervals_of_a_worked_rule(known: CachedCounter) -> None:
-    numbers = np.array([sorted(known.numbering.number(item) for item in SIDES[0])], np.int32)
-    pieces, _columns = confident_splits(known, numbers, 0.0, "stratified")
+    pieces = pieces_of(known, SIDES[0], 0.0)
     level = np.array([[1.96]])
     first = np.arange(1)
     onward, back = (confidence_intervals(pieces, side, level, first)[0, 0] for side in (0, 1))
@@ -194,9 +175,7 @@ def test_a_lift_counts_who_is_received_without_the_item() -> None:
     """Of x >= t_i those whose interval ends at t_i or below."""
     columns, listed = packed(FORM, 2_000, 8)
     known = CachedCounter(BitmapCounter(FORM.mined, [columns]))
-    numbers = np.array([sorted(known.numbering.number(item) for item in ((DEBT, 1), (2, 1)))], np.int32)
-    pieces, _columns = confident_splits(known, numbers, -9.0, "stratified")
-    (piece,) = pieces.pieces
+    (piece,) = pieces_of(known, ((DEBT, 1), (2, 1)), -9.0).pieces
     of = FORM.mined.questions[DEBT]
     assert isinstance(of, ScoredItems)
     classes_sent = listed.codes[DEBT] < 10

@@ -12,7 +12,7 @@ from privacy.designs import Design
 from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.place.section import PlaceQuestion
 from tests.intake.shapes import designs
-from tests.mining.counting.by_hand import Records, any_records, is_plain, packed
+from tests.mining.listed import Records, any_records, packed, plain_places
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, place_in_row, plain, window
 
 pytestmark = pytest.mark.proof
@@ -22,28 +22,34 @@ COUNTED = (NumberQuestion, PlaceQuestion)
 FIVE: Records = [(0, [6, 0, 3]), (1, [6, 0, 0]), (1, [2, 1, 7]), (0, [2, 1, 7]), (1, [6, 0, 0])]
 
 
-def as_lists(counts: CodeCounts) -> tuple[dict[int, list[list[int]]], dict[tuple[int, int], list[list[int]]]]:
+Counted = tuple[dict[int, list[list[int]]], dict[tuple[int, int], list[list[int]]]]
+
+
+def as_lists(counts: CodeCounts) -> Counted:
     by_group = {place: table.tolist() for place, table in counts.by_group.items()}
     return by_group, {of: table.tolist() for of, table in counts.by_class.items()}
 
 
-def test_five_records_by_hand() -> None:
+def test_records_by_hand_with_classes_or_without_and_of_a_place() -> None:
     by_group, by_class = as_lists(CodeCounts.count_records(FORM, [packed(FORM, FIVE)]))
-    assert by_group == {
-        0: [[0, 0, 1, 0, 0, 0, 1], [0, 0, 1, 0, 0, 0, 2]],
-        2: [[0, 0, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0]],
-    }
+    pay, debt = [[0, 0, 1, 0, 0, 0, 1], [0, 0, 1, 0, 0, 0, 2]], [[0, 0, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0]]
+    assert by_group == {0: pay, 2: debt}
     assert by_class == {
         (0, 1): [[0, 0, 0, 0, 0, 0, 2], [0, 0, 1, 0, 0, 0, 0]],
         (2, 1): [[2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]],
     }
+    counts = CodeCounts.count_records(FORM, [packed(FORM, FIVE)], classes=False)
+    assert counts.by_class == {}
+    assert counts.by_group[2].tolist() == [[0, 0, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0]]
+    # Cells of a place are counted by no class.
+    form = design(plain(WORK), place_in_row("home", {"north": [0, 1]}, 3, 2, "6", **IF_EMPLOYED))
+    records: Records = [(0, [0, 2]), (1, [0, 2]), (1, [0, 0]), (1, [1, 4]), (1, [0, 2])]
+    counts = CodeCounts.count_records(form, [packed(form, records)])
+    assert as_lists(counts) == ({1: [[0, 0, 1], [1, 0, 2]]}, {})
 
 
-def by_hand(
-    form: Design, records: Records
-) -> tuple[dict[int, list[list[int]]], dict[tuple[int, int], list[list[int]]]]:
+def by_hand(form: Design, records: Records) -> Counted:
     numbers = [(place, of) for place, of in enumerate(form.questions) if isinstance(of, COUNTED)]
-    classes = [place for place in range(len(form.questions)) if is_plain(form, place)]
     by_group = {
         place: [
             [sum(g == group and codes[place] == code for g, codes in records) for code in range(of.codes)]
@@ -61,24 +67,19 @@ def by_hand(
         ]
         for place, of in numbers
         if isinstance(of, NumberQuestion)
-        for by in classes
+        for by in sorted(plain_places(form))
     }
     return by_group, by_class
 
 
 @given(designs(numbers=True), st.integers(0, 2**32))
-def test_codes_are_counted_as_they_are_in_the_records(form: Design, seed: int) -> None:
-    records = any_records(form, 150, np.random.default_rng(seed))
-    assert as_lists(CodeCounts.count_records(form, [packed(form, records)])) == by_hand(form, records)
-
-
-@given(designs(numbers=True), st.integers(0, 2**32))
-def test_parts_of_the_records_are_counted_as_all_are_and_stored(form: Design, seed: int) -> None:
+def test_codes_are_counted_as_they_are_whole_in_parts_and_stored(form: Design, seed: int) -> None:
     records = any_records(form, 200, np.random.default_rng(seed))
-    first, second, third = (packed(form, records[at:to]) for at, to in pairwise((0, 20, 100, 200)))
     whole = CodeCounts.count_records(form, [packed(form, records)])
-    assert as_lists(CodeCounts.count_records(form, iter([first, second, third]))) == as_lists(whole)
-    assert as_lists(CodeCounts.from_bytes(form, whole.to_bytes())) == as_lists(whole)
+    parts = (packed(form, records[at:to]) for at, to in pairwise((0, 20, 100, 200)))
+    stored, expected = CodeCounts.from_bytes(form, whole.to_bytes()), by_hand(form, records)
+    for counts in (whole, CodeCounts.count_records(form, parts), stored):
+        assert as_lists(counts) == expected
 
 
 def test_more_records_than_are_counted_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,19 +88,11 @@ def test_more_records_than_are_counted_at_once(monkeypatch: pytest.MonkeyPatch) 
     records: Records = [(1, [place % 7, place % 2, 7 if place % 2 else 0]) for place in range(n)]
     counts = CodeCounts.count_records(FORM, [packed(FORM, records)])
     assert counts.by_group[0].sum(axis=1).tolist() == [0, n]
-    assert counts.by_group[0][1].tolist() == [
-        sum(place % 7 == value for place in range(n)) for value in range(7)
-    ]
+    of_values = [sum(place % 7 == value for place in range(n)) for value in range(7)]
+    assert counts.by_group[0][1].tolist() == of_values
     assert counts.by_class[0, 1].sum() == n
-    assert counts.by_class[0, 1][:, 0].tolist() == [
-        sum(place % 14 == first for place in range(n)) for first in (0, 7)
-    ]
-
-
-def test_without_classes_there_are_none() -> None:
-    counts = CodeCounts.count_records(FORM, [packed(FORM, FIVE)], classes=False)
-    assert counts.by_class == {}
-    assert counts.by_group[2].tolist() == [[0, 0, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0]]
+    of_classes = [sum(place % 14 == first for place in range(n)) for first in (0, 7)]
+    assert counts.by_class[0, 1][:, 0].tolist() == of_classes
 
 
 def test_tables_by_class_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,21 +102,8 @@ def test_tables_by_class_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPat
         assert CodeCounts.zeros(FORM).by_class.keys() == tables
 
 
-@pytest.mark.parametrize("change", [lambda data: data[:-1], lambda data: b"?" + data[1:], lambda data: b""])
-def test_damaged_counts_are_refused(change) -> None:  # type: ignore[no-untyped-def]
-    data = CodeCounts.count_records(FORM, [packed(FORM, FIVE)]).to_bytes()
-    with pytest.raises(UnreadableHistogram):
-        CodeCounts.from_bytes(FORM, change(data))
-
-
-def test_counts_of_another_design_are_refused() -> None:
-    data = CodeCounts.count_records(FORM, [packed(FORM, FIVE)]).to_bytes()
-    with pytest.raises(UnreadableHistogram):
-        CodeCounts.from_bytes(design(window("pay", 7, 1)), data)
-
-
-def test_cells_of_a_place_by_hand_and_none_by_class() -> None:
-    form = design(plain(WORK), place_in_row("home", {"north": [0, 1]}, 3, 2, "6", **IF_EMPLOYED))
-    records: Records = [(0, [0, 2]), (1, [0, 2]), (1, [0, 0]), (1, [1, 4]), (1, [0, 2])]
-    counts = CodeCounts.count_records(form, [packed(form, records)])
-    assert as_lists(counts) == ({1: [[0, 0, 1], [1, 0, 2]]}, {})
+def test_counts_that_are_damaged_or_of_another_design_are_refused() -> None:
+    data, other = CodeCounts.count_records(FORM, [packed(FORM, FIVE)]).to_bytes(), design(window("pay", 7, 1))
+    for of, stored in ((FORM, data[:-1]), (FORM, b"?" + data[1:]), (FORM, b""), (other, data)):
+        with pytest.raises(UnreadableHistogram):
+            CodeCounts.from_bytes(of, stored)

@@ -1,12 +1,15 @@
-"""Bitmaps and histograms against counting records one at a time."""
+"""Bitmaps and histograms against counting records one at a time, from batches and from record files."""
 
+import json
 import threading
 import time
+import tracemalloc
+from io import BytesIO
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from mining.counting import (
     BitmapCounter,
@@ -17,16 +20,25 @@ from mining.counting import (
     bitmaps,
     fits_in_histogram,
     kernel,
+    load_counting_loop,
+    make_counter,
+    read_record_csv,
 )
-from mining.queries_and_counters import Query
-from privacy.designs import Design
-from privacy.records.packed_bit_columns import Columns, Words
+from mining.counting.bitmaps import MOST_WORDS
+from mining.counting.kernel import compile_counting_loop
+from mining.itemsets.frequent import find_frequent_itemsets
+from mining.parameters import Parameters
+from mining.queries_and_counters import Counter, Query
+from privacy.designs import Design, InputError, parse
+from privacy.records.packed_bit_columns import Columns, Words, columns_from_bytes, pack_batch
+from privacy.records.table_blocks import BLOCK
 from tests.intake.shapes import designs
-from tests.mining.counting.by_hand import Records, any_queries, any_records, counted, mined, packed
+from tests.mining.listed import Records, any_queries, any_records, counted, mined, packed
 from tests.privacy.questionnaires import (
     ASKED,
     HALF,
     IF_EMPLOYED,
+    THIRDS,
     WORK,
     classes,
     design,
@@ -38,23 +50,15 @@ from tests.privacy.questionnaires import (
 seeds = st.integers(0, 2**32)
 
 
-def two_questions() -> Design:
-    return design(plain(WORK), sensitive("0.5", question("theft", *HALF), question("drugs", *HALF)))
+TWO = design(plain(WORK), sensitive("0.5", question("theft", *HALF), question("drugs", *HALF)))
 
 
-# Work, theft, drugs: employed is 0, yes is 1.
-SIX: Records = [
-    (0, [0, 1, 1]),
-    (0, [1, 1, 0]),
-    (1, [0, 1, 1]),
-    (1, [0, 0, 1]),
-    (1, [0, 1, 1]),
-    (1, [1, 0, 0]),
-]
+SIX: Records = [(0, [0, 1, 1]), (0, [1, 1, 0]), (1, [0, 1, 1]), (1, [0, 0, 1])]
+SIX += [(1, [0, 1, 1]), (1, [1, 0, 0])]
 
 
 def test_six_records_by_hand() -> None:
-    form, columns = two_questions(), packed(two_questions(), SIX)
+    form, columns = TWO, packed(TWO, SIX)
     queries = [Query(), Query(((1, 1),)), Query(((1, 1), (2, 1))), Query(((0, 0), (1, 0))), Query(((2, 0),))]
     histogram = PatternHistogram.count_records(form, [columns])
     stored = PatternHistogram.from_bytes(form, histogram.to_bytes())
@@ -79,50 +83,27 @@ def counted_all(
 
 
 @pytest.mark.proof
+@settings(max_examples=max(15, settings().max_examples))
 @given(designs(numbers=True), seeds, st.booleans())
-def test_bitmaps_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:
+def test_bitmaps_histograms_and_sums_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:
     rng = np.random.default_rng(seed)
     records, queries = any_records(form, 150, rng), any_queries(form.mined, 20, rng)
-    counter = BitmapCounter(form.mined, parts_of(form, records), withheld)
+    parts = parts_of(form, records)
+    of_parts = [BitmapCounter(form.mined, [part], withheld) for part in parts]
+    counters: list[Counter] = [BitmapCounter(form.mined, parts, withheld)]
+    counters.append(SummedCounter(form.mined, of_parts))
+    if fits_in_histogram(form.mined, 200):
+        first, others, whole = (
+            PatternHistogram.count_records(form.mined, of)
+            for of in (parts[:1], parts[1:], [packed(form, records)])
+        )
+        summed = first + others
+        assert (summed.keys.tolist(), summed.counts.tolist()) == (whole.keys.tolist(), whole.counts.tolist())
+        counters.append(HistogramCounter(summed, withheld))
     expected = counted_all(form, records, queries, withheld=withheld)
-    assert counter.count(queries).tolist() == expected
-    assert [list(counter.n)] == counted_all(form, records, [Query()])
-
-
-@pytest.mark.proof
-@given(designs(numbers=True), seeds, st.booleans())
-def test_histograms_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:
-    assume(fits_in_histogram(form.mined, 200))
-    rng = np.random.default_rng(seed)
-    records, queries = any_records(form, 150, rng), any_queries(form.mined, 20, rng)
-    counter = HistogramCounter(PatternHistogram.count_records(form.mined, parts_of(form, records)), withheld)
-    expected = counted_all(form, records, queries, withheld=withheld)
-    assert counter.count(queries).tolist() == expected
-    assert [list(counter.n)] == counted_all(form, records, [Query()])
-
-
-@pytest.mark.proof
-@given(designs(numbers=True), seeds)
-def test_histograms_of_parts_add_up(form: Design, seed: int) -> None:
-    assume(fits_in_histogram(form.mined, 200))
-    records = any_records(form, 200, np.random.default_rng(seed))
-    first, second, third = parts_of(form, records)
-    summed = PatternHistogram.count_records(form.mined, [first]) + PatternHistogram.count_records(
-        form.mined, [second, third]
-    )
-    together = PatternHistogram.count_records(form.mined, [packed(form, records)])
-    assert summed.keys.tolist() == together.keys.tolist()
-    assert summed.counts.tolist() == together.counts.tolist()
-
-
-def test_counts_of_parts_add_up() -> None:
-    form = two_questions()
-    rng = np.random.default_rng(1)
-    records, queries = any_records(form, 500, rng), any_queries(form, 50, rng)
-    counters = [BitmapCounter(form, [part]) for part in parts_of(form, records)]
-    summed = SummedCounter(form, counters)
-    assert summed.count(queries).tolist() == [counted(form, records, query) for query in queries]
-    assert list(summed.n) == counted(form, records, Query())
+    for counter in counters:
+        assert counter.count(queries).tolist() == expected
+        assert [list(counter.n)] == counted_all(form, records, [Query()])
 
 
 @pytest.mark.night
@@ -135,59 +116,40 @@ def test_threads_count_what_one_counts(form: Design, seed: int, threads: int) ->
         # Blocks of two words, so that all threads have some.
         patch.setattr(bitmaps, "MOST_WORDS", 2)
         patch.setattr(bitmaps, "LEAST_WORDS", 1)
-        one, several = (
-            BitmapCounter(form.mined, parts_of(form, records), threads=many) for many in (1, threads)
-        )
+        parts = parts_of(form, records)
+        one, several = (BitmapCounter(form.mined, parts, threads=many) for many in (1, threads))
         assert several.count(queries).tolist() == one.count(queries).tolist()
 
 
-@pytest.mark.parametrize(
-    ("opened", "disguised"), [(0, 130), (130, 0), (64, 64), (63, 66), (65, 1), (1, 1), (200, 321)]
-)
-def test_open_records_first_or_anywhere_are_counted_alike(
-    opened: int, disguised: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_open_records_first_or_anywhere_are_counted_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bitmaps, "MOST_WORDS", 3)
     monkeypatch.setattr(bitmaps, "LEAST_WORDS", 1)
-    form, rng = two_questions(), np.random.default_rng(opened)
-    queries, some = any_queries(form, 50, rng), any_records(form, opened + disguised, rng)
-    records = [(int(index >= opened), codes) for index, (_group, codes) in enumerate(some)]
-    parts = [packed(form, records), packed(form, records[::-1]), packed(form, records[1::2])]
-    expected = [counted(form, [*records, *records, *records[1::2]], query) for query in queries]
-    assert BitmapCounter(form, parts).count(queries).tolist() == expected
+    for opened, disguised in [(0, 130), (130, 0), (64, 64), (63, 66), (65, 1), (1, 1), (200, 321)]:
+        rng = np.random.default_rng(opened)
+        queries, some = any_queries(TWO, 50, rng), any_records(TWO, opened + disguised, rng)
+        records = [(int(index >= opened), codes) for index, (_group, codes) in enumerate(some)]
+        parts = [packed(TWO, records), packed(TWO, records[::-1]), packed(TWO, records[1::2])]
+        expected = [counted(TWO, [*records, *records, *records[1::2]], query) for query in queries]
+        assert BitmapCounter(TWO, parts).count(queries).tolist() == expected, (opened, disguised)
 
 
-@pytest.mark.parametrize("step", [1, -1])
-def test_blocks_of_a_single_part_are_read_where_they_are(step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_of_a_single_part_are_read_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bitmaps, "MOST_WORDS", 2)
     monkeypatch.setattr(bitmaps, "LEAST_WORDS", 1)
-    form, tally, blocks = two_questions(), kernel.compile_counting_loop(), 0
-    records = sorted(any_records(form, 521, np.random.default_rng(7)), key=lambda record: record[0])[::step]
-    part = packed(form, records)
+    tally, read = kernel.compile_counting_loop(), list[Words]()
 
     def count(columns: Words, *others: object) -> None:
-        nonlocal blocks
-        blocks += np.shares_memory(columns, part.words)
+        read.append(columns)
         tally(columns, *others)
 
     monkeypatch.setattr(kernel, "compile_counting_loop", lambda: count)
     queries = [Query(((1, 1),)), Query(((0, 1), (2, 1))), Query(((0, 1), (1, 1), (2, 1)))]
-    expected = [counted(form, records, query) for query in queries]
-    assert BitmapCounter(form, [part]).count(queries).tolist() == expected
-    assert blocks == 5
-
-
-def test_words_of_one_group_are_told_apart_by_the_records() -> None:
-    def spans(group: list[int]) -> list[tuple[int, ...]]:
-        part = packed(two_questions(), [(one, [0, 0, 0]) for one in group])
-        return [tuple(span) for span in bitmaps._spans_by_group([part])]
-
-    opened, mixed, disguised = bitmaps.OPEN_ALONE, bitmaps.MIXED, bitmaps.DISGUISED_ALONE
-    assert spans([0] * 128) == [(0, 0, 2, opened)]
-    assert spans([1] * 129) == [(0, 0, 3, disguised)]
-    assert spans([0] * 70 + [1] * 100) == [(0, 0, 1, opened), (0, 1, 1, mixed), (0, 2, 1, disguised)]
-    assert spans([0] * 64 + [1] * 64) == [(0, 0, 1, opened), (0, 1, 1, disguised)]
-    assert spans([1] * 100 + [0] * 70) == [(0, 0, 3, mixed)]
+    records = sorted(any_records(TWO, 521, np.random.default_rng(7)), key=lambda record: record[0])
+    for part in (packed(TWO, records), packed(TWO, records[::-1])):
+        read.clear()
+        expected = [counted(TWO, records, query) for query in queries]
+        assert BitmapCounter(TWO, [part]).count(queries).tolist() == expected
+        assert sum(np.shares_memory(columns, part.words) for columns in read) == 5
 
 
 class Stopped(Exception):
@@ -195,13 +157,11 @@ class Stopped(Exception):
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_whoever_watches_a_count_sees_it_grow_and_may_end_it(
-    threads: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_watcher_sees_a_count_grow_and_may_end_it(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bitmaps, "MOST_WORDS", 1)
     monkeypatch.setattr(bitmaps, "LEAST_WORDS", 1)
     monkeypatch.setattr(bitmaps, "LOOK_SECONDS", 0.01)
-    form = two_questions()
+    form = TWO
     parts, shares = [packed(form, any_records(form, 64, np.random.default_rng(1)) * 400)], list[float]()
 
     def watch(share: float) -> None:
@@ -232,60 +192,140 @@ STORED = bytes.fromhex(
     """43414e444f524801d13289cab7fab3a828d60bbe8e48c9579bda62d88023b7d9701b26e5a4b2c4cc0500000000000000
     7801e366800039286d08a55da074049486518c50068c8689c3687471181f46c3d401005f4000fc"""
 )
-FIVE: Records = [
-    (1, [0, 0, 3, 1]),
-    (0, [0, 1, 2, 2]),
-    (1, [1, 3, 0, 2]),
-    (1, [1, 2, 1, 0]),
-    (0, [0, 2, 2, 1]),
-]
+FIVE: Records = [(1, [0, 0, 3, 1]), (0, [0, 1, 2, 2]), (1, [1, 3, 0, 2])]
+FIVE += [(1, [1, 2, 1, 0]), (0, [0, 2, 2, 1])]
 
 
-def test_a_histogram_of_an_earlier_version_counts_what_it_did() -> None:
+def test_histograms_that_were_stored_by_an_earlier_version_and_those_that_are_refused() -> None:
     rng = np.random.default_rng(1)
     queries = any_queries(ASKED, 60, rng)
     stored = HistogramCounter(PatternHistogram.from_bytes(ASKED, STORED))
     assert stored.count(queries).tolist() == [counted(ASKED, FIVE, query) for query in queries]
     again = PatternHistogram.count_records(ASKED, [packed(ASKED, FIVE)])
     assert again.keys.tolist() == stored.histogram.keys.tolist()
-
-
-def test_a_histogram_that_is_damaged_or_of_another_design_is_refused() -> None:
-    data = PatternHistogram.count_records(two_questions(), [packed(two_questions(), SIX)]).to_bytes()
+    data = PatternHistogram.count_records(TWO, [packed(TWO, SIX)]).to_bytes()
     for damaged in (data[:-1], b"?" + data[1:], b""):
         with pytest.raises(UnreadableHistogram):
-            PatternHistogram.from_bytes(two_questions(), damaged)
+            PatternHistogram.from_bytes(TWO, damaged)
     with pytest.raises(UnreadableHistogram):
         PatternHistogram.from_bytes(design(sensitive("0.5", question("theft", *HALF))), data)
 
 
-def yes_no(count: int, **more: int) -> Design:
-    return design(sensitive("0.5", *[question(f"q{place}", *HALF) for place in range(count)], **more))
+def test_which_designs_fit_a_histogram() -> None:
+    def yes_no(count: int, **more: int) -> Design:
+        return design(sensitive("0.5", *[question(f"q{place}", *HALF) for place in range(count)], **more))
 
-
-def test_sixteen_items_fit_a_histogram_and_seventeen_do_not() -> None:
-    assert fits_in_histogram(yes_no(16), 999_999)
-    assert not fits_in_histogram(yes_no(17), 999_999)
-
-
-def test_from_a_million_records_eighteen_items_fit() -> None:
-    assert fits_in_histogram(yes_no(18), 1_000_000)
-    assert not fits_in_histogram(yes_no(19), 1_000_000)
-
-
-def test_under_rotation_the_tables_of_all_drawn_sets_count() -> None:
-    # 560 sets of three of sixteen, eight cells each; but 8,008 sets of six, 64 cells each.
-    assert fits_in_histogram(yes_no(16, asked=3), 1000)
-    assert not fits_in_histogram(yes_no(16, asked=6), 1000)
-
-
-def test_a_question_that_a_rule_hides_takes_three_places() -> None:
-    # 2 for work, and 3^8 = 6,561 times 2^2 for the others: 52,488; with one more of them, too many.
     hidden = [question(f"q{place}", *HALF, **IF_EMPLOYED) for place in range(8)]
     shown = [question(f"p{place}", *HALF) for place in range(3)]
-    assert fits_in_histogram(design(plain(WORK), sensitive("0.5", *hidden, *shown[:2])), 1000)
-    assert not fits_in_histogram(design(plain(WORK), sensitive("0.5", *hidden, *shown)), 1000)
+    cases = [
+        (yes_no(16), 999_999, True),
+        (yes_no(17), 999_999, False),
+        (yes_no(18), 1_000_000, True),
+        (yes_no(19), 1_000_000, False),
+        # Under rotation 560 sets of three of sixteen, eight cells each; but 8,008 sets of six, 64 cells each.
+        (yes_no(16, asked=3), 1000, True),
+        (yes_no(16, asked=6), 1000, False),
+        # 2 for work, and 3^8 = 6,561 times 2^2 for the others: 52,488; with one more of them, too many.
+        (design(plain(WORK), sensitive("0.5", *hidden, *shown[:2])), 1000, True),
+        (design(plain(WORK), sensitive("0.5", *hidden, *shown)), 1000, False),
+        # A number is never counted by patterns.
+        (design(classes("debt", "0.5", 0, 1)).mined, 1000, False),
+    ]
+    assert [fits_in_histogram(form, n) for form, n, _fits in cases] == [fits for *_case, fits in cases]
 
 
-def test_a_number_is_never_counted_by_patterns() -> None:
-    assert not fits_in_histogram(design(classes("debt", "0.5", 0, 1)).mined, 1000)
+WORDS, CODES = 9, 7
+
+
+def test_each_path_is_counted_by_code_however_many_columns_there_are() -> None:
+    """Records are sorted by code, 64 columns at a time."""
+    for columns in [1, 63, 64, 65, 130]:
+        rng = np.random.default_rng(columns)
+        bits = rng.random((1 + columns, WORDS * 64)) < 0.5
+        codes = rng.integers(0, CODES, WORDS * 64).astype(np.int32)
+        codes[codes == 2] = 3  # A code that no record has.
+        of = [[at] for at in range(1, columns + 1)] + [[at, at + 1] for at in range(1, columns)]
+        paths = np.array([path + [-1] * (2 - len(path)) for path in of], np.int32)
+        lengths, shared = np.array(list(map(len, of)), np.int32), np.zeros(len(of), np.int32)
+        counts = np.ones((len(of), CODES), np.int64)
+        words = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
+        prefixes = np.empty((2, WORDS), np.uint64)
+        compile_counting_loop(by_code=True)(words, WORDS, codes, paths, lengths, shared, prefixes, counts)
+        for path, found in zip(of, counts, strict=True):
+            having = np.bincount(codes[bits[path].all(axis=0)], minlength=CODES)
+            assert found.tolist() == (1 + having).tolist(), (columns, path)
+
+
+@pytest.mark.proof
+def test_more_records_than_a_block_or_a_chunk_holds_add_up_across_batches() -> None:
+    form = design(sensitive("0.5", question("a", *HALF), question("b", *HALF), question("c", *THIRDS)))
+    n, rng = 64 * MOST_WORDS + 100_001, np.random.default_rng(3)
+    group = rng.integers(0, 2, n).astype(np.uint8)
+    codes = np.array([rng.integers(0, most, n) for most in (2, 2, 3)], np.uint8)
+    batches = [
+        columns_from_bytes(form, pack_batch(form, group[start:end], codes[:, start:end]))
+        for start, end in pairwise([0, 64 * 1000 + 1, 64 * 1000 + 77, 200_000, n])
+    ]
+    queries = [Query(((0, 1),)), Query(((0, 1), (1, 0))), Query(((0, 1), (1, 1), (2, 2))), Query(((2, 0),))]
+    holds = [np.all([codes[place] == code for place, code in query.items], axis=0) for query in queries]
+    expected = [[int((having & (group == of)).sum()) for of in (0, 1)] for having in holds]
+    histogram = HistogramCounter(PatternHistogram.count_records(form, batches))
+    for counter in (BitmapCounter(form, batches), histogram):
+        assert counter.count(queries).tolist() == expected
+
+
+WITHHELD = """group,work,theft
+open,?,yes
+open,?,no
+disguised,employed,yes
+disguised,not,yes
+disguised,employed,no
+"""
+
+
+def over(text: str) -> Counter:
+    form = design(plain(WORK), sensitive("0.5", question("theft", *HALF)))
+    return read_record_csv(form, BytesIO(text.encode()), "records.csv").counter()
+
+
+@pytest.mark.proof
+def test_a_record_file_is_counted_and_who_withholds_a_plain_answer_was_not_asked_it() -> None:
+    both = Query((EMPLOYED, THEFT))
+    queries = [Query((THEFT,)), Query(), Query(asked=(0,)), Query((THEFT,), asked=(0,)), both]
+    queries.append(Query(applies=(0,)))
+    assert over(WITHHELD).count(queries).tolist() == [[1, 2], [2, 3], [0, 3], [0, 2], [0, 1], [0, 3]]
+    told = WITHHELD.replace("?", "employed")
+    assert over(told).count([Query(asked=(0,)), both]).tolist() == [[2, 3], [1, 1]]
+    # Longer than one packing.
+    many = BLOCK // len("disguised,employed,yes\n") + 5
+    rows = ["disguised,employed,yes"] * many + ["open,?,no"] * 3
+    counter = over("\n".join(["group,work,theft", *rows]))
+    assert counter.n == (3, many)
+    assert counter.count([Query((THEFT,))]).tolist() == [[0, many]]
+    with pytest.raises(InputError, match=r"records\.csv:4: theft"):
+        over("group,work,theft\nopen,not,no\nopen,not,no\nopen,not,maybe\n")
+
+
+THEFT, EMPLOYED = (1, 1), (0, 0)
+
+
+@pytest.mark.proof
+def test_half_a_million_records_of_forty_questions_need_little_memory_besides() -> None:
+    questions = [{"name": f"q{place}", "choices": ["no", "yes"]} for place in range(40)]
+    section = {"kind": "unrelated-question", "keep": "0.5", "questions": questions}
+    form = parse(json.dumps({"format": "candor-design/1", "open_answers": True, "sections": [section]}))
+    rng = np.random.default_rng(5)
+    n = 500_000
+    group = (rng.random(n) < 0.8).astype(np.uint8)
+    # Often enough that every triple is counted.
+    codes = (rng.random((40, n), np.float32) < 0.6).astype(np.uint8)
+    columns = columns_from_bytes(form, pack_batch(form, group, codes))
+    load_counting_loop()
+    for exact in (False, True):
+        tracemalloc.start()
+        found = find_frequent_itemsets(make_counter(form, [columns]), Parameters(0.1, 0.5, exact=exact))
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert found.levels[2].candidates == 9880, exact
+
+        assert peak < 48_000_000, exact

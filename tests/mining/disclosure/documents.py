@@ -5,10 +5,13 @@ import json
 import re
 import secrets
 import zipfile
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import cached_property
+from math import prod
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -21,13 +24,18 @@ from django.db import transaction
 from django.http.response import HttpResponseBase
 from django.test import Client
 from django.utils import timezone
+from numpy.typing import NDArray
 
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from api import tokens
 from api.models import Event, EventKind, Scope, Webhook
 from api.webhooks import outbox
+from mining.disclosure import open_record_tables
+from mining.disclosure.plain_table_counts import Questions
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
+from privacy.records import OPEN
+from privacy.records.mined_codes import mined_codes
 from reports.kinds.place import maps
 from reports.kinds.place.shown_place import shown_places
 from reports.models import Review
@@ -41,7 +49,6 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import somebody, with_role
 from tests.deposits.filled import FORM
 from tests.mining.disclosure.random_surveys import Study, any_place, people
-from tests.mining.disclosure.told_cells import Records
 from tests.privacy.questionnaires import (
     HALF,
     UNDERSTOOD,
@@ -59,21 +66,53 @@ from tests.surveys.conftest import NOW
 
 # Studies drawn at random, each with a part of its own: a kind of question, arms, weights, a model, a wave before.
 
-PARTS = (
-    "two sections",
-    "rotating",
-    "classes",
-    "window",
-    "place",
-    "subset",
-    "crosswise",
-    "arms",
-    "weights",
-    "model",
-    "wave",
-    "understanding",
-)
+KINDS = "rotating classes window place subset crosswise arms weights model wave understanding"
+PARTS = ("two sections", *KINDS.split())
 IN_MARCH, NOT_IN_MARCH = {"en": "Were you born in March?"}, {"en": "Were you born in another month?"}
+
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Records:
+    """`codes`: questions x records, as the design has them; `stage`: how often the survey was sealed before."""
+
+    design: Design
+    group: NDArray[np.uint8]
+    codes: NDArray[np.uint16]
+    stage: NDArray[np.intp]
+
+    @cached_property
+    def states(self) -> Integers:
+        """By question as mining sees it; the last state is *not applicable*."""
+        codes = mined_codes(self.design, self.codes).astype(np.int64)
+        most = np.array([question.codes for question in self.design.mined.questions])
+        states: Integers = np.minimum(codes, most[:, None])
+        return states
+
+    @cached_property
+    def patterns(self) -> list[tuple[bool, ...]]:
+        """Which conditions of the rules of sensitive questions each record meets."""
+        rules = open_record_tables.rule_conditions(self.design.mined)
+        met = [np.isin(self.states[rule.place], sorted(rule.codes)) for rule in rules]
+        return list(zip(*(column.tolist() for column in met), strict=True)) if met else [()] * len(self.group)
+
+    @cached_property
+    def kept(self) -> frozenset[tuple[bool, ...]]:
+        """The patterns of the open records that are used once the survey is finished."""
+        told = zip(self.patterns, self.group, strict=True)
+        sizes = Counter(pattern for pattern, group in told if group == OPEN)
+        names = {str(pattern): pattern for pattern in sizes}
+        kept = open_record_tables.large_patterns({name: sizes[pattern] for name, pattern in names.items()})
+        return frozenset(names[name] for name in kept)
+
+    def table(self, questions: Questions, chosen: NDArray[np.bool_]) -> Integers:
+        design = self.design.mined
+        shape = [design.questions[index].codes + bool(design.questions[index].show_if) for index in questions]
+        rows = self.states[list(questions)][:, chosen]
+        cells = np.ravel_multi_index(tuple(np.minimum(rows, np.array(shape)[:, None] - 1)), shape)
+        return np.bincount(cells, minlength=prod(shape)).astype(np.int64).reshape(shape)
 
 
 @dataclass(frozen=True)
@@ -160,7 +199,7 @@ def random_design(part: str, rng: np.random.Generator) -> Design:
         "rotating": [sensitive("0.8", *(question(f"t{number}", *HALF) for number in range(3)), asked=2)],
         "classes": [classes("n", "0.7", 0, 2, 4, 7, **ruled)],
         "window": [window("n", 7, 1, "0.4", **ruled)],
-        "place": [{"kind": "place", "questions": [any_place(rng, asked[0]["choices"])]}],
+        "place": [any_place(rng, asked[0]["choices"])],
         "subset": [subset(5, 2, "0.7", **ruled)],
         "crosswise": [crosswise("x", "0.2500", secret=IN_MARCH, turned=NOT_IN_MARCH, turned_by="version")],
         "arms": [sensitive("0.7", question("mars", *HALF, known="0.0000"))],
@@ -204,7 +243,21 @@ class Undone(Exception):
     """Ends a transaction whose rows are not needed any more."""
 
 
-def documents(
+@contextmanager
+def taken_back() -> Iterator[None]:
+    """What is stored is not kept, so that ids are the same each time."""
+    cache.clear()
+    with same_clock_and_secrets(), suppress(Undone), transaction.atomic():
+        yield
+        raise Undone
+
+
+def documents(study: RandomStudy, records: Records, **wanted: Any) -> Documents:
+    with taken_back():
+        return published(study, records, **wanted)
+
+
+def published(
     study: RandomStudy,
     records: Records,
     *,
@@ -213,26 +266,8 @@ def documents(
     own: Sequence[str] = (),
     most_rules: int | None = None,
 ) -> Documents:
-    """With the same ids each time, since what is stored is taken back; not of `every_door`: files of JSON and CSV,
-    the list of rules, the public page, and the pages `own` alone. `most_rules`: whose pages are read, None: all that
-    the list names."""
-    made: Documents = {}
-    cache.clear()
-    with same_clock_and_secrets(), suppress(Undone), transaction.atomic():
-        made |= published(study, records, languages, every_door, own, most_rules)
-        raise Undone
-    return made
-
-
-def published(
-    study: RandomStudy,
-    records: Records,
-    languages: Sequence[str],
-    every_door: bool,
-    own: Sequence[str],
-    most_rules: int | None,
-) -> Documents:
-    """Each report.json, and all of the last report."""
+    """Each report.json, and all of the last report; not of `every_door`: files of JSON and CSV, the list of rules, the
+    public page, and the pages `own` alone. `most_rules`: whose pages are read, None: all that the list names."""
     owner, reviewer = with_role(RESEARCHERS, "owner"), with_role(REVIEWERS, "reviewer")
     viewer = somebody("viewer")
     if study.earlier:
@@ -270,12 +305,18 @@ def published(
     review = Review.objects.with_surveys().get(run=last)
     public_page_switch.open_page(review, owner, NOW)
     review.refresh_from_db()
-    made |= files(reader, review, FILES if every_door else FILES[:2]) | public_pages(review, languages)
-    made |= {f"own page {name}": answer_of(reader, f"/app/reports/{review.pk}/{name}") for name in own}
+    here, kinds = f"/app/reports/{review.pk}/", FILES if every_door else FILES[:2]
+    made |= {f"file {kind}": answer_of(reader, f"{here}files/{kind}") for kind in kinds}
+    made |= {f"own page {name}": answer_of(reader, here + name) for name in own}
+    made["page rules"] = answer_of(reader, f"{here}rules")
+    for language in languages:
+        address = f"/public/{review.public_token}"
+        made[f"public page {language}"] = answer_of(Client(), f"{address}?lang={language}")
+        made[f"card {language}"] = answer_of(Client(), f"{address}/card.png?lang={language}")
+        if every_door:
+            made[f"paper {language}"] = answer_of(reader, f"{here}print?lang={language}")
     if every_door:
-        made |= (
-            pages(reader, review, most_rules) | papers(reader, review, languages) | deposited(owner, review)
-        )
+        made |= pages(reader, review, most_rules) | deposited(owner, review)
         made |= answers_to_programs(viewer, last) | messages(viewer, review)
     return made
 
@@ -294,21 +335,6 @@ def signed_in(person: Person) -> Client:
     return client
 
 
-def files(reader: Client, review: Review, kinds: Sequence[str]) -> Documents:
-    here = f"/app/reports/{review.pk}"
-    made = {f"file {kind}": answer_of(reader, f"{here}/files/{kind}") for kind in kinds}
-    return made | {"page rules": answer_of(reader, f"{here}/rules")}
-
-
-def public_pages(review: Review, languages: Sequence[str]) -> Documents:
-    made: Documents = {}
-    for language in languages:
-        address = f"/public/{review.public_token}"
-        made[f"public page {language}"] = answer_of(Client(), f"{address}?lang={language}")
-        made[f"card {language}"] = answer_of(Client(), f"{address}/card.png?lang={language}")
-    return made
-
-
 def pages(reader: Client, review: Review, most_rules: int | None) -> Documents:
     """With the pages of rules that the list names and of one that is none, the pictures, and lists of runs."""
     here, report = f"/app/reports/{review.pk}/", ReportPage(review, whole=False)
@@ -316,13 +342,10 @@ def pages(reader: Client, review: Review, most_rules: int | None) -> Documents:
     rules = RULE.findall(answer_of(reader, f"{here}rules").decode())
     for number, address in enumerate([*[*dict.fromkeys(rules)][:most_rules], f"{here}rules/{NO_RULE}"], 1):
         made[f"page of rule {number}"] = answer_of(reader, address)
-    pictures = [
-        f"pictures/{name}.{kind}" for name in named_pictures.picture_makers(report) for kind in ("svg", "csv")
-    ]
-    drawn = [
-        f"maps/{name}.{kind}" for name in maps.map_makers(shown_places(report)) for kind in ("svg", "csv")
-    ]
-    made |= {name: answer_of(reader, here + name) for name in (*pictures, *drawn)}
+    drawn = [f"pictures/{name}" for name in named_pictures.picture_makers(report)]
+    drawn += [f"maps/{name}" for name in maps.map_makers(shown_places(report))]
+    files = [f"{name}.{kind}" for name in drawn for kind in ("svg", "csv")]
+    made |= {name: answer_of(reader, here + name) for name in files}
     return made | {
         "page of the run": answer_of(reader, f"/app/runs/{review.pk}"),
         "list of runs": answer_of(reader, f"/app/surveys/{review.survey.pk}/runs"),
@@ -330,32 +353,17 @@ def pages(reader: Client, review: Review, most_rules: int | None) -> Documents:
     }
 
 
-def papers(reader: Client, review: Review, languages: Sequence[str]) -> Documents:
-    """Of which a PDF is set."""
-    here = f"/app/reports/{review.pk}/print"
-    return {f"paper {language}": answer_of(reader, f"{here}?lang={language}") for language in languages}
-
-
 def deposited(owner: Person, review: Review) -> Documents:
     """With the codebooks."""
     depositor, address = signed_in(owner), f"/app/reports/{review.pk}/deposit"
-    return {
-        "form of the deposit": answer_of(depositor, address),
-        "deposit": content_of(depositor.post(address, FORM)),
-    }
+    form, sent = answer_of(depositor, address), content_of(depositor.post(address, FORM))
+    return {"form of the deposit": form, "deposit": sent}
 
 
 def answers_to_programs(person: Person, run: Run) -> Documents:
     _token, secret = tokens.create_token(person, "Nightly report", tuple(Scope), NOW + timedelta(days=1), NOW)
     program, survey = Client(headers={"Authorization": f"Bearer {secret}"}), f"surveys/{run.survey_id}"
-    addresses = (
-        "reports",
-        f"reports/{run.pk}",
-        f"runs/{run.pk}",
-        survey,
-        f"{survey}/runs",
-        f"{survey}/counts",
-    )
+    addresses = "reports", f"reports/{run.pk}", f"runs/{run.pk}", survey, f"{survey}/runs", f"{survey}/counts"
     return {f"api {address}": answer_of(program, f"/api/1/{address}") for address in addresses}
 
 

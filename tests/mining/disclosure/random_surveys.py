@@ -1,10 +1,12 @@
-"""Surveys drawn at random, sealed and published piece by piece, and what an attacker can make of them."""
+"""Surveys drawn at random and published piece by piece, and a reader who takes all of it as linear equations."""
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from itertools import combinations, product
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from itertools import chain, combinations, product
 from typing import Any
 
 import numpy as np
@@ -17,9 +19,10 @@ from intake.disclosure.canonical_order import read_disguised, unpack_classes
 from intake.disclosure.models import Disclosure, Door
 from intake.models import Batch
 from mining.parameters import Parameters
-from privacy.designs import Design, parse
+from privacy.designs import Design
 from privacy.kinds.number.number_question import UNMINED
-from privacy.kinds.place.law import PlaceItems
+from privacy.kinds.place.law import ELSEWHERE, PlaceItems
+from privacy.kinds.scored_items import ScoredItems
 from privacy.records import DISGUISED, OPEN
 from privacy.records.packed_bit_columns import pack_batch
 from privacy.simulation.disguise import disguise
@@ -33,12 +36,409 @@ from runs.models import Run
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Collaborator, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.mining.counting.by_hand import mined
-from tests.mining.disclosure.attacker import Attacker, Published, Survey as SurveySeen
-from tests.privacy.questionnaires import subset
+from tests.mining.listed import mined
+from tests.privacy.questionnaires import (
+    YES_NO,
+    classes as classes_of_number,
+    design,
+    place_in_row,
+    plain,
+    sensitive,
+    subset,
+    window,
+)
 from tests.releases import made
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
+
+Rows = NDArray[np.float64]
+Records = NDArray[np.bool_]
+Items = tuple[tuple[int, int], ...]
+Selection = Callable[[Items], Records]
+
+
+ALL = {"mean": -1, "distribution": -2}
+"""In the place of a code: what is a sum over all that a number may be."""
+
+
+@dataclass(frozen=True)
+class SurveySeen:
+    """Every kind of record that there could be, `weight` times: the attacker does not know which kinds are empty. The
+    design and the codes are those that mining sees.
+
+    `stage` numbers the publications: the first that a record is in. `used`: the records that reports after finishing
+    use. `classes`: for each release the class of each record, -1 where it is in none.
+    """
+
+    design: Design
+    group: NDArray[np.uint8]
+    codes: NDArray[np.uint16]
+    stage: NDArray[np.intp]
+    weight: NDArray[np.int64]
+    used: Records
+    classes: Sequence[NDArray[np.int64]] = ()
+
+    def chosen(self, rows: NDArray[np.intp], *more: NDArray[np.int64]) -> "SurveySeen":
+        """These rows; `more`: their classes in further releases."""
+        return replace(
+            self,
+            group=self.group[rows],
+            codes=self.codes[:, rows],
+            stage=self.stage[rows],
+            weight=self.weight[rows],
+            used=self.used[rows],
+            classes=[*(classes[rows] for classes in self.classes), *more],
+        )
+
+    def item(self, name: str) -> tuple[int, int]:
+        (found,) = [
+            (place, code)
+            for place, question in enumerate(self.design.questions)
+            for code, choice in enumerate(question.choices)
+            if name == f"{question.name}={choice.name}"
+        ]
+        return found
+
+    def places(self, name: str) -> list[int]:
+        return [place for place, question in enumerate(self.design.questions) if question.name == name]
+
+    def is_sensitive(self, place: int) -> bool:
+        return [section.sensitive for section in self.design.sections for _ in section.questions][place]
+
+    def is_elsewhere(self, item: tuple[int, int]) -> bool:
+        """Whether this is sent as it is: that a place lies outside all regions."""
+        return self.design.questions[item[0]].choices[item[1]].name == ELSEWHERE if item[1] >= 0 else False
+
+    def is_place(self, place: int) -> bool:
+        return isinstance(self.design.questions[place], PlaceItems)
+
+    # What is published asks the same of the records again and again.
+
+    @cached_property
+    def asked(self) -> Selection:
+        return self._of_all(lambda place, _code: self.codes[place] != self.design.questions[place].not_asked)
+
+    @cached_property
+    def shown(self) -> Selection:
+        def shown(place: int, _code: int) -> Records:
+            question = self.design.questions[place]
+            return ~np.isin(self.codes[place], (question.not_asked, question.not_applicable))
+
+        return self._of_all(shown)
+
+    @cached_property
+    def has(self) -> Selection:
+        return self._of_all(lambda place, code: self.codes[place] == code)
+
+    def _of_all(self, of_item: Callable[[int, int], Records]) -> Selection:
+        """The records that are so for all of some items."""
+
+        @cache
+        def of(items: Items) -> Records:
+            if not items:
+                return np.ones(len(self.group), np.bool_)
+            *others, (place, code) = items
+            last = of_item(place, code)
+            return of(tuple(others)) & last if others else last
+
+        return of
+
+
+@dataclass(frozen=True)
+class Published:
+    """A downloaded report, and the last stage of the records that it is about."""
+
+    content: dict[str, Any]
+    stage: int
+
+
+@dataclass
+class Attacker:
+    """`sensitive[S]` are sums over records of what they say of S; `plain` are sums of one a record. `ends`: the last
+    stages of what was published."""
+
+    survey: SurveySeen
+    ends: Sequence[int]
+    sensitive: dict[Items, list[Records]] = field(default_factory=dict)
+    plain: list[Records] = field(default_factory=list)
+
+    @classmethod
+    def reading(cls, survey: SurveySeen, published: Sequence[Published]) -> "Attacker":
+        """A reader of these reports and of all releases."""
+        made = [int(survey.stage[classes >= 0].max()) for classes in survey.classes]
+        reader = cls(survey, sorted({-1, *made, *(one.stage for one in published)}))
+        for one in published:
+            reader._read(one)
+        for classes in survey.classes:
+            reader.plain += [classes == label for label in np.unique(classes[classes >= 0])]
+        return reader
+
+    # --- what is read --------------------------------------------------------------------------------
+
+    def _read(self, one: Published) -> None:
+        content, survey = one.content, self.survey
+        disguised = (survey.stage <= one.stage) & (survey.group != OPEN)
+        through = disguised
+        self.plain.append(disguised)
+        if content["about"]["n_open"]:
+            through = survey.used
+            self.plain += [through, np.ones(len(survey.group), np.bool_)]
+        kept = through & (survey.group == OPEN)
+        for row in content["compared"]:
+            (item,) = self._items([row["item"]])
+            if row["opened"] is not None:
+                self._sum((item,), kept & survey.asked((item,)))
+        for share in (*content["shares"], *content["itemsets"]):
+            items = self._items(share["items"])
+            records = self._records(items, through, disguised)
+            self._base(share["n_asked"], records & survey.asked(items))
+            self._base(share["n_open"], records & survey.asked(items) & (survey.group == OPEN))
+            self._base(share.get("shown"), records & survey.shown(items))
+            if share["support"] is not None or share["observed"] is not None:
+                self._sum(items, records & survey.asked(items))
+        for pair in content["pairs"]:
+            if pair["lift"] is not None:
+                self._rule(self._items(pair["items"]), through, disguised)
+        for rule in content["rules"]:
+            items = self._items((*rule["antecedent"], *rule["consequent"]))
+            self._rule(items, through, disguised)
+            self._base(rule["n_asked"], self._records(items, through, disguised) & survey.asked(items))
+        for table in content["groups"]:
+            self._groups(table, disguised)
+        for number in content.get("numbers", []):
+            self._number(number, through, disguised)
+
+    def _records(self, items: Items, through: Records, disguised: Records) -> Records:
+        survey = self.survey
+        sensitive = [survey.is_sensitive(place) and not survey.is_place(place) for place, _code in items]
+        return through if all(sensitive) else disguised
+
+    def _rule(self, items: Items, through: Records, disguised: Records) -> None:
+        """The supports of all parts of S among those shown all of S, and how many they are."""
+        records = self._records(items, through, disguised) & self.survey.shown(items)
+        self._base(1, records)
+        for size in range(1, len(items) + 1):
+            for part in combinations(items, size):
+                self._sum(part, records)
+
+    def _groups(self, table: dict[str, Any], disguised: Records) -> None:
+        for row in table["rows"]:
+            (asked,) = self._items([row["item"]])
+            for name, cell in zip(table["classes"], row["cells"], strict=True):
+                (of,) = self._items([name])
+                records = disguised & self.survey.has((of,)) & self.survey.asked((asked,))
+                self._base(cell["n_asked"], records)
+                self._base(cell.get("shown"), records & self.survey.shown((asked,)))
+                if cell["share"] is not None:
+                    self._sum((of, asked), disguised & self.survey.asked((asked,)))
+
+    def _number(self, number: dict[str, Any], everybody: Records, disguised: Records) -> None:
+        self._estimates(number["question"], number["all_records"], everybody)
+        for group in number["groups"]:
+            (place,) = self.survey.places(group["question"])
+            for code, found in enumerate(group["classes"]):
+                self._estimates(number["question"], found, disguised & self.survey.has(((place, code),)))
+
+    def _estimates(self, question: str, found: dict[str, Any], records: Records) -> None:
+        """Of those shown the number: how many they are, how many of them open, and sums of what they say of it."""
+        places = self.survey.places(question)
+        shown = records & np.any([self.survey.shown(((place, 0),)) for place in places], axis=0)
+        self._base(found["n_asked"], shown)
+        self._base(found["n_open"], shown & (self.survey.group == OPEN))
+        if found["distribution"] is not None:
+            self.sensitive.setdefault(((places[0], ALL["distribution"]),), []).append(shown)
+        for place in places:
+            asked = shown & self.survey.asked(((place, 0),))
+            for code, share in self._shares(place, found):
+                self._base(share["n_asked"], asked)
+                if share["share"] is not None:
+                    self._sum(((place, code),), asked)
+            if found["mean"] is not None:
+                # Less the shares of the classes, a sum over the records with the place inside their class.
+                self._sum(((place, ALL["mean"]),), shown & ~asked)
+
+    def _shares(self, place: int, found: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Each with the code of its item: above the limits in their order, then the classes in theirs."""
+        yield from enumerate(found["shares"])
+        question = self.survey.design.questions[place]
+        if isinstance(question, ScoredItems) and found["classes"]:
+            yield from zip(question.class_items, found["classes"], strict=True)
+
+    def _items(self, names: Sequence[str]) -> Items:
+        return tuple(sorted(map(self.survey.item, names)))
+
+    def _base(self, number: float | None, records: Records) -> None:
+        if number:
+            self.plain.append(records)
+
+    def _sum(self, items: Items, records: Records) -> None:
+        survey = self.survey
+        if all(survey.is_place(place) or not survey.is_sensitive(place) for place, _code in items):
+            # Counts of all regions leave that of elsewhere.
+            self.plain.append(records & survey.has(items))
+        plain = tuple(item for item in items if survey.is_elsewhere(item) or not survey.is_sensitive(item[0]))
+        sensitive = tuple(item for item in items if item not in plain)
+        row = records & survey.has(plain)
+        if sensitive:
+            self.sensitive.setdefault(sensitive, []).append(row & self.survey.shown(sensitive))
+        else:
+            self.plain.append(row)
+
+    def with_file(self) -> "Attacker":
+        """The same reader, who also holds a record file of the finished survey: all of the disguised, and of the open
+        records that are used what was asked, what was shown and the sensitive answers."""
+        survey = self.survey
+        opened = survey.group == OPEN
+        holder = Attacker(
+            survey,
+            self.ends,
+            {items: [row & opened for row in rows] for items, rows in self.sensitive.items()},
+            [row & opened for row in self.plain],
+        )
+        kept = survey.used & opened
+        sensitive = [place for place in range(len(survey.design.questions)) if survey.is_sensitive(place)]
+        forms = np.array([[survey.asked(((place, 0),)), survey.shown(((place, 0),))] for place in sensitive])
+        _first, of = distinct(forms.reshape(-1, len(kept)).T)
+        for form in np.unique(of[kept]):
+            rows = kept & (of == form)
+            holder.plain.append(rows)
+            for place in sensitive:
+                if survey.shown(((place, 0),))[rows].all():
+                    holder.sensitive.setdefault(((place, 1),), []).append(rows)
+        return holder
+
+    # --- what follows ----------------------------------------------------------------------------------
+
+    def open_answers(self) -> Iterator[tuple[Items, int]]:
+        """Sensitive answers S, and of how few open people a sum can be found that is of no other record: of all whose
+        plain answers fit, since which of them were asked is chance that nobody saw."""
+        opened = self.survey.group == OPEN
+        for items, rows in self.sensitive.items():
+            columns, of = self._columns(rows)
+            known = self._known(columns)
+            for column in range(columns.shape[1]):
+                records = of == column
+                if not columns[:, column].any() or not opened[records].all():
+                    continue
+                count = self._people_like(records) if self.survey.weight[records].any() else 0
+                if count and self._spanned(known, np.eye(columns.shape[1])[column]):
+                    yield items, count
+
+    def _people_like(self, records: Records) -> int:
+        """The open people whose plain answers one of these records has."""
+        survey = self.survey
+        plain = [place for place in range(len(survey.design.questions)) if not survey.is_sensitive(place)]
+        _first, of = distinct_rows(survey.codes[plain].T)
+        like = np.isin(of, of[records]) & (survey.group == OPEN)
+        return int(survey.weight[like].sum())
+
+    def small_cells(self, most: int, answers: int = 2) -> Iterator[tuple[Items, str, int]]:
+        """Combinations of some plain answers whose number follows and is above 0 and below `most`."""
+        for items, universe, records in self._following(range(1, most), answers):
+            yield items, universe, int(self.survey.weight[records].sum())
+
+    def knowing_nobody(self, answers: int = 2) -> "Attacker":
+        """The same reader, who knows of each cell whose number follows and is 0 that no record is in it."""
+        reader = self
+        while True:
+            cells = [records for _items, _universe, records in reader._following(range(1), answers)]
+            empty = np.logical_or.reduce([np.zeros_like(reader.survey.used), *cells])
+            if not empty.any():
+                return reader
+            reader = reader.without(empty)
+
+    def without(self, empty: Records) -> "Attacker":
+        there = np.flatnonzero(~empty)
+        return Attacker(
+            self.survey.chosen(there),
+            self.ends,
+            {items: [row[there] for row in rows] for items, rows in self.sensitive.items()},
+            [row[there] for row in self.plain],
+        )
+
+    def _following(self, counts: range, answers: int) -> Iterator[tuple[Items, str, Records]]:
+        """The cells with so many records whose number follows."""
+        columns, of = self._columns(self.plain)
+        known = self._known(columns)
+        sizes = np.bincount(of, minlength=columns.shape[1])
+        for items, universe, records in self._cells(answers):
+            if not records.any() or int(self.survey.weight[records].sum()) not in counts:
+                continue
+            share = np.bincount(of, weights=records, minlength=columns.shape[1]) / np.maximum(sizes, 1)
+            # A sum over records that the equations never tell apart follows only if it has all of them or none.
+            if np.isin(share, (0.0, 1.0)).all() and self._spanned(known, share):
+                yield items, universe, records
+
+    def _cells(self, answers: int) -> Iterator[tuple[Items, str, Records]]:
+        survey = self.survey
+        plain = [
+            (place, code)
+            for place, question in enumerate(survey.design.questions)
+            for code in range(len(question.choices))
+            if not survey.is_sensitive(place) or survey.is_elsewhere((place, code))
+        ]
+        everybody = np.ones(len(survey.group), np.bool_)
+        universes = {"disguised": survey.group != OPEN, "everybody": everybody, "open": survey.group == OPEN}
+        cells = [
+            (items, survey.has(items))
+            for items in chain.from_iterable(combinations(plain, size) for size in range(answers + 1))
+            if len({place for place, _code in items}) == len(items)
+        ]
+        for items, cell in (*cells, *self._patterns()):
+            for name, records in universes.items():
+                for low, high in combinations(self.ends, 2):
+                    inside = (survey.stage > low) & (survey.stage <= high)
+                    yield items, f"{name} after {low} to {high}", records & inside & cell
+
+    def _patterns(self) -> Iterator[tuple[Items, Records]]:
+        """Who meets the same of all rules of sensitive questions, by the answers that meet one."""
+        survey = self.survey
+        rules = {
+            rule
+            for place, question in enumerate(survey.design.questions)
+            for rule in (question.show_if if survey.is_sensitive(place) else ())
+        }
+        met = {rule: np.isin(survey.codes[rule.place], sorted(rule.codes)) for rule in rules}
+        for chosen in product((False, True), repeat=len(met)):
+            of = zip(met.items(), chosen, strict=True)
+            alike = [meets == wanted for (_rule, meets), wanted in of]
+            items = tuple(
+                (rule.place, code)
+                for rule, wanted in zip(met, chosen, strict=True)
+                if wanted
+                for code in rule.codes
+            )
+            yield items, np.logical_and.reduce([np.ones(len(survey.group), np.bool_), *alike])
+
+    def _columns(self, rows: Sequence[Records]) -> tuple[Rows, NDArray[np.intp]]:
+        """The equations, each once, with records that they never tell apart as one, and of every record which one."""
+        equations = np.array(rows)
+        equations = equations[distinct(equations)[0]]
+        first, of = distinct(equations.T)
+        return equations[:, first].astype(float), of
+
+    def _known(self, columns: Rows) -> Rows:
+        """An orthonormal basis of what follows."""
+        _u, values, basis = np.linalg.svd(columns, full_matrices=False)
+        return np.asarray(basis[values > 1e-9 * max(values.max(), 1)])
+
+    def _spanned(self, basis: Rows, target: Rows) -> bool:
+        left = target - basis.T @ (basis @ target)
+        return bool(np.abs(left).max() < 1e-7)
+
+
+def distinct(truths: Records) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where each different row stands first, and of every row which one it is."""
+    return distinct_rows(np.packbits(truths, axis=1))
+
+
+def distinct_rows(rows: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    # To sort strings of bytes is quick.
+    rows = np.ascontiguousarray(rows)
+    wide = rows.shape[1] * rows.itemsize
+    _bytes, first, of = np.unique(rows.view(f"V{wide}").ravel(), return_index=True, return_inverse=True)
+    return first, of
+
 
 # A survey that is sealed, mined and published piece by piece, and read by somebody who may only view it.
 
@@ -112,59 +512,44 @@ def questionnaire(
 ) -> Design:
     """Plain questions with rare classes, one perhaps behind another; sensitive ones, rotating or behind a rule; or a
     number, a place or a set of choices, perhaps behind a rule, instead of the first of these sections."""
-    plain: list[dict[str, Any]] = []
+    asked: list[dict[str, Any]] = []
     for place in range(int(rng.integers(1, 4))):
         choices = [f"c{code}" for code in range(int(rng.integers(2, 5)))]
-        question: dict[str, Any] = {"name": f"p{place}", "choices": choices}
-        if place and rng.random() < 0.3:
-            question["show_if"] = {"p0": [plain[0]["choices"][0]]}
-        plain.append(question)
-    sections: list[dict[str, Any]] = [{"kind": "plain", "questions": plain}]
+        behind = {"show_if": {"p0": [asked[0]["choices"][0]]}} if place and rng.random() < 0.3 else {}
+        asked.append({"name": f"p{place}", "choices": choices, **behind})
+    first = asked[0]["choices"]
+    sections = [plain(*asked)]
     for section in range(int(rng.integers(1, 3))):
-        questions: list[dict[str, Any]] = [
-            {"name": f"s{section}{place}", "choices": ["no", "yes"]}
-            for place in range(int(rng.integers(1, 4)))
-        ]
-        if rng.random() < ruled:
-            questions[-1]["show_if"] = {
-                "p0": plain[0]["choices"][: int(rng.integers(1, len(plain[0]["choices"])))]
-            }
-        asked = {"asked": len(questions) - 1} if len(questions) > 1 and rng.random() < 0.4 else {}
-        sections.append({"kind": "unrelated-question", "keep": "0.7", "questions": questions, **asked})
+        names = [f"s{section}{place}" for place in range(int(rng.integers(1, 4)))]
+        questions: list[dict[str, Any]] = [{"name": name, "choices": YES_NO} for name in names]
+        questions[-1] |= {"show_if": some_of(first, rng)} if rng.random() < ruled else {}
+        rotating = {"asked": len(names) - 1} if len(names) > 1 and rng.random() < 0.4 else {}
+        sections.append(sensitive("0.7", *questions, **rotating))
     if numbers:
-        rule = {"p0": plain[0]["choices"][: int(rng.integers(1, len(plain[0]["choices"])))]}
-        limits = [2, 4, 6][: int(rng.integers(2, 4))]
-        number = {"name": "n", "show_if": rule if rng.random() < 0.8 else {}}
+        rule, limits = some_of(first, rng), [2, 4, 6][: int(rng.integers(2, 4))]
+        shown = {"show_if": rule if rng.random() < 0.8 else {}}
         rest = int(rng.random() < 0.5)
-        ends = {"low": 0, "high": 7}
-        by_classes = {"law": "classes", **ends, "limits": limits, "cuts": 1, "rest": rest}
-        keeps = {"keep": "0.7"} | ({"keep_rest": "0.7"} if rest else {})
-        window = {"law": "window", "values": 7, "window": 1, "uniform": "0.4"}
-        sections[1] = (
-            {"kind": "number", "questions": [number | window]}
-            if rng.random() < 0.3
-            else {"kind": "number", **keeps, "questions": [number | by_classes]}
-        )
+        by_classes = classes_of_number("n", "0.7", 0, *limits, rest=rest, keep_rest="0.7", high=7, **shown)
+        sections[1] = window("n", 7, 1, "0.4", **shown) if rng.random() < 0.3 else by_classes
     if sets:
-        rule = {"p0": plain[0]["choices"][: int(rng.integers(1, len(plain[0]["choices"])))]}
+        rule = some_of(first, rng)
         sections[1] = subset(5, 2, "0.7", show_if=rule if rng.random() < 0.8 else {})
     if places:
-        sections[1] = {"kind": "place", "questions": [any_place(rng, plain[0]["choices"])]}
-    said = {"open_answers": True, "least": 20, "title": {"en": "Attacked"}}
-    return parse(json.dumps({"format": "candor-design/1", "sections": sections, **said}))
+        sections[1] = any_place(rng, first)
+    return design(*sections, least=20, title={"en": "Attacked"})
+
+
+def some_of(choices: list[str], rng: np.random.Generator) -> dict[str, list[str]]:
+    """A rule that asks for some of these choices of p0."""
+    return {"p0": choices[: int(rng.integers(1, len(choices)))]}
 
 
 def any_place(rng: np.random.Generator, choices: list[str]) -> dict[str, Any]:
     """Two or three regions, and one to three cells outside."""
-    cells = [{"name": f"x{number}", "at": [number, 0]} for number in range(8)]
-    regions = [
-        {"name": f"r{number}", "cells": [f"x{2 * number}", f"x{2 * number + 1}"]}
-        for number in range(int(rng.integers(2, 4)))
-    ]
+    regions = {f"r{number}": [2 * number, 2 * number + 1] for number in range(int(rng.integers(2, 4)))}
     outside = int(rng.integers(1, 3))
-    rule = {"p0": choices[: int(rng.integers(1, len(choices)))]} if rng.random() < 0.4 else {}
-    used = cells[: 2 * len(regions) + outside]
-    return {"name": "h", "cells": used, "regions": regions, "near": 1, "odds": "9", "show_if": rule}
+    rule = some_of(choices, rng) if rng.random() < 0.4 else {}
+    return place_in_row("h", regions, 2 * len(regions) + outside, 1, "9", show_if=rule)
 
 
 def people(design: Design, n: int, opened: float, rng: np.random.Generator) -> tuple[Any, Any]:
@@ -179,17 +564,10 @@ def people(design: Design, n: int, opened: float, rng: np.random.Generator) -> t
     return group, disguise(design, group, truth, rng)
 
 
-def patterns(design: Design, codes: Any) -> list[tuple[bool, ...]]:
+def patterns(of: Design, codes: Any) -> list[tuple[bool, ...]]:
     """Which conditions of the rules of sensitive questions each record meets."""
-    rules = sorted(
-        {
-            (rule.place, tuple(sorted(rule.codes)))
-            for section in design.sections
-            if section.sensitive
-            for question in section.questions
-            for rule in question.show_if
-        }
-    )
+    asked = (question for section in of.sections if section.sensitive for question in section.questions)
+    rules = sorted({(rule.place, tuple(sorted(rule.codes))) for one in asked for rule in one.show_if})
     return [tuple(bool(record[place] in allowed) for place, allowed in rules) for record in codes.T.tolist()]
 
 
@@ -315,42 +693,32 @@ def specified(release: Release) -> set[str]:
     return {column["name"] for column in json.loads(release.specification)["quasi_identifiers"]}
 
 
-def every_kind(design: Design, stages: int) -> tuple[Any, Any, Any]:
+def every_kind(of: Design, stages: int) -> tuple[Any, Any, Any]:
     """Plain answers, what was drawn, places, group and stage; other sensitive answers are all the first choice."""
     kinds: list[tuple[int, int, list[int]]] = []
-    plain = len(design.sections[0].questions)
-    options = []
-    for section in design.sections[1:]:
-        places = range(len(section.questions))
-        options.append(list(combinations(places, getattr(section, "asked", len(section.questions)))))
-    for answers in product(*(range(len(question.choices) + 1) for question in design.questions[:plain])):
-        codes = [
-            code if code < len(q.choices) else q.not_applicable
-            for q, code in zip(design.questions, answers, strict=False)
-        ]
-        if any(
-            question.applies(codes) == (code == question.not_applicable)
-            for question, code in zip(design.questions, codes, strict=False)
-        ):
+    plain_ones = of.sections[0].questions
+    options = [
+        list(combinations(range(len(section.questions)), getattr(section, "asked", len(section.questions))))
+        for section in of.sections[1:]
+    ]
+    for answers in product(*(range(len(question.choices) + 1) for question in plain_ones)):
+        told = zip(plain_ones, answers, strict=True)
+        codes = [code if code < len(asked.choices) else asked.not_applicable for asked, code in told]
+        told = zip(plain_ones, codes, strict=True)
+        if any(asked.applies(codes) == (code == asked.not_applicable) for asked, code in told):
             continue
         for drawn in product(*options):
-            options_of = []
-            for section, chosen in zip(design.sections[1:], drawn, strict=True):
+            sent = []
+            for section, chosen in zip(of.sections[1:], drawn, strict=True):
                 for place, question in enumerate(section.questions):
-                    shown = question.applies(codes)
                     answered = [0 if question.codes else UNMINED]
                     if isinstance(question, PlaceItems):
                         answered = list(range(question.codes))
                     # No place that is hidden is asked.
                     hidden = question.not_asked if question.asked_if_shown else question.not_applicable
-                    one = [question.not_asked] if place not in chosen else answered if shown else [hidden]
-                    options_of.append(one)
-            rows_of = [[*codes, *rest] for rest in product(*options_of)]
-            kinds += [
-                (group, stage, row)
-                for row in rows_of
-                for group in (OPEN, DISGUISED)
-                for stage in range(stages)
-            ]
+                    shown = answered if question.applies(codes) else [hidden]
+                    sent.append(shown if place in chosen else [question.not_asked])
+            every = product(product(*sent), (OPEN, DISGUISED), range(stages))
+            kinds += [(group, stage, [*codes, *rest]) for rest, group, stage in every]
     group, stage, rows = zip(*kinds, strict=True)
     return np.array(group, np.uint8), np.array(rows, np.uint16).T, np.array(stage, np.intp)

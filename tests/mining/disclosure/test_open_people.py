@@ -1,27 +1,40 @@
-"""How many people chose no disguise: what follows of it from reports that tell exactly how many chose disguise."""
+"""How many people chose no disguise, and which open records are used: ten or none of what rules show, never a few."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import combinations, product
 
 import numpy as np
-import pytest
+from hypothesis import given, strategies as st
 
 from intake.batches.sealing import batch_size
 from mining.disclosure.attacker import OpenPeople, PublishedTotal, bound_open_people
+from mining.disclosure.open_record_tables import (
+    OpenTable,
+    count_patterns,
+    has_large_pattern,
+    large_patterns,
+    publishable_open_questions,
+    record_patterns,
+    rule_conditions,
+)
+from mining.disclosure.plain_table_counts import LEAST
+from privacy.designs import Design
+from privacy.records.packed_bit_columns import Columns, columns_from_bytes, pack_batch
 from surveys.lifecycle.record_counts import Counts
+from tests.runs.sealed import plain, section, written
 
-LEAST = 20
+SEALED = 20
 Size = Callable[[np.random.Generator], int]
 
 
 def of_least(_rng: np.random.Generator) -> int:
     """As batches were sealed at calm before their size was drawn."""
-    return LEAST
+    return SEALED
 
 
 def drawn(rng: np.random.Generator) -> int:
-    return batch_size(LEAST, 0, lambda n: int(rng.integers(n)))
+    return batch_size(SEALED, 0, lambda n: int(rng.integers(n)))
 
 
 class Watched:
@@ -42,8 +55,8 @@ class Watched:
 
     @staticmethod
     def page(n: int) -> tuple[int, int]:
-        low = Counts(n).as_shown_to_people(LEAST, rounded=True).sealed
-        return low, low + LEAST - 1
+        low = Counts(n).as_shown_to_people(SEALED, rounded=True).sealed
+        return low, low + SEALED - 1
 
     def spans(self, ends: Sequence[int], smallest: int, largest: int) -> list[OpenPeople]:
         disguised = {end: self.in_all[end] - sum(self.opened[:end]) for end in ends}
@@ -81,55 +94,39 @@ def measured(size: Size, smallest: int, largest: int, *, refusing: bool, surveys
     return found
 
 
-def test_with_batches_of_least_every_count_of_few_open_people_follows() -> None:
-    found = measured(of_least, LEAST, LEAST, refusing=False)
-    assert found["exact"] == found["few"] > 500
-    assert found["surveys"] > 125
-
-
 def test_with_drawn_sizes_and_joined_spans_none_follows() -> None:
-    found = measured(drawn, LEAST, LEAST + LEAST // 2, refusing=True)
-    assert found["exact"] == 0
-    assert found["reports"] > 150
+    """With batches of `least` every count of few open people did; the sizes alone leave some that follow, where a batch
+    has an end of the sizes, or the page turns: so spans are joined, too."""
+    of_least_alone = measured(of_least, SEALED, SEALED, refusing=False)
+    assert of_least_alone["exact"] == of_least_alone["few"] > 500
+    assert of_least_alone["surveys"] > 125
+    most = SEALED + SEALED // 2
+    sizes_alone, joined = (measured(drawn, SEALED, most, refusing=joins) for joins in (False, True))
+    assert 0 < sizes_alone["exact"] < sizes_alone["few"] / 20
+    assert joined["exact"] == 0
+    assert joined["reports"] > 150
 
 
-def test_the_sizes_alone_leave_some_that_follow() -> None:
-    """Where a batch has an end of the sizes, or the page turns: so spans are joined, too."""
-    found = measured(drawn, LEAST, LEAST + LEAST // 2, refusing=False)
-    assert 0 < found["exact"] < found["few"] / 20
-
-
-def test_the_ends_are_those_of_all_sizes_that_fit(subtests: pytest.Subtests) -> None:
+def test_the_ends_are_those_of_all_sizes_that_fit() -> None:
     """By brute force: every size of every batch that readers cannot rule out."""
     for seed in range(40):
-        with subtests.test(f"{seed}"):
-            watched, ends = Watched(seed, drawn), [1, 3]
-            disguised = {end: watched.in_all[end] - sum(watched.opened[:end]) for end in ends}
-            pages = {end: watched.page(watched.in_all[end]) for end in ends}
-            possible = []
-            for first, second in product(range(20, 31), range(40, 61)):
-                opened = first - disguised[1], first + second - disguised[3]
-                fits = pages[1][0] <= first <= pages[1][1] and pages[3][0] <= first + second <= pages[3][1]
-                if fits and 0 <= opened[0] <= opened[1]:
-                    possible.append((*opened, opened[1] - opened[0]))
-            lows, highs = np.min(possible, axis=0), np.max(possible, axis=0)
-            expected = [
-                OpenPeople(1, 1, lows[0], highs[0]),
-                OpenPeople(1, 3, lows[1], highs[1]),
-                OpenPeople(2, 3, lows[2], highs[2]),
-            ]
-            spans = watched.spans(ends, 20, 30)
-            assert sorted(spans, key=str) == sorted(expected, key=str)
+        watched, ends = Watched(seed, drawn), [1, 3]
+        disguised = {end: watched.in_all[end] - sum(watched.opened[:end]) for end in ends}
+        pages = {end: watched.page(watched.in_all[end]) for end in ends}
+        possible = []
+        for first, second in product(range(20, 31), range(40, 61)):
+            opened = first - disguised[1], first + second - disguised[3]
+            fits = pages[1][0] <= first <= pages[1][1] and pages[3][0] <= first + second <= pages[3][1]
+            if fits and 0 <= opened[0] <= opened[1]:
+                possible.append((*opened, opened[1] - opened[0]))
+        lows, highs = np.min(possible, axis=0), np.max(possible, axis=0)
+        ends_of = zip(((1, 1), (1, 3), (2, 3)), lows, highs, strict=True)
+        expected = [OpenPeople(*batches, low, high) for batches, low, high in ends_of]
+        assert sorted(watched.spans(ends, 20, 30), key=str) == sorted(expected, key=str), seed
 
 
-def test_a_total_without_an_upper_end_leaves_the_span_without_one() -> None:
-    spans = bound_open_people({1: 30}, [PublishedTotal(0, 1, 20, None)])
-    assert spans == [OpenPeople(1, 1, 0, None)]
-    assert not spans[0].is_few(only_exact=False)
-
-
-def test_a_span_that_ends_below_ten_is_few_and_after_the_end_an_exact_one(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[int, int, bool, bool]] = [
+def test_a_span_that_ends_below_ten_is_few_and_after_the_end_an_exact_one() -> None:
+    cases = [
         (0, 0, False, False),
         (0, 9, True, False),
         (3, 3, True, True),
@@ -138,6 +135,99 @@ def test_a_span_that_ends_below_ten_is_few_and_after_the_end_an_exact_one(subtes
         (10, 10, False, False),
     ]
     for low, high, before, after in cases:
-        with subtests.test(f"{low} {high}"):
-            span = OpenPeople(1, 1, low, high)
-            assert (span.is_few(only_exact=False), span.is_few(only_exact=True)) == (before, after)
+        span = OpenPeople(1, 1, low, high)
+        assert (span.is_few(only_exact=False), span.is_few(only_exact=True)) == (before, after), (low, high)
+    # A total without an upper end leaves the span without one.
+    spans = bound_open_people({1: 30}, [PublishedTotal(0, 1, 20, None)])
+    assert spans == [OpenPeople(1, 1, 0, None)]
+    assert not spans[0].is_few(only_exact=False)
+
+
+A, B, C = range(3)
+
+
+def design(*, asked: int | None = None) -> Design:
+    """theft is shown to a and b, lie to a alone, and drugs to everybody."""
+    sensitive = section("theft", "lie", "drugs", asked=asked)
+    sensitive["questions"][0]["show_if"] = {"where": ["a", "b"]}
+    sensitive["questions"][1]["show_if"] = {"where": ["a"]}
+    return written(plain("where", "a", "b", "c"), plain("age", "young", "old"), sensitive)
+
+
+def columns(of: Design, where: list[int], **answers: int) -> Columns:
+    """Of these classes; a question that a rule hides has no answer."""
+    n = len(where)
+    codes = np.zeros((len(of.questions), n), np.uint16)
+    codes[0] = where
+    codes[1] = answers.get("age", 0)
+    for place, question in enumerate(of.questions[2:], 2):
+        codes[place] = answers.get(question.name, 0)
+        for rule in question.show_if:
+            codes[place, ~np.isin(codes[rule.place], sorted(rule.codes))] = question.not_applicable
+    return columns_from_bytes(of, pack_batch(of, np.zeros(n, np.uint8), codes))
+
+
+def test_groups_are_by_what_rules_show() -> None:
+    """a and b differ in a condition, young and old in none; a survey without rules has one group."""
+    of = design()
+    assert [sorted(rule.codes) for rule in rule_conditions(of.mined)] == [[A], [A, B]]
+    found = count_patterns(record_patterns(columns(of, [A] * 12 + [B] * 13 + [C] * 4)))
+    assert sorted(found.values()) == [4, 12, 13]
+    assert found == count_patterns(record_patterns(columns(of, [A] * 12 + [B] * 13 + [C] * 4, age=1)))
+    without = written(plain("where", "a", "b"), plain("age", "young", "old"), section("theft"))
+    found = count_patterns(record_patterns(columns(without, [A] * 30)))
+    assert list(found.values()) == [30]
+    assert large_patterns(found) == frozenset(found)
+
+
+@given(st.dictionaries(st.sampled_from([f"{n:02x}" for n in range(12)]), st.integers(1, 30)))
+def test_one_to_nine_are_never_left_out(of: dict[str, int]) -> None:
+    used = large_patterns(of)
+    out = sum(size for pattern, size in of.items() if pattern not in used)
+    assert all(of[pattern] >= LEAST for pattern in used)
+    assert out == 0 or out >= LEAST or not used
+    # No more than must be: without the largest of those left out they would be a few, or it is one of a few.
+    if out and used:
+        largest = max(size for pattern, size in of.items() if pattern not in used)
+        assert largest < LEAST or out - largest < LEAST
+
+
+def test_the_choice_depends_on_no_sensitive_answer_and_no_draw() -> None:
+    of, where = design(asked=2), [A] * 12 + [B] * 9 + [C] * 20
+    first = columns(of, where)
+    others = columns(of, where, theft=1, drugs=1), columns(of, where, lie=of.questions[3].not_asked)
+    found = count_patterns(record_patterns(first))
+    assert [count_patterns(record_patterns(other)) for other in others] == [found, found]
+    # Nine are too few; with the next smallest group they are at least ten.
+    has_large = has_large_pattern(record_patterns(first), large_patterns(found))
+    assert has_large.tolist() == [False] * 21 + [True] * 20
+
+
+def test_a_class_beside_a_pattern_has_none_or_ten_and_no_merged_class_that_a_rule_divides_is_told() -> None:
+    """Of 13 with the pattern ten are in one class: three follow by subtraction."""
+    of = design().mined
+    for counts, told in (
+        ([[10, 0, 0], [3, 0, 0], [0, 20, 20]], False),
+        ([[10, 0, 0], [0, 20, 0], [0, 0, 20]], True),
+        ([[9, 0, 0], [0, 20, 0], [0, 0, 20]], False),
+    ):
+        assert OpenTable((0,), np.array(counts)).may_be_published(of, {}) is told, counts
+    table = OpenTable((0,), np.array([[20, 0, 0], [0, 20, 0], [0, 0, 20]]))
+    assert not table.may_be_published(of, {0: frozenset({A, C})})
+    assert publishable_open_questions(of, [table], {}) == {0}
+
+
+def test_two_conditions_of_one_question_are_two_bits_and_a_pattern_is_read_back_from_its_name() -> None:
+    """Where s needs a in {1, 2} and r in {1, 2}, the cell of both threes follows from a bit a question."""
+    both = section("s")
+    both["questions"][0]["show_if"] = {"first": ["1", "2"], "second": ["1", "2"]}
+    of = written(plain("first", "1", "2", "3"), plain("second", "1", "2", "3"), both)
+    codes = np.array([[0, 0, 2, 2], [0, 2, 0, 2], [0, 2, 2, 2]], np.uint16)
+    codes[2, 1:] = of.questions[2].not_applicable
+    assert len(rule_conditions(of.mined)) == 2
+    packed = columns_from_bytes(of, pack_batch(of, np.zeros(4, np.uint8), codes))
+    assert sorted(count_patterns(record_patterns(packed)).values()) == [1, 1, 1, 1]
+    for n in [1, 9, 63, 64, 65]:
+        group = record_patterns(columns(design(), [A] * n + [C]))
+        (name,) = count_patterns(group[:1])
+        assert has_large_pattern(group, frozenset({name})).tolist() == [True] * n + [False], n

@@ -1,4 +1,7 @@
-"""Which cells outside the regions of a place a publication may show."""
+"""Which cells outside the regions of a place a publication may show, and what is left of nodes that are withheld."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,11 +14,23 @@ from mining.disclosure.cells_outside_regions import (
     remove_cells,
 )
 from mining.disclosure.plain_table_counts import PlainTable
+from mining.disclosure.remove_withheld_numbers import withhold_number
+from mining.disclosure.verdict import Verdict
+from mining.report.answer_names import Names
 from mining.report.json_codec import dump
+from mining.report.number_nodes import (
+    MeanEstimate,
+    NumberClasses,
+    NumberDistribution,
+    NumberEstimates,
+    NumberNode,
+    NumberShare,
+    QuantileStatement,
+)
 from mining.report.place_nodes import OutsideShare, PlaceNode
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.section import PlaceSection
-from tests.privacy.questionnaires import design, place_in_row
+from tests.privacy.questionnaires import HALF, design, place_in_row, plain, question, sensitive
 
 pytestmark = pytest.mark.proof
 Numbers = list[int]
@@ -29,9 +44,7 @@ def before(counts: Numbers, gone: Numbers, *, same: bool = False) -> EarlierCell
     return EarlierCells(np.array(counts), np.isin(np.arange(len(counts)), gone), same)
 
 
-def test_small_cells_are_withheld_with_the_next_smallest_until_there_are_ten(
-    subtests: pytest.Subtests,
-) -> None:
+def test_small_cells_are_withheld_with_the_next_smallest_until_there_are_ten() -> None:
     cases: list[tuple[Numbers, Numbers]] = [
         ([10, 20, 30], []),
         ([9, 20, 30], [0, 1]),
@@ -42,30 +55,24 @@ def test_small_cells_are_withheld_with_the_next_smallest_until_there_are_ten(
         ([1, 2], [0, 1]),
     ]
     for counts, found in cases:
-        with subtests.test(f"{counts!r:.60} {found!r:.60}"):
-            assert hidden(counts) == found
+        assert hidden(counts) == found, counts
 
 
-def test_a_cell_that_changed_by_one_to_nine_is_withheld() -> None:
+def test_cells_that_changed_by_one_to_nine_are_withheld() -> None:
     assert hidden([32, 50, 43], before([20, 30, 40], [])) == [0, 2]
     assert hidden([20, 50, 43], before([20, 30, 40], [])) == [0, 1, 2]
     assert hidden([20, 30, 50], before([20, 30, 40], [])) == []
-
-
-def test_cells_that_were_withheld_change_together() -> None:
-    """a and b were withheld, and are now 45 more than the 12 of then."""
+    # a and b were withheld, change together, and are now 45 more than the 12 of then.
     assert hidden([27, 30, 50], before([2, 10, 50], [0, 1])) == []
     assert hidden([10, 10, 50], before([2, 10, 50], [0, 1])) == [0, 1, 2]
-
-
-def test_of_the_same_records_what_was_withheld_stays_so() -> None:
+    # Of the same records what was withheld stays so.
     assert hidden([20, 30, 40], before([20, 30, 40], [1, 2], same=True)) == [1, 2]
 
 
-counted = st.lists(st.integers(0, 60), min_size=1, max_size=8)
+some_counts = st.lists(st.integers(0, 60), min_size=1, max_size=8)
 
 
-@given(counted, st.data())
+@given(some_counts, st.data())
 def test_no_cell_and_no_difference_below_ten_follows(counts: Numbers, data: st.DataObject) -> None:
     """By brute force over what is shown: each cell, the sum of the others, and the same of both publications."""
     old = [data.draw(st.integers(0, count)) for count in counts]
@@ -91,7 +98,7 @@ def test_four_thousand_cells_take_no_time() -> None:
 
 # --- the node -------------------------------------------------------------------------------------------
 
-MARKER = 7.125
+CELL = 7.125
 
 
 def law() -> PlaceLaw:
@@ -102,38 +109,92 @@ def law() -> PlaceLaw:
 
 
 def marked() -> PlaceNode:
-    every, outside = (MARKER,) * 4, OutsideShare(MARKER, MARKER, MARKER)
-    return PlaceNode("home", int(MARKER), every, every, (outside, outside))
+    every, outside = (CELL,) * 4, OutsideShare(CELL, CELL, CELL)
+    return PlaceNode("home", int(CELL), every, every, (outside, outside))
 
 
-@pytest.mark.parametrize("hidden", [None, range(4)])
-def test_what_is_withheld_of_a_place_stands_nowhere_in_it(hidden: range | None) -> None:
-    left = str(dump(remove_cells(marked(), law(), hidden)))
-    assert str(MARKER) in str(dump(marked()))
-    assert str(MARKER) not in left
-    assert (str(int(MARKER)) in left) == (hidden is not None)
-
-
-def test_the_other_cells_stay_as_they_are() -> None:
-    left = remove_cells(marked(), law(), {1, 3})
-    for values in (left.received, left.illustration):
-        assert values == (MARKER, None, MARKER, None)
-    assert left.outside == (OutsideShare(MARKER, MARKER, MARKER), None)
-    assert left.n_asked == marked().n_asked
-
-
-def test_of_a_place_that_is_not_estimated_not_even_the_base_stays() -> None:
+def test_what_is_withheld_of_a_place_stands_nowhere_in_it_and_the_other_cells_stay_as_they_are() -> None:
+    assert str(CELL) in str(dump(marked()))
+    for hides in (None, range(4)):
+        left = str(dump(remove_cells(marked(), law(), hides)))
+        assert str(CELL) not in left
+        assert (str(int(CELL)) in left) == (hides is not None)
+    some = remove_cells(marked(), law(), {1, 3})
+    assert some.received == some.illustration == (CELL, None, CELL, None)
+    assert some.outside == (OutsideShare(CELL, CELL, CELL), None)
+    assert some.n_asked == marked().n_asked
+    # Of a place that is not estimated not even the base stays.
     assert remove_cells(PlaceNode("home", 40, outside=(None, None)), law(), ()) == PlaceNode("home", None)
 
 
-def test_cells_outside_are_counted_from_what_was_received_there() -> None:
+def test_counts_of_cells_outside_are_those_received_there() -> None:
     estimate = OutsideShare(0.1, None, None)
     told = PlaceNode("home", 200, (0.3, 0.3, 0.25, 0.15), (), (estimate, estimate))
     assert counts_outside_regions(told, law(), None).tolist() == [50, 30]
-
-
-def test_the_first_cell_that_a_run_has_withheld_stands_for_all_of_them() -> None:
-    """Of 80 elsewhere, the table of regions says."""
+    # Of 80 elsewhere, the table of regions says.
     hidden = PlaceNode("home", 200, (0.3, 0.3, None, None), (), (None, None))
     table = PlainTable((0,), np.array([120, 80]))
     assert counts_outside_regions(hidden, law(), table).tolist() == [80, 0]
+
+
+MARKER = 7125
+CELLS = (float(MARKER),) * 2
+SHARE = NumberShare(MARKER, MARKER, MARKER, *CELLS, *CELLS)
+NO_NUMBERS = NumberEstimates(None, None)
+MARKED = NumberEstimates(
+    MARKER,
+    MARKER,
+    MeanEstimate(*CELLS, *CELLS),
+    (QuantileStatement(float(MARKER), MARKER, MARKER),),
+    (SHARE,),
+    (SHARE, SHARE),
+    NumberDistribution(MARKER, CELLS, CELLS, CELLS, MARKER, CELLS, CELLS),
+)
+BY_CLASS = NumberClasses("age", (MARKED, MARKED)), NumberClasses("sex", (MARKED,))
+NODE = NumberNode("pay", "classes", MARKED, BY_CLASS)
+
+
+DESIGN = design(
+    plain(*({"name": name, "choices": ["one", "two"]} for name in ("age", "sex"))),
+    sensitive("0.5", question("pay", *HALF)),
+)
+NAMES = Names(DESIGN)
+AGE, SEX, PAY = range(3)
+
+
+class OfClasses(Verdict):
+    """The number alone is told unless it is `untold`, with a question always."""
+
+    def may_tell(self, questions: Iterable[int]) -> bool:
+        return tuple(questions) not in self.untold
+
+
+def told(
+    node: NumberNode = NODE, *, everybody: bool = True, age: Collection[int] = (), sex: Collection[int] = ()
+) -> NumberNode:
+    untold = frozenset() if everybody else frozenset({(PAY,)})
+    hidden = {AGE: frozenset({0, 1}.difference(age)), SEX: frozenset({0, 1}.difference(sex))}
+    return withhold_number(node, NAMES, OfClasses(DESIGN, hidden, untold=untold))
+
+
+def test_everybody_and_each_class_are_withheld_by_themselves() -> None:
+    left = told(everybody=False)
+    assert str(MARKER) not in str(dump(left))
+    assert left.question == "pay"
+    assert [(of.question, len(of.classes)) for of in left.groups] == [("age", 2), ("sex", 1)]
+    assert told(age={0, 1}, sex={0}) == NODE
+    left = told(everybody=False, age={1})
+    assert left.all_records == NO_NUMBERS
+    assert [of.classes for of in left.groups] == [(NO_NUMBERS, MARKED), (NO_NUMBERS,)]
+    left = told(age={0})
+    assert left.all_records == MARKED
+    assert left.groups[0].classes == (MARKED, NO_NUMBERS)
+
+
+def test_of_what_is_not_estimated_not_even_the_records_are_told() -> None:
+    bare = replace(SHARE, share=None)
+    found = replace(MARKED, shares=(SHARE, bare), classes=(bare, SHARE))
+    left = told(replace(NODE, all_records=found)).all_records
+    assert [one.n_asked for one in (*left.shares, *left.classes)] == [MARKER, None, None, MARKER]
+    for found in (NumberEstimates(40, 3), NumberEstimates(40, 3, shares=(bare,))):
+        assert told(replace(NODE, all_records=found)).all_records == NO_NUMBERS

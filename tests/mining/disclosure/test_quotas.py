@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from mining.disclosure.full_quota_decision import QUOTA_NOISE, QuotaCount
 
+pytestmark = pytest.mark.proof
 FURTHEST = 220
 """Beyond it lies less than 1e-9 of the noise."""
 VALUES = range(-FURTHEST, FURTHEST + 1)
@@ -84,23 +85,18 @@ def determined_people(law: Law, output: int, unknown: Sequence[int], known: Sequ
     return [i for i in unknown if len({sequence[i] for sequence in possible}) < 2] if possible else []
 
 
-@pytest.mark.proof
+KNOWN = (1, 1, 1, 0, 0, 0, 0, 0, 0)
+
+
 def test_who_knows_all_others_learns_who_fills_the_last_place_of_an_exact_count() -> None:
-    known = (1, 1, 1, 0, 0, 0, 0, 0, 0)
-    assert determined_people(naive_law, 2, [5], known) == [5]
-    assert determined_people(naive_law, NEVER, [5], known) == [5]
-
-
-@pytest.mark.proof
-def test_so_does_who_knows_an_exact_table_of_the_batches_before() -> None:
-    """With one in the cell of the first batch, all three of the second fill it."""
-    following = [
-        sequence for sequence in SEQUENCES if in_cell(sequence)[0] == 1 and naive_law(in_cell(sequence))[2]
-    ]
+    assert determined_people(naive_law, 2, [5], KNOWN) == [5]
+    assert determined_people(naive_law, NEVER, [5], KNOWN) == [5]
+    # So does who knows an exact table of the batches before: with one in the cell of the first batch, all three of
+    # the second fill it.
+    following = [of for of in SEQUENCES if in_cell(of)[0] == 1 and naive_law(in_cell(of))[2]]
     assert {sequence[3:6] for sequence in following} == {(1, 1, 1)}
 
 
-@pytest.mark.proof
 def test_a_random_bar_alone_does_not_help_where_nobody_else_of_the_batch_is_in_the_cell() -> None:
     def bar_alone(added: Sequence[int]) -> dict[int, float]:
         chances = dict.fromkeys(OUTPUTS, 0.0)
@@ -111,21 +107,19 @@ def test_a_random_bar_alone_does_not_help_where_nobody_else_of_the_batch_is_in_t
             chances[cell.full_after] += weight
         return chances
 
-    assert determined_people(bar_alone, 2, [5], (1, 1, 1, 0, 0, 0, 0, 0, 0)) == [5]
-    assert determined_people(product_law, 2, [5], (1, 1, 1, 0, 0, 0, 0, 0, 0)) == []
+    assert determined_people(bar_alone, 2, [5], KNOWN) == [5]
+    assert determined_people(product_law, 2, [5], KNOWN) == []
 
 
-@pytest.mark.proof
 def test_no_answer_of_one_two_or_nine_unknown_people_is_certain_from_one_quota() -> None:
     for output in OUTPUTS:
         assert all(product_law(in_cell(sequence))[output] > 0 for sequence in SEQUENCES)
     for count in (1, 2, 9):
         for unknown in list(combinations(range(9), count))[:6]:
             for output in OUTPUTS:
-                assert not determined_people(product_law, output, unknown, (1, 1, 1, 0, 0, 0, 0, 0, 0))
+                assert not determined_people(product_law, output, unknown, KNOWN)
 
 
-@pytest.mark.proof
 def test_beside_exact_tables_of_all_batches_one_quota_rules_out_no_answers() -> None:
     for counts in product(range(4), repeat=3):
         beside = [sequence for sequence in SEQUENCES if in_cell(sequence) == counts]
@@ -133,7 +127,6 @@ def test_beside_exact_tables_of_all_batches_one_quota_rules_out_no_answers() -> 
             assert [sequence for sequence in beside if product_law(in_cell(sequence))[output] > 0] == beside
 
 
-@pytest.mark.proof
 def test_being_in_one_cell_or_not_changes_no_probability_by_more_than_the_stated_factor() -> None:
     furthest = 1.0
     for sequence in SEQUENCES:
@@ -183,41 +176,31 @@ def furthest_factor(sets: int, cells: Sequence[set[str]], changes: Sequence[tupl
     return furthest
 
 
-@pytest.mark.proof
 def test_being_in_two_cells_or_in_none_changes_no_probability_by_more_than_being_in_one() -> None:
     assert 1.15 < furthest_factor(2, (CELLS[0], CELLS[2]), [("?", "?")]) <= BOUND
 
 
-@pytest.mark.proof
-def test_with_the_noise_of_one_question_set_three_of_them_would_break_the_bound() -> None:
-    assert furthest_factor(1, ({"f"}, {"o"}, {"f", "o"}), [("?", "?")]) > BOUND
-
-
-@pytest.mark.proof
 def test_other_answers_change_the_probability_of_what_is_told_of_all_cells_within_the_bound() -> None:
+    """With the noise of one question set three of them would break it."""
+    assert furthest_factor(1, ({"f"}, {"o"}, {"f", "o"}), [("?", "?")]) > BOUND
     factor = furthest_factor(2, CELLS, [("m", "o"), ("m", "y"), ("f", "y")])
     assert 1.2 < factor <= float(QUOTA_NOISE[2].ratio) ** -6 * (1 + 1e-9) < BOUND**2
 
 
-@pytest.mark.proof
-def test_the_figures_for_nine_people_follow_from_the_ratios() -> None:
+def test_the_probabilities_are_a_law_and_the_figures_for_nine_people_follow_from_the_ratios() -> None:
+    for added in product(range(4), repeat=3):
+        assert isclose(fsum(product_law(added).values()), 1, abs_tol=1e-8), added
     for sets, noise in QUOTA_NOISE.items():
         assert noise.ratio ** (-2 * sets) <= Fraction(25, 16)
         assert noise.ratio ** (-2 * sets * 9) < 56
         assert noise.ratio ** (-3 * sets * 9) < 414
 
 
-@pytest.mark.proof
-def test_the_probabilities_are_a_law() -> None:
-    assert all(
-        isclose(fsum(product_law(added).values()), 1, abs_tol=1e-8) for added in product(range(4), repeat=3)
-    )
+def test_a_cell_one_below_its_limit_is_told_after_one_batch_in_fewer_than_one_of_a_thousand() -> None:
+    def sum_of_two_noises(q: Fraction, k: int) -> Fraction:
+        """P(B + E = -k) for k >= 0."""
+        return ((1 - q) / (1 + q)) ** 2 * q**k * (k + 1 + 2 * q**2 / (1 - q**2))
 
-
-@pytest.mark.proof
-def test_a_cell_with_a_person_less_than_its_limit_is_told_after_one_batch_in_fewer_than_one_of_a_thousand() -> (
-    None
-):
     for sets, noise in QUOTA_NOISE.items():
         assert 0.0005 < product_law((29,), sets, above=30 + noise.margin)[1] < 0.001
         q, m = noise.ratio, noise.margin
@@ -225,32 +208,18 @@ def test_a_cell_with_a_person_less_than_its_limit_is_told_after_one_batch_in_few
         tails = [sum(sum_of_two_noises(q, k) for k in range(n, n + 400)) for n in (m + 1, m)]
         assert tails[0] < Fraction(1, 1000)
         assert sets == 1 or tails[1] > Fraction(1, 1000)
-
-
-def sum_of_two_noises(q: Fraction, k: int) -> Fraction:
-    """P(B + E = -k) for k >= 0."""
-    return ((1 - q) / (1 + q)) ** 2 * q**k * (k + 1 + 2 * q**2 / (1 - q**2))
-
-
-@pytest.mark.proof
-def test_a_cell_that_stays_one_below_its_limit_is_told_at_some_time_by_the_stated_bounds() -> None:
+    # That stays there, it is told at some time by the stated bounds.
     for sets, bounds in {1: {1: 0.001, 10: 0.007, 100: 0.045}, 2: {1: 0.001, 10: 0.0075, 100: 0.048}}.items():
+        start = FURTHEST - QUOTA_NOISE[sets].margin
         for batches, bound in bounds.items():
-            chance = chance_of_full(sets, batches)
-            assert 0.85 * bound < chance < bound
-
-
-def chance_of_full(sets: int, batches: int) -> float:
-    """The chance that a cell with one less than its limit is told as full after any of so many batches."""
-    start = FURTHEST - QUOTA_NOISE[sets].margin
-    return fsum(
-        weight * (1 - (1 - UP_TO[sets][max(start - bar, 0)]) ** batches)
-        for bar, weight in NOISE[sets].items()
-    )
+            told = (
+                weight * (1 - (1 - UP_TO[sets][max(start - bar, 0)]) ** batches)
+                for bar, weight in NOISE[sets].items()
+            )
+            assert 0.85 * bound < fsum(told) < bound, (sets, batches)
 
 
 @pytest.mark.at_push(3)
-@pytest.mark.proof
 @pytest.mark.parametrize(
     ("sets", "step", "mean", "low", "high", "below"),
     [
@@ -287,36 +256,27 @@ def chances_above_limit(sets: int, step: int, limit: int = 200) -> dict[int, flo
     return chances
 
 
-def test_what_was_told_stays_and_counting_goes_on() -> None:
+def test_what_was_told_stays_and_counting_goes_on_and_below_the_bar_nothing_is_told() -> None:
     full = QuotaCount(30, 35, 0, count=64).after_batch(4, 1, 0)
     assert full.full_after == 4
     assert full.after_batch(5, 2, -1000) == QuotaCount(30, 35, 0, count=67, full_after=4)
-
-
-def test_below_the_bar_nothing_is_told() -> None:
     assert QuotaCount(30, 35, 0, count=63).after_batch(4, 1, 0) == QuotaCount(30, 35, 0, count=64)
     assert not QuotaCount(30, 35, 1, count=64).after_batch(4, 1, 0).full_after
     assert not QuotaCount(30, 35, 0, count=64).after_batch(4, 1, 1).full_after
 
 
-def test_a_noise_is_the_difference_of_two_geometric_numbers() -> None:
-    draws = iter([0, 3, 1, 4, 2, 4])
-    assert QUOTA_NOISE[1].draw(lambda n: next(draws)) == 3 - 1
-
-
-@pytest.mark.proof
-def test_each_draw_goes_on_with_the_stated_ratio() -> None:
+def test_a_noise_is_the_difference_of_two_geometric_numbers_whose_draws_go_on_with_the_stated_ratio() -> None:
     """A geometric number goes on for 0 to 3 of five, or 0 to 8 of ten, so P(k) = (1-q) q^k, and the difference
     has the law of NOISE."""
-    asked = list[int]()
-    draws = iter([3, 4, 4, 8, 9, 9])
+    draws = iter([0, 3, 1, 4, 2, 4])
+    assert QUOTA_NOISE[1].draw(lambda n: next(draws)) == 3 - 1
+    asked, more = list[int](), iter([3, 4, 4, 8, 9, 9])
 
     def below(n: int) -> int:
         asked.append(n)
-        return next(draws)
+        return next(more)
 
-    assert QUOTA_NOISE[1].draw(below) == 1
-    assert QUOTA_NOISE[2].draw(below) == 1
+    assert (QUOTA_NOISE[1].draw(below), QUOTA_NOISE[2].draw(below)) == (1, 1)
     assert asked == [5, 5, 5, 10, 10, 10]
     for q, noise in ((0.8, NOISE[1]), (0.9, NOISE[2])):
         geometric = [(1 - q) * q**k for k in range(400)]

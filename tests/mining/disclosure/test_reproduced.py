@@ -15,11 +15,11 @@ from django.test import Client
 from accounts.models import Person
 from intake.recordfiles.download import hand_over_file
 from mining.parameters import Parameters
+from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN
 from runs.models import Run
 from tests.cast import As, somebody
-from tests.mining.disclosure.attacker import Attacker, Published
-from tests.mining.disclosure.random_surveys import Study, possible_records
+from tests.mining.disclosure.random_surveys import Attacker, Published, Study, possible_records
 from tests.runs.sealed import plain, section, written
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
@@ -43,22 +43,17 @@ HUNDREDS: list[Kind] = [
 
 @pytest.fixture
 def study(owner: Person, reviewer: Person) -> Study:
-    return Study(owner, reviewer, written(plain("where", "a", "b", "c"), section("theft")))
+    return watched(owner, reviewer, written(plain("where", "a", "b", "c"), section("theft")))
 
 
 @pytest.fixture
 def viewer(study: Study, signed_in_as: As) -> Client:
-    somebody_else = somebody("viewer")
-    study.show(somebody_else)
-    return signed_in_as(somebody_else)
+    return signed_in_as(Person.objects.get(username="viewer"))
 
 
 def seal(study: Study, *kinds: Kind) -> None:
-    counts = [count for *_kind, count in kinds]
-    group, place, answer = (
-        np.repeat(np.array(values), counts)
-        for values in zip(*((g, p, a) for g, p, a, _count in kinds), strict=True)
-    )
+    *columns, counts = np.array(kinds).T
+    group, place, answer = (np.repeat(column, counts) for column in columns)
     study.seal(group.astype(np.uint8), np.array([place, answer], np.uint16))
 
 
@@ -74,22 +69,8 @@ def share(report: dict[str, Any], item: str) -> dict[str, Any]:
     return dict(found)
 
 
-def cells(report: dict[str, Any], item: str) -> list[dict[str, Any]]:
-    (table,) = report["groups"]
-    (row,) = [one for one in table["rows"] if one["item"] == item]
-    return list(row["cells"])
-
-
-def left_over(report: dict[str, Any], item: str) -> float:
-    """The attack: everybody's number less those of the classes that are shown."""
-    whole = share(report, item)
-    shown = [cell for cell in cells(report, item) if cell["share"] is not None]
-    assert len(shown) == 3
-    return float(whole["n_asked"] * whole["support"] - sum(cell["n_asked"] * cell["share"] for cell in shown))
-
-
 @pytest.mark.parametrize("answer", [pytest.param(NO, marks=pytest.mark.night), YES])
-def test_subtracting_the_classes_leaves_all_open_answers_together(
+def test_subtracting_classes_leaves_all_open_answers_together(
     study: Study, viewer: Client, answer: int
 ) -> None:
     """Once it left the one of the third class who answered openly."""
@@ -98,9 +79,19 @@ def test_subtracting_the_classes_leaves_all_open_answers_together(
     report = read(study, viewer)
     (table,) = report["groups"]
     assert table["disguised_only"]
-    # 50 open records say yes, or 51 with this one: behind what is left stand 101 people, whom no table parts.
-    assert left_over(report, "theft=yes") == pytest.approx(50 + answer)
-    assert [cell["n_asked"] for cell in cells(report, "theft=yes")] == [150, 150, 60]
+    (cells,) = [row["cells"] for row in table["rows"] if row["item"] == "theft=yes"]
+    assert [cell["n_asked"] for cell in cells] == [150, 150, 60]
+    # The attack: everybody's number less those of the classes that are shown. 50 open records say yes, or 51 with this
+    # one: behind what is left stand 101 people, whom no table parts.
+    whole, shown = share(report, "theft=yes"), sum(cell["n_asked"] * cell["share"] for cell in cells)
+    assert whole["n_asked"] * whole["support"] - shown == pytest.approx(50 + answer)
+
+
+def watched(owner: Person, reviewer: Person, design: Design) -> Study:
+    """A survey that the viewer may view."""
+    study = Study(owner, reviewer, design)
+    study.show(Person.objects.filter(username="viewer").first() or somebody("viewer"))
+    return study
 
 
 def test_where_one_alone_answered_openly_nothing_sensitive_is_made_of_it(
@@ -108,8 +99,7 @@ def test_where_one_alone_answered_openly_nothing_sensitive_is_made_of_it(
 ) -> None:
     reports = []
     for answer in (NO, YES):
-        other = Study(owner, reviewer, study.design)
-        other.show(Person.objects.get(username="viewer"))
+        other = watched(owner, reviewer, study.design)
         seal(other, (DISGUISED, A, NO, 200), (DISGUISED, B, YES, 200), (OPEN, C, answer, 1))
         report = read(other, viewer)
         assert report["about"]["disguised_only"]
@@ -157,8 +147,7 @@ def test_what_is_published_does_not_depend_on_what_one_open_person_said(
     """Nor on whether they are there at all: before the end no open answer is used, then not that of one."""
     reports = []
     for opened in ([], [(OPEN, C, NO, 1)], [(OPEN, C, YES, 1)]):
-        other = Study(owner, reviewer, study.design)
-        other.show(Person.objects.get(username="viewer"))
+        other = watched(owner, reviewer, study.design)
         seal(other, (DISGUISED, A, NO, 200), (DISGUISED, B, YES, 200))
         found = [read(other, viewer)]
         seal(other, (DISGUISED, A, NO, 20), *opened)
@@ -192,30 +181,25 @@ def rows_of(study: Study, person: Person) -> Counter[tuple[str, ...]]:
 def test_no_number_is_made_of_withheld_counts(owner: Person, reviewer: Person, signed_in_as: As) -> None:
     """120, 100, 4 and 60 people, and a question that the first and the third were asked: its shares tell its base, what
     all classes have together and p tell what is left for the withheld ones."""
-    where = plain("where", "a", "b", "c", "d")
     theft = section("theft")
     theft["questions"][0]["show_if"] = {"where": ["a", "c"]}
-    study = Study(owner, reviewer, written(where, theft, section("lie")))
-    watcher = somebody("viewer")
-    study.show(watcher)
-    kinds = [(0, 120), (1, 100), (2, 4), (3, 60)]
+    study = watched(owner, reviewer, written(plain("where", "a", "b", "c", "d"), theft, section("lie")))
     hidden = study.design.mined.questions[1].not_applicable
     rows = [
         (place, number % 2 if place in (0, 2) else hidden, number % 3 == 0)
-        for place, count in kinds
+        for place, count in enumerate((120, 100, 4, 60))
         for number in range(count)
     ]
     study.seal(np.full(len(rows), DISGUISED, np.uint8), np.array(rows, np.uint16).T)
-    report = read(study, signed_in_as(watcher))
-    told = {one["items"][0]: one["n_asked"] for one in report["shares"] if one["support"] is not None}
+    report = read(study, signed_in_as(Person.objects.get(username="viewer")))
+    told = {one["items"][0] for one in report["shares"] if one["support"] is not None}
     # The few are withheld with the first class, which was asked about theft, too: both together were 124.
-    assert set(told) == {"where=b", "where=d", "theft=no", "theft=yes", "lie=no", "lie=yes"}
+    assert told == {"where=b", "where=d", "theft=no", "theft=yes", "lie=no", "lie=yes"}
     (table,) = report["groups"]
     for row in table["rows"]:
-        shown_of = {
-            name: cell for name, cell in zip(table["classes"], row["cells"], strict=True) if cell["n_asked"]
-        }
-        assert set(shown_of) <= {"where=b", "where=d"}, row
+        named = zip(table["classes"], row["cells"], strict=True)
+        shown_of = {name for name, cell in named if cell["n_asked"]}
+        assert shown_of <= {"where=b", "where=d"}, row
         # Of one class that is told nothing is compared, and nothing is said of all of them.
         assert (row["p"] is None) == (len(shown_of) < 2), row
     attacker = Attacker.reading(possible_records(study), [Published(report, 0)])
@@ -257,14 +241,12 @@ def test_a_class_that_grew_by_nine_is_not_what_those_shown_its_question_leave(
     """Once it was withheld beside *not applicable* alone, whose number the question before it tells."""
     job = plain("job", "a", "b")
     job["questions"][0]["show_if"] = {"work": ["yes"]}
-    study = Study(owner, reviewer, written(plain("work", "yes", "no"), job, section("theft")))
-    watcher = somebody("viewer")
-    study.show(watcher)
-    reports = []
+    study = watched(owner, reviewer, written(plain("work", "yes", "no"), job, section("theft")))
+    viewer, reports = signed_in_as(Person.objects.get(username="viewer")), []
     for a, b, idle in ((114, 29, 25), (9, 94, 17)):
         codes = np.repeat([[0, 0, NO], [0, 1, NO], [1, 2, NO]], (a, b, idle), axis=0)
         study.seal(np.full(a + b + idle, DISGUISED, np.uint8), codes.T.astype(np.uint16))
-        reports.append(read(study, signed_in_as(watcher)))
+        reports.append(read(study, viewer))
     first, second = reports
     assert share(first, "job=a")["observed"] == pytest.approx(114 / 168)
     said = {item: share(second, item)["observed"] for item in ("job=a", "job=b", "work=no")}

@@ -3,7 +3,9 @@
 import json
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
-from itertools import combinations, product
+from functools import cache
+from itertools import chain, combinations, product
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +31,29 @@ from mining.parameters import Parameters
 from mining.queries_and_counters import Numbering
 from mining.reconstruction import CachedCounter, least_count
 from mining.report.answer_names import Names
-from mining.report.json_codec import dump
+from mining.report.group_comparisons import remove_withheld_results
+from mining.report.json_codec import dump, dump_brief
+from mining.report.study_nodes import Understanding
 from mining.rules.rule_intervals import ListIntervals
-from privacy.designs import Design
+from mining.studies.control_items import analyse_controls
+from mining.studies.hypothesis_tests import PlannedRecords, plan_result, question_sets, unevaluated_result
+from mining.studies.understanding_check import analyse_understanding
+from privacy.designs import Design, parse
+from privacy.designs.hypothesis_plan import parse_plan
 from tests.mining.listed import Listed
-from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
+from tests.privacy.questionnaires import (
+    HALF,
+    IF_EMPLOYED,
+    UNDERSTOOD,
+    WORK,
+    crosswise,
+    design,
+    drawn,
+    plain,
+    question,
+    sensitive,
+    written,
+)
 
 NAMES = ("a", "b", "c", "d")
 
@@ -64,6 +84,7 @@ def people(of: Design, cells: NDArray[np.int64], seed: int = 1) -> NDArray[np.in
 
 
 CELLS = st.lists(st.sampled_from([0, 3, 9, 10, 11, 40, 80]), min_size=8, max_size=8)
+NINE_TOGETHER = np.array([100, 100, 100, 100, 100, 100, 4, 5])
 
 
 @given(cells=CELLS, before=CELLS, rule=st.booleans())
@@ -89,30 +110,37 @@ def columns_of(node: Any) -> Iterator[Any]:
         yield node
 
 
-@pytest.mark.parametrize("exact", [False, True])
-def test_what_a_report_says_it_was_not_made_of_gives_its_list_to_the_digit(
-    exact: bool, tmp_path: Path
-) -> None:
-    of, wanted = survey(), replace(WANTED, exact=exact, absences=True)
+def test_what_a_report_says_it_was_not_made_of_gives_its_list_to_the_digit(tmp_path: Path) -> None:
+    of = survey()
     known = counter(of, people(of, np.array([900, 2, 500, 1, 500, 3, 5, 2])))
     verdict, _tables = decide_verdict(of, table_counter(known.counter), 3)
     file = tmp_path / "report.json"
     file.write_text(json.dumps({"told": dump(told_from_verdict(verdict, Names(of)))}))
-    lists = [
-        candor_engine.mine_rules(known, wanted, verdict=one)
-        for one in (verdict, read_report_verdict(file, of))
-    ]
     assert any(verdict.hidden.values())
     assert verdict.untold
-    assert 0 < len(lists[0].rules) < len(candor_engine.mine_rules(known, wanted).rules)
-    for column, same in zip(*map(columns_of, lists), strict=True):
-        np.testing.assert_array_equal(column, same)
+    for exact in (False, True):
+        wanted = replace(WANTED, exact=exact, absences=True)
+        one, other, everything = (
+            candor_engine.mine_rules(known, wanted, verdict=told)
+            for told in (verdict, read_report_verdict(file, of), None)
+        )
+        assert 0 < len(one.rules) < len(everything.rules)
+        for column, same in zip(columns_of(one), columns_of(other), strict=True):
+            np.testing.assert_array_equal(column, same)
+
+
+@cache
+def told_apart(rule: bool) -> tuple[Design, CachedCounter, Verdict]:
+    """a=yes and b=yes are nine together, so that a and b may not be told together."""
+    of = survey(rule=rule)
+    known = counter(of, people(of, NINE_TOGETHER))
+    verdict, _tables = decide_verdict(of, table_counter(known.counter), 3)
+    assert not verdict.may_tell([0, 1])
+    return of, known, verdict
 
 
 def test_exact_pruning_counts_no_set_of_questions_that_may_not_be_told() -> None:
-    of = survey(rule=True)
-    known = counter(of, people(of, np.array([100, 100, 100, 100, 100, 100, 4, 5])))
-    verdict, _tables = decide_verdict(of, table_counter(known.counter), 3)
+    _of, known, verdict = told_apart(True)
     asked: list[Questions] = []
 
     class Watched(CachedCounter):
@@ -120,37 +148,32 @@ def test_exact_pruning_counts_no_set_of_questions_that_may_not_be_told() -> None
             asked.extend(tuple(row) for part in queries for row in part.asked.tolist())
             return super().count(queries)
 
-    assert not verdict.may_tell([0, 1])
     least_count(Watched(known.counter), [(0, 1), (1, 1), (3, 1)], 3, "stratified", 0.05, verdict)
     assert asked
     assert not any({0, 1} <= set(row) for row in asked)
 
 
-def counted_by_hand(codes: NDArray[np.int64], of: Design, table: Questions) -> NDArray[np.int64]:
-    shape = [of.questions[index].codes + bool(of.questions[index].show_if) for index in table]
-    counts = np.zeros(shape, np.int64)
-    for person in np.minimum(codes[list(table)].T, np.array(shape) - 1):
-        counts[tuple(person)] += 1
-    return counts
-
-
 def test_the_last_state_of_each_question_is_what_the_others_leave() -> None:
+    shift = {"name": "shift", "choices": ["day", "night"], "show_if": {"work": ["some"]}}
     of = design(
         plain(
             {"name": "work", "choices": ["none", "some", "much"]},
-            {"name": "shift", "choices": ["day", "night"], "show_if": {"work": ["some"]}},
+            shift,
             {"name": "sex", "choices": ["f", "m"]},
         ),
         sensitive("0.5", question("theft", *HALF)),
     ).mined
     rng = np.random.default_rng(3)
     work = rng.integers(0, 3, 500)
-    shift = np.where(work == 1, rng.integers(0, 2, 500), of.questions[1].not_applicable)
-    codes = np.array([work, shift, rng.integers(0, 2, 500), rng.integers(0, 2, 500)])
+    hours = np.where(work == 1, rng.integers(0, 2, 500), of.questions[1].not_applicable)
+    codes = np.array([work, hours, rng.integers(0, 2, 500), rng.integers(0, 2, 500)])
     tables = [(0,), (1,), (0, 1), (0, 2), (0, 1, 2)]
     counted = table_counter(counter(of, codes).counter)(tables)
     for table in tables:
-        assert counted[table].counts.tolist() == counted_by_hand(codes, of, table).tolist()
+        shape = np.array([of.questions[index].codes + bool(of.questions[index].show_if) for index in table])
+        expected = np.zeros(shape, np.int64)
+        np.add.at(expected, tuple(np.minimum(codes[list(table)].T, shape - 1).T), 1)
+        assert counted[table].counts.tolist() == expected.tolist(), table
 
 
 def test_a_table_of_more_than_4096_cells_is_not_told() -> None:
@@ -174,10 +197,8 @@ WANTED = Parameters(0.05, 0.1, max_size=3)
 
 
 def test_no_itemset_that_may_not_be_told_is_in_a_search_or_its_family() -> None:
-    """a=yes and b=yes are nine together, so no rule joins a and b, and no test of one is counted."""
-    of = survey()
-    known = counter(of, people(of, np.array([100, 100, 100, 100, 100, 100, 4, 5])))
-    verdict, _tables = decide_verdict(of, table_counter(known.counter), 3)
+    """No rule joins a and b, and no test of one is counted."""
+    _of, known, verdict = told_apart(False)
     found = candor_engine.mine_rules(known, WANTED, verdict=verdict)
     questions = [{int(known.numbering.question[n]) for n in row if n >= 0} for row in found.frequent.itemsets]
     assert {0, 2} in questions
@@ -190,62 +211,181 @@ def test_no_itemset_that_may_not_be_told_is_in_a_search_or_its_family() -> None:
 
 def test_a_list_is_the_same_whatever_a_cell_that_may_not_be_told_holds() -> None:
     """The same tables of a and c, of b and c, and of theft with each; a and b together are moved."""
-    of = survey()
-    base = np.array([100, 100, 100, 100, 100, 100, 4, 5])
-    moved = base + np.array([-1, 0, 1, 0, 1, 0, -1, 0])
-    lists = []
-    for cells in (base, moved):
-        codes = people(of, cells)
+    of, lists = survey(), []
+    for moved in (0, 1):
+        codes = people(of, NINE_TOGETHER + moved * np.array([-1, 0, 1, 0, 1, 0, -1, 0]))
         # Theft is had by the same number in each cell of a and c, and of b and c.
         codes[3] = 1
         known = counter(of, codes)
         verdict, tables = decide_verdict(of, table_counter(known.counter), 3)
         assert not verdict.may_tell([0, 1])
-        found = candor_engine.mine_rules(known, WANTED, verdict=verdict)
+        rules = candor_engine.mine_rules(known, WANTED, verdict=verdict).rules
         told = {table: tables[table].counts.tolist() for table in verdict.told or () if table}
-        lists.append(
-            (told, found.rules.splits.p.tolist(), found.rules.splits.q.tolist(), found.rules.rank.tolist())
-        )
+        columns = rules.splits.p, rules.splits.q, rules.rank
+        lists.append((told, [column.tolist() for column in columns]))
     assert lists[0] == lists[1]
 
 
-def test_reports_that_differ_in_thresholds_are_lists_over_one_verdict() -> None:
+def test_reports_that_differ_in_thresholds_are_lists_over_one_verdict_that_a_run_stores() -> None:
     """So the second tells no table that the first has not told."""
     of = survey()
     known = counter(of, people(of, np.array([30, 40, 50, 12, 9, 60, 70, 80])))
-    count = table_counter(known.counter)
-    first, tables = decide_verdict(of, count, 3)
+    first, tables = decide_verdict(of, table_counter(known.counter), 3)
     again = EarlierPublication(tables, first.hidden, same=True)
     second, _tables = decide_verdict(of, table_counter(known.counter), 3, (), [again])
     assert second == first
+    assert read_verdict(Decision(first, tables).as_json(), of) == first
 
 
-def test_a_verdict_comes_back_from_what_a_run_stores() -> None:
+def test_where_the_ledger_cannot_be_read_nothing_is_told_and_without_a_verdict_everything_may_be() -> None:
     of = survey()
-    known = counter(of, people(of, np.array([30, 40, 50, 12, 9, 60, 70, 80])))
-    verdict, tables = decide_verdict(of, table_counter(known.counter), 3)
-    assert read_verdict(Decision(verdict, tables).as_json(), of) == verdict
-
-
-def test_where_the_ledger_cannot_be_read_nothing_is_told() -> None:
-    of = survey()
-    verdict = withhold_everything(of)
-    numbering = Numbering(of)
-    assert not verdict.allowed_itemsets(np.arange(len(numbering), dtype=np.int32)[:, None], numbering).any()
-    assert not verdict.may_tell([3])
-
-
-def test_without_a_verdict_everything_may_be_told() -> None:
-    of = survey()
+    nothing, numbering = withhold_everything(of), Numbering(of)
+    singles = np.arange(len(numbering), dtype=np.int32)[:, None]
+    assert not nothing.allowed_itemsets(singles, numbering).any()
+    assert not nothing.may_tell([3])
     assert Verdict(of).may_tell([0, 1, 2, 3])
     assert Verdict(of).allows([(0, 1), (3, 1)])
 
 
-def test_question_sets_are_counted_before_a_run(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[int, int]] = [(1, 3 + 3), (2, 3 + 3), (3, 3 + 3 + 1)]
-    for size, many in cases:
-        with subtests.test(f"{size} {many}"):
-            of = survey()
-            assert smallest_tables(of) == [(0,), (1,), (2,)]
-            assert max_question_sets(of, size) == many
-            assert revealed_questions(of, [0, 3]) == (0,)
+def test_question_sets_are_counted_before_a_run() -> None:
+    of = survey()
+    assert [max_question_sets(of, size) for size in (1, 2, 3)] == [3 + 3, 3 + 3, 3 + 3 + 1]
+    assert smallest_tables(of) == [(0,), (1,), (2,)]
+    assert revealed_questions(of, [0, 3]) == (0,)
+
+
+ASKED = parse(
+    json.dumps(
+        written(
+            plain(
+                {"name": "age", "choices": ["young", "old"]},
+                {"name": "moon", "choices": ["no", "yes"], "known": "0.0000"},
+                drawn("version", *HALF),
+            ),
+            crosswise("theft", "0.25", turned_by="version"),
+            open_answers=False,
+        )
+    )
+).mined
+AGE, MOON, VERSION, THEFT = range(4)
+
+
+def verdict_of(**few: int) -> tuple[CachedCounter, Verdict]:
+    """Of 600 people; `few`: of these questions so many have the second choice."""
+    rng, n = np.random.default_rng(1), 600
+    codes = np.array([rng.integers(0, 2, n) for _question in ASKED.questions])
+    for name, many in few.items():
+        index = [question.name for question in ASKED.questions].index(name)
+        codes[index] = np.arange(n) < many
+    counter = CachedCounter(Listed(ASKED, np.ones(n, np.int64), codes))
+    return counter, decide_verdict(ASKED, table_counter(counter.counter), 2)[0]
+
+
+def test_a_control_item_of_a_few_is_withheld_with_what_is_corrected_by_it() -> None:
+    counter, told = verdict_of(moon=4)
+    controls = analyse_controls(counter, told)
+    assert controls.withheld
+    assert (controls.item, controls.seen, controls.items) == ("moon=yes", None, ())
+    assert controls.drawn
+    counter, told = verdict_of(version=5)
+    left = analyse_controls(counter, told)
+    assert (left.words, left.drawn) == ((), ())
+    assert left.items
+    counter, told = verdict_of()
+    assert dump_brief(analyse_controls(counter, told)) == dump_brief(analyse_controls(counter))
+    assert analyse_controls(counter, told).words
+
+
+def frozen_plan(*hypotheses: dict[str, str]) -> str:
+    return json.dumps({"format": "candor-plan/1", "salt": "ab" * 16, "hypotheses": list(hypotheses)})
+
+
+SHARE = {"name": "many steal", "kind": "share", "item": "theft=yes", "than": "0.1000"}
+BY_VERSION = {"name": "by version", "kind": "version", "item": "theft=yes", "by": "version"}
+
+
+def test_the_results_of_a_plan_are_withheld_one_by_one() -> None:
+    frozen = parse_plan(frozen_plan(SHARE, BY_VERSION))
+    assert question_sets(frozen, ASKED) == [(THEFT,), (VERSION, THEFT)]
+    cases: list[tuple[dict[str, int], list[str]]] = [({}, []), ({"version": 5}, ["by version"])]
+    for few, withheld in cases:
+        counter, told = verdict_of(**few)
+        result = plan_result(frozen, PlannedRecords.from_counter(counter), told)
+        assert [one.name for one in result.hypotheses if one.withheld] == withheld
+        for one in result.hypotheses:
+            numbers = (one.estimate, one.p, one.low, one.high, one.why)
+            assert (numbers == (None,) * 5) == one.withheld
+        assert result.sha256 == frozen.fingerprint
+    # A withheld result counts as failed whatever it was.
+    result = plan_result(frozen, PlannedRecords.from_counter(verdict_of()[0]))
+    left = remove_withheld_results(result, [True, False])
+    p = result.hypotheses[0].p
+    assert p is not None
+    assert left.hypotheses[0].holm == min(1.0, 2 * p)
+    assert left.hypotheses[1] == unevaluated_result(frozen.hypotheses[1]).without_result
+
+
+TEN = 10
+CHECKED = design(
+    plain(WORK),
+    sensitive("0.5", question("theft", *HALF)),
+    crosswise("lie", "0.25", secret={"en": "?"}, **IF_EMPLOYED),
+    UNDERSTOOD,
+    open_answers=True,
+    understanding=True,
+)
+
+
+def told_of_checks(
+    work: NDArray[np.int64], check: NDArray[np.int64], rng: np.random.Generator
+) -> Understanding:
+    """What a first publication tells of disguised people who work so and understood so."""
+    n = len(work)
+    lie = np.where(work == 0, rng.integers(0, 2, n), CHECKED.questions[2].not_applicable)
+    codes = np.array([work, rng.integers(0, 2, n), lie, check])
+    counter = CachedCounter(Listed(CHECKED.mined, np.ones(n, np.int64), codes))
+    verdict_of, _tables = decide_verdict(CHECKED.mined, table_counter(counter.counter), 2)
+    found = analyse_understanding(counter, verdict_of)
+    items = (one for one in found.items if one.difference is not None and isfinite(one.difference))
+    return replace(found, items=tuple(items))
+
+
+@pytest.mark.proof
+def test_no_count_of_one_to_nine_is_told_or_follows_by_subtraction() -> None:
+    rng = np.random.default_rng(8)
+    some = 0
+    for _survey in range(30):
+        cells = rng.choice([0, 3, 8, 10, 14, 40, 120], 6)
+        work, check = np.repeat([0, 1], 3), np.tile([0, 1, 2], 2)
+        everybody = np.repeat(work, cells), np.repeat(check, cells)
+        if not len(everybody[0]):
+            continue
+        found = told_of_checks(*everybody, rng)
+        some += len(found.items)
+        for counts in found.counts:
+            shown = [one.having for one in counts.shares if one.having is not None]
+            assert all(having >= TEN for having in shown)
+            if counts.n is not None:
+                rest = counts.n - sum(shown)
+                assert rest == 0 or rest >= TEN
+        # Of those to whom it applies and of all: employed people and the others beside them.
+        sides = {(one.item, one.n_understood, one.n_not) for one in found.items}
+        assert all((n or 0) >= TEN for n in chain.from_iterable(side[1:] for side in sides))
+        by_item = {item: (understood or 0, others or 0) for item, understood, others in sides}
+        if len(by_item) == 2:
+            differences = np.subtract(by_item["theft=yes"], by_item["lie=yes"])
+            assert all(one == 0 or one >= TEN for one in differences.tolist())
+    assert some > 10
+
+
+def test_a_class_beside_those_who_did_not_understand_may_be_small() -> None:
+    """Five needed the explanation: with the next larger class they are one, so that both sides have enough."""
+    found, few = (
+        told_of_checks(np.ones(sum(counts), np.int64), np.repeat([0, 1, 2], counts), np.random.default_rng(1))
+        for counts in ([60, 5, 80], [160, 80, 9])
+    )
+    assert [one.having for one in found.all_disguised_counts.shares] == [None, None, 80]
+    assert [(one.item, one.n_understood, one.n_not) for one in found.items] == [("theft=yes", 65, 80)]
+    # Few who did not understand withhold every difference.
+    assert few.items == ()
+    assert [one.having for one in few.all_disguised_counts.shares] == [160, None, None]

@@ -1,17 +1,22 @@
-"""The codec of nodes: what is dumped is JSON, and loads as it was."""
+"""The codec of nodes: what is dumped is JSON and loads as it was; the JSON Schema that is made of the nodes."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import inf, nan
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 
 from mining.disclosure.plain_table_counts import PlainTable
 from mining.report.json_codec import OPTIONAL, dump, dump_brief, load, omit_if_default, required_names
+from mining.report.json_schema import report_schema, schema_text
 from mining.report.number_nodes import MeanEstimate, NumberDistribution, NumberEstimates, NumberShare
+from mining.report.report_nodes import FORMAT
 
 
 @dataclass(frozen=True)
@@ -30,24 +35,16 @@ class Tree:
     names: tuple[str, ...] = ()
 
 
-TREE = Tree(
-    Leaf("drug=yes", 0.25, (0.1, None)), None, ((Leaf("a", None), Leaf("b", 1.0)), ()), {"no": 3}, ("x",)
-)
+ROWS = (Leaf("a", None), Leaf("b", 1.0)), ()
+TREE = Tree(Leaf("drug=yes", 0.25, (0.1, None)), None, ROWS, {"no": 3}, ("x",))
 
 
-def test_a_node_comes_back_from_its_json_as_it_was() -> None:
+def test_a_node_comes_back_from_its_json_as_it_was_with_members_in_the_order_of_the_fields() -> None:
     assert load(Tree, json.loads(json.dumps(dump(TREE)))) == TREE
-
-
-def test_members_stand_in_the_order_of_the_fields() -> None:
     assert json.dumps(dump(TREE.leaf)) == '{"item": "drug=yes", "share": 0.25, "ends": [0.1, null]}'
-
-
-def test_what_json_cannot_write_is_missing() -> None:
+    # What JSON cannot write is missing.
     assert dump(Leaf("a", nan, (inf, -inf))) == {"item": "a", "share": None, "ends": [None, None]}
-
-
-def test_unknown_members_are_ignored_and_missing_ones_take_their_default() -> None:
+    # Unknown members are ignored, and missing ones take their default.
     assert load(Leaf, {"item": "a", "share": 1.0, "later": [1]}) == Leaf("a", 1.0)
     with pytest.raises(TypeError, match="share"):
         load(Leaf, {"item": "a"})
@@ -65,14 +62,9 @@ def test_what_a_command_prints_is_without_members_of_which_nothing_is_known() ->
     plain = Estimated(Leaf("a", None))
     assert dump_brief(plain) == {"leaf": leaf}
     assert dump(plain) == {"leaf": leaf, "truth": None, "leaves": []}
-    assert dump_brief(Estimated(plain.leaf, 0.5, (plain.leaf,))) == {
-        "leaf": leaf,
-        "truth": 0.5,
-        "leaves": [leaf],
-    }
-
-
-def test_a_number_that_was_looked_for_in_vain_is_printed_as_null() -> None:
+    told = {"leaf": leaf, "truth": 0.5, "leaves": [leaf]}
+    assert dump_brief(Estimated(plain.leaf, 0.5, (plain.leaf,))) == told
+    # A number that was looked for in vain is null.
     assert dump_brief(Estimated(Leaf("a", nan), nan))["truth"] is None
 
 
@@ -90,16 +82,8 @@ def test_an_optional_member_is_missing_while_it_has_its_default() -> None:
         Measured(0.5, 0.25),
     ]
     assert required_names(Measured) == ("share",)
-
-
-def test_arrays_of_counts_are_nested_lists() -> None:
-    table = PlainTable((0, 1), np.array([[1, 2, 3], [4, 5, 6]]))
-    assert dump(table) == {"questions": [0, 1], "counts": [[1, 2, 3], [4, 5, 6]]}
-    loaded = load(PlainTable, dump(table))
-    assert loaded.questions == (0, 1)
-    assert loaded.counts.dtype == np.int64
-    assert loaded.counts.tolist() == table.counts.tolist()
-    assert load(PlainTable, dump(PlainTable((), np.array(7)))).counts == 7
+    assert dump(Listed(Word.YES, texts={"en": "a"})) == {"word": "yes", "rows": [], "texts": {"en": "a"}}
+    assert load(Listed, {"word": "yes"}).texts == {}
 
 
 class Word(StrEnum):
@@ -114,51 +98,87 @@ class Listed:
     texts: Mapping[str, str] = field(default_factory=dict, metadata=OPTIONAL)
 
 
-def test_a_word_of_an_enumeration_is_its_text() -> None:
+def test_enumerations_tuples_and_arrays_of_counts() -> None:
     assert json.dumps(dump(Listed(Word.NO))) == '{"word": "no", "rows": []}'
     assert load(Listed, {"word": "yes"}).word is Word.YES
     with pytest.raises(ValueError, match="maybe"):
         load(Listed, {"word": "maybe"})
-
-
-def test_a_tuple_of_so_many_members_is_a_list_of_as_many() -> None:
     node = Listed(Word.YES, (("a", 1), ("b", None)))
     assert load(Listed, json.loads(json.dumps(dump(node)))) == node
     with pytest.raises(ValueError, match="shorter"):
         load(Listed, {"word": "yes", "rows": [["a"]]})
-
-
-def test_an_optional_mapping_is_missing_while_it_is_empty() -> None:
-    assert dump(Listed(Word.YES, texts={"en": "a"})) == {"word": "yes", "rows": [], "texts": {"en": "a"}}
-    assert load(Listed, {"word": "yes"}).texts == {}
+    table = PlainTable((0, 1), np.array([[1, 2, 3], [4, 5, 6]]))
+    assert dump(table) == {"questions": [0, 1], "counts": [[1, 2, 3], [4, 5, 6]]}
+    loaded = load(PlainTable, dump(table))
+    assert loaded.questions == (0, 1)
+    assert loaded.counts.dtype == np.int64
+    assert loaded.counts.tolist() == table.counts.tolist()
+    assert load(PlainTable, dump(PlainTable((), np.array(7)))).counts == 7
 
 
 # --- what the nodes of a number say of themselves ---
-
-
-FLAT = NumberDistribution(1, (0.5, 0.5), None, None, 1)
 
 
 def share(at_least: int | None, below: int | None, value: float | None = 0.5) -> NumberShare:
     return NumberShare(at_least, below, 60, value, 0.1, 0.3, 0.7)
 
 
-def test_a_share_is_called_as_the_items_of_its_number() -> None:
-    assert share(None, 10).item == "<10"
-    assert share(10, None).item == ">=10"
-    assert share(10, 20).item == ">=10 <20"
+def test_what_the_nodes_of_a_number_say_of_themselves() -> None:
+    assert [share(*ends).item for ends in ((None, 10), (10, None), (10, 20))] == ["<10", ">=10", ">=10 <20"]
+    # Estimates are known where anything is estimated.
+    nothing = share(10, None, None)
+    assert NumberEstimates(60, 0, mean=MeanEstimate(1.0, 0.1, 0.8, 1.2)).is_known
+    assert NumberEstimates(60, 0, shares=(nothing, share(20, None))).is_known
+    assert NumberEstimates(60, 0, distribution=NumberDistribution(1, (0.5, 0.5), None, None, 1)).is_known
+    assert not NumberEstimates(60, 0, shares=(nothing,)).is_known
 
 
-def test_estimates_are_known_where_anything_is_estimated(subtests: pytest.Subtests) -> None:
-    cases: list[NumberEstimates] = [
-        NumberEstimates(60, 0, mean=MeanEstimate(1.0, 0.1, 0.8, 1.2)),
-        NumberEstimates(60, 0, shares=(share(10, None, None), share(20, None))),
-        NumberEstimates(60, 0, distribution=FLAT),
+STORED = Path(__file__).parents[3] / "mining/report/candor-report-1.schema.json"
+ABOUT: dict[str, Any] = {
+    "run": 1,
+    "fingerprint": "0" * 64,
+    "rehearsal": False,
+    "day": "2026-07-01",
+    "version": "1",
+    "records": 9,
+    "n_open": 4,
+    "disguised": 5,
+    "estimator": "stratified",
+    "engine": "bitmap",
+    "exact": False,
+    "statements": {},
+    "min_support": 0.1,
+    "min_confidence": 0.5,
+    "max_size": 3,
+    "absences": False,
+}
+REPORT: dict[str, Any] = {
+    "format": FORMAT,
+    "about": ABOUT,
+    **{name: [] for name in ("shares", "compared", "groups", "itemsets", "pairs")},
+}
+
+
+def test_the_stored_schema_is_that_of_the_nodes_of_a_publication() -> None:
+    """`python -m mining.report.json_schema > mining/report/candor-report-1.schema.json` makes it again."""
+    assert STORED.read_text() == schema_text()
+    Draft202012Validator.check_schema(report_schema())
+    nodes = report_schema()["$defs"]
+    assert "slope" not in nodes["Cell"]["properties"]
+    assert "place" not in nodes["Estimate"]["properties"]
+
+
+def test_it_tells_reports_from_other_objects() -> None:
+    said = {"items": ["theft=yes"]}
+    reports: list[dict[str, Any]] = [
+        *({}, {"later": 1}, {"left_out": None}, {"weighted": {"margins": "Census", "shares": []}}),
+        {"shares": [{**said, "support": None}]},
     ]
-    for found in cases:
-        with subtests.test(f"{found!r:.60}"):
-            assert found.is_known
-
-
-def test_records_alone_are_no_estimate() -> None:
-    assert not NumberEstimates(60, 0, shares=(share(10, None, None),)).is_known
+    others: list[dict[str, Any]] = [
+        *({"format": "candor-report/2"}, {"about": {**ABOUT, "run": "first"}}, {"about": {}}),
+        *({"shares": [{"support": 0.5}]}, {"shares": [{**said, "support": "half"}]}),
+        {"study": {"plan": {"sha256": "0", "hypotheses": [{"name": 1}]}}},
+    ]
+    validator = Draft202012Validator(report_schema())
+    for members in (*reports, *others):
+        assert validator.is_valid(REPORT | members) is (members in reports), members

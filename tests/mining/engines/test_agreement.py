@@ -1,26 +1,31 @@
 """With `exact` the engine that counts and the literal road through mlxtend come to the same."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from mining.counting import SummedCounter, make_counter
+from mining.counting.bitmaps import BitmapCounter
 from mining.disclosure.verdict import Verdict
 from mining.engines import candor_engine, mlxtend_engine
 from mining.engines.candor_engine import MiningResult
 from mining.engines.record_table import RecordTable, estimate_support
 from mining.itemsets.frequent import Frequent, ignore_progress
 from mining.parameters import Parameters
-from mining.queries_and_counters import NONE
-from mining.reconstruction import CachedCounter, Estimator
+from mining.queries_and_counters import NONE, Counter
+from mining.reconstruction import ESTIMATORS, CachedCounter
+from mining.reconstruction.supports import COLUMNS, Estimator
 from mining.rules import Rules
+from mining.rules.table import Splits
 from privacy.designs import InputError
+from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
+from tests.mining.listed import Listed, mined
 from tests.mining.strategies import Answered, survey_answered, surveys
-from tests.privacy import questionnaires
-from tests.privacy.questionnaires import HALF
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
 pytestmark = pytest.mark.proof
 parameters = st.builds(
@@ -61,7 +66,7 @@ def test_both_engines_agree_on_many_surveys(survey: Answered, wanted: Parameters
 
 @settings(suppress_health_check=list(HealthCheck))
 @given(surveys(), parameters, st.booleans(), st.booleans())
-def test_the_sides_alone_are_those_of_the_rules(
+def test_sides_alone_are_those_of_rules(
     survey: Answered, wanted: Parameters, withhold: bool, exact: bool
 ) -> None:
     known = CachedCounter(survey.records(withhold=withhold).counter())
@@ -73,16 +78,13 @@ def test_the_sides_alone_are_those_of_the_rules(
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
 @pytest.mark.parametrize("seed", range(2))
-def test_both_engines_count_only_disguised_records_where_plain_and_sensitive_items_are_joined(
+def test_where_plain_and_sensitive_items_are_joined_both_engines_agree(
     seed: int, estimator: Estimator
 ) -> None:
     # Little noise, and half answer openly: they alone would lift many pairs over the least count.
-    little = ("0.9", "0.1")
-    survey = questionnaires.design(
-        questionnaires.plain({"name": "age", "choices": ["young", "old"]}),
-        questionnaires.sensitive(
-            "0.9", *(questionnaires.question(name, *little) for name in ("theft", "drugs"))
-        ),
+    survey = design(
+        plain({"name": "age", "choices": ["young", "old"]}),
+        sensitive("0.9", *(question(name, "0.9", "0.1") for name in ("theft", "drugs"))),
     )
     wanted = Parameters(0.25, 0.1, estimator=estimator, exact=True)
     for withhold in (False, True):
@@ -103,7 +105,7 @@ def test_the_default_pruning_finds_nothing_else(survey: Answered, wanted: Parame
     ("questions", "keep", "n", "seed"),
     [pytest.param(8, "0.5", 1000, 46, marks=pytest.mark.night), (5, "0.2", 100, 3)],
 )
-def test_both_engines_drop_rules_whose_antecedent_is_estimated_at_nothing(
+def test_rules_with_an_antecedent_of_nothing_are_dropped(
     questions: int, keep: str, n: int, seed: int
 ) -> None:
     # With noise of a half and n disguised records a quarter of n says so often: then the estimate is 0 itself. In
@@ -121,22 +123,14 @@ def itemsets_with_nothing(survey: Answered, wanted: Parameters) -> int:
     met = 0
     for row in candor_engine.mine_rules(counter, wanted).frequent.itemsets.tolist():
         items = tuple(known.numbering.item(number) for number in row if number != NONE)
-        supports = [
-            estimate_support(table, (item,), table.records_asked(items), "stratified") for item in items
-        ]
+        asked = table.records_asked(items)
+        supports = [estimate_support(table, (item,), asked, "stratified") for item in items]
         met += len(items) > 1 and min(map(abs, supports)) < 1e-9
     return met
 
 
 def test_both_engines_count_what_is_frequent_only_together_into_the_family() -> None:
-    names = [f"q{place}" for place in range(6)]
-    design = questionnaires.design(
-        questionnaires.sensitive("0.5", *(questionnaires.question(name, *HALF) for name in names), asked=3)
-    )
-    rng = np.random.default_rng(1)
-    people = Independent(((0.82, 0.18),) * 6)
-    group, truth = Population(people, people, 0.0).draw(design, 1_000, rng)
-    records = Answered(design, group, truth, disguise(design, group, truth, rng)).records()
+    records = rare(6, "0.5", 1_000, 1, share=0.18, asked=3).records()
     counter = records.counter()
     wanted = Parameters(0.2, 0.3, exact=True)
     for found in (
@@ -154,16 +148,13 @@ def test_both_engines_count_what_is_frequent_only_together_into_the_family() -> 
         assert (found.rules.q >= found.rules.p).all()
 
 
-def rare(questions: int, keep: str, n: int, seed: int) -> Answered:
+def rare(questions: int, keep: str, n: int, seed: int, share: float = 0.03, **more: int) -> Answered:
     """Answers of about 3 %, each by itself, disguised by noise of a half."""
-    names = [f"q{place}" for place in range(questions)]
-    design = questionnaires.design(
-        questionnaires.sensitive(keep, *(questionnaires.question(name, *HALF) for name in names))
-    )
+    asks = design(sensitive(keep, *(question(f"q{place}", *HALF) for place in range(questions)), **more))
     rng = np.random.default_rng(seed)
-    people = Independent(((0.97, 0.03),) * questions)
-    group, truth = Population(people, people, 0.0).draw(design, n, rng)
-    return Answered(design, group, truth, disguise(design, group, truth, rng))
+    people = Independent(((1 - share, share),) * questions)
+    group, truth = Population(people, people, 0.0).draw(asks, n, rng)
+    return Answered(asks, group, truth, disguise(asks, group, truth, rng))
 
 
 def agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
@@ -213,12 +204,64 @@ def itemsets(found: MiningResult) -> set[tuple[int, ...]]:
     return {tuple(number for number in row if number != NONE) for row in found.frequent.itemsets.tolist()}
 
 
-def test_where_they_should_differ_nothing_is_said_and_the_reason_given(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_they_differ_nothing_is_said_and_the_reason_given(monkeypatch: pytest.MonkeyPatch) -> None:
     few = rare(5, "0.2", 100, 0)
     records = few.records()
     counter = records.counter()
     monkeypatch.setattr(mlxtend_engine.MlxtendSearch, "rule_measures", lambda _search, _found: {})
     with pytest.raises(InputError, match=r"^engine: Candor and mlxtend make different rules of the same"):
         mlxtend_engine.mine_rules_by_mlxtend(records, counter, Parameters(0.02, 0.1))
+
+
+def assert_same(one: MiningResult, other: MiningResult) -> None:
+    assert (one.frequent.levels, one.frequent.stopped) == (other.frequent.levels, other.frequent.stopped)
+    columns = {column.name for column in fields(Splits)} - {"intervals"}
+    for first, second, names in (
+        (one.frequent.supports, other.frequent.supports, COLUMNS),
+        (one.rules, other.rules, ("split", "side", "under")),
+        (one.rules.splits, other.rules.splits, (*columns, "interval_ends", "base_rate_ends")),
+    ):
+        for name in names:
+            np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
+
+
+def part(survey: Answered, rows: slice) -> Counter:
+    group, codes = survey.group[rows], survey.codes[:, rows]
+    columns = columns_from_bytes(survey.design, pack_batch(survey.design, group, codes))
+    return make_counter(survey.design.mined, [columns])
+
+
+@pytest.mark.night
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
+@given(surveys(), parameters, st.integers(1, 58))
+def test_counters_of_parts_find_what_one_counter_finds(survey: Answered, wanted: Parameters, at: int) -> None:
+    """To the last digit: only counts travel."""
+    parts = [part(survey, slice(at)), part(survey, slice(at, at + 1)), part(survey, slice(at + 1, None))]
+    whole = candor_engine.mine_rules(part(survey, slice(None)), wanted)
+    assert_same(whole, candor_engine.mine_rules(SummedCounter(survey.design.mined, parts), wanted))
+
+
+def test_many_rules_of_parts_are_those_of_one_counter() -> None:
+    asks = design(
+        plain(WORK),
+        sensitive("0.5", *(question(name, *HALF, **IF_EMPLOYED) for name in ("theft", "drugs"))),
+        sensitive("0.7", *(question(name, "0.6", "0.4") for name in "abc"), asked=2),
+    )
+    survey = survey_answered(asks, 1_500, 0.3, 8)
+    parts = [part(survey, slice(start, start + 500)) for start in range(0, 1_500, 500)]
+    for estimator in ESTIMATORS:
+        wanted = Parameters(0.1, 0.3, estimator=estimator)
+        whole = candor_engine.mine_rules(part(survey, slice(None)), wanted)
+        assert len(whole.rules) > 15
+        assert_same(whole, candor_engine.mine_rules(SummedCounter(survey.design.mined, parts), wanted))
+
+
+@settings(max_examples=8, suppress_health_check=list(HealthCheck))
+@given(surveys(), parameters)
+def test_whoever_counts_finds_the_same(survey: Answered, wanted: Parameters) -> None:
+    columns = [columns_from_bytes(survey.design, pack_batch(survey.design, survey.group, survey.codes))]
+    design = survey.design.mined
+    by_bitmaps = candor_engine.mine_rules(BitmapCounter(design, columns, False), wanted)
+    assert_same(by_bitmaps, candor_engine.mine_rules(part(survey, slice(None)), wanted))
+    as_mined = np.array([mined(survey.design, record) for record in survey.codes.T.tolist()]).T
+    assert_same(by_bitmaps, candor_engine.mine_rules(Listed(design, survey.group, as_mined), wanted))

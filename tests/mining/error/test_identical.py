@@ -1,10 +1,12 @@
-"""Copies that no disguise makes: bounds against brute force, false alarms under the worst truths, what is found."""
+"""Copies that no disguise makes: bounds against brute force, false alarms, what is found and what goes unnoticed."""
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from itertools import chain, combinations_with_replacement, permutations, product
 from math import comb
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,9 @@ from mining.error.excess_copies import (
     IdenticalSets,
     SectionParts,
     count_excess_copies,
+    max_record_chance,
+    max_unnoticed_copies,
+    min_found_copies,
     probability_bounds,
     section_parts,
 )
@@ -52,17 +57,14 @@ HIDING = design(
 )
 FEW = design(plain(WORK), sensitive("0.5", question("theft", "0.4", "0.6")))
 KEPT = design(sensitive("0.9", question("theft", "0.3", "0.7")))
-NUMBERS = design(
-    plain(WORK), classes("debt", "0.5", *range(6), **IF_EMPLOYED), window("pay", 7, 1, "0.5", **IF_EMPLOYED)
+PAY = window("pay", 7, 1, "0.5", **IF_EMPLOYED)
+NUMBERS = design(plain(WORK), classes("debt", "0.5", *range(6), **IF_EMPLOYED), PAY)
+DESIGNS = {"five": YES_NO_5, "rotating": ROTATING, "hiding": HIDING, "few": FEW}
+DESIGNS |= {"kept": KEPT, "numbers": NUMBERS}
+HOMES = design(
+    place_section("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6"),
+    sensitive("0.5", *(question(name, *HALF) for name in "abcde")),
 )
-DESIGNS = {
-    "five": YES_NO_5,
-    "rotating": ROTATING,
-    "hiding": HIDING,
-    "few": FEW,
-    "kept": KEPT,
-    "numbers": NUMBERS,
-}
 each_design = pytest.mark.parametrize("asks", DESIGNS.values(), ids=DESIGNS)
 
 
@@ -100,79 +102,61 @@ def everything(asks: Design) -> tuple[list[tuple[int, ...]], NDArray[np.float64]
 
 
 def as_codes(asks: Design, parts: list[tuple[int, ...]]) -> NDArray[np.uint8]:
-    questions = asks.questions
-    return np.array(
-        [
-            [q.not_asked if code == NOT_ASKED else code for q, code in zip(questions, part, strict=True)]
-            for part in parts
-        ],
-        np.uint8,
-    ).T.copy()
+    not_asked = [question_.not_asked for question_ in asks.questions]
+    return np.where(np.array(parts) == NOT_ASKED, not_asked, parts).astype(np.uint8).T.copy()
 
 
-def test_no_record_is_likelier_than_its_bound_and_the_bound_is_reached(subtests: pytest.Subtests) -> None:
-    cases: list[Design] = [YES_NO_5, ROTATING, KEPT]
-    for asks in cases:
-        with subtests.test(f"{asks!r:.60}"):
-            parts, rows = everything(asks)
-            sections = section_parts(asks, as_codes(asks, parts))
-            for place in range(len(parts)):
-                bound = bound_of([section.take([place]) for section in sections])
-                assert bound == pytest.approx(rows[:, place].max())
+def test_no_set_of_records_is_likelier_than_its_bound_and_that_of_one_record_is_reached() -> None:
+    for asks in (YES_NO_5, ROTATING, KEPT):
+        parts, rows = everything(asks)
+        sections = section_parts(asks, as_codes(asks, parts))
+        for place in range(len(parts)):
+            bound = bound_of([section.take([place]) for section in sections])
+            assert bound == pytest.approx(rows[:, place].max())
+        rng = np.random.default_rng(1)
+        for _ in range(150 if len(parts) > 2 else 0):
+            chosen = rng.choice(len(parts), rng.integers(2, min(17, len(parts))), replace=False).tolist()
+            bound = bound_of([section.take(chosen) for section in sections])
+            truth = rows[:, chosen].sum(axis=1).max()
+            assert bound >= truth - 1e-12
+            # One section, all asked: the truth can be any of the set.
+            assert asks is not YES_NO_5 or bound == pytest.approx(truth)
 
 
-@pytest.mark.parametrize("asks", [YES_NO_5, ROTATING], ids=["five", "rotating"])
-def test_no_set_of_records_is_likelier_than_its_bound(asks: Design) -> None:
-    parts, rows = everything(asks)
-    sections = section_parts(asks, as_codes(asks, parts))
-    rng = np.random.default_rng(1)
-    for _ in range(150):
-        chosen = rng.choice(len(parts), rng.integers(2, min(17, len(parts))), replace=False).tolist()
-        bound = bound_of([section.take(chosen) for section in sections])
-        truth = rows[:, chosen].sum(axis=1).max()
-        assert bound >= truth - 1e-12
-        if asks is YES_NO_5:  # one section, all asked: the truth can be any of the set
-            assert bound == pytest.approx(truth)
-
-
-def test_one_section_with_everything_asked_by_hand() -> None:
+def test_bounds_by_hand() -> None:
     # Two of 32 records: .36 if the truth is one of them, and .64 * 2/32 by chance.
     sections = section_parts(YES_NO_5, np.array([[0, 1]] * 5, np.uint8))
     assert bound_of(sections) == pytest.approx(0.36 + 0.64 / 16)
-
-
-def test_rotation_by_hand() -> None:
     # One pair of six questions in fifteen, kept together: (.7 + .3/4)/15; the other section: .5 + .5 * .3.
     one = as_codes(ROTATING, [(0, 1, -1, -1, -1, -1, 2)])
     assert bound_of(section_parts(ROTATING, one)) == pytest.approx((0.7 + 0.3 / 4) / 15 * 0.65)
-
-
-def test_numbers_by_classes_are_left_out() -> None:
+    # Numbers by classes are left out.
     said = np.array([[0, 1], [3, NUMBERS.questions[1].not_applicable], [2, 8]], np.uint8)
     assert section_parts(NUMBERS.mined, mined_codes(NUMBERS, said)) == []
+    # With many sections the bound is the sum.
+    number = module.MOST_SECTIONS + 1
+    many = design(*(sensitive("0.5", question(f"q{place}", *HALF)) for place in range(number)))
+    sections = section_parts(many, np.array([[0, 1]] * number, np.uint8))
+    assert bound_of(sections) == pytest.approx(2 * 0.75**number)
+    # A part with elsewhere is at most as likely as b.
+    codes = np.array([[0, 2], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], np.uint8)
+    home, answers = section_parts(HOMES.mined, codes)
+    assert (home.keep + (1 - home.keep) * home.q).tolist() == pytest.approx([2 / 3 + 1 / 5, 2 / 3])
+    assert len(answers.q) == 2
 
 
-def test_with_many_sections_the_bound_is_the_sum() -> None:
-    many = design(
-        *(sensitive("0.5", question(f"q{place}", *HALF)) for place in range(module.MOST_SECTIONS + 1))
-    )
-    codes = np.array([[0, 1]] * (module.MOST_SECTIONS + 1), np.uint8)
-    assert bound_of(section_parts(many, codes)) == pytest.approx(2 * 0.75 ** (module.MOST_SECTIONS + 1))
-
-
-def test_every_record_with_a_copy_is_looked_at(subtests: pytest.Subtests) -> None:
+def test_every_record_with_a_copy_is_looked_at() -> None:
     for width in [1, 8, 11, 40]:
-        with subtests.test(f"{width}"):
-            rows = np.random.default_rng(width).integers(0, 3, (width, 2_000), np.uint8)
-            rows[:, 1_500:1_510] = rows[:, :10]
-            texts = [column.tobytes() for column in rows.T]
-            times = Counter(texts)
-            found = module.find_repeated_records(module.words_of_columns(rows)).tolist()
-            assert {index for index, text in enumerate(texts) if times[text] > 1} <= {*found}
-            assert width < 40 or len(found) < 30
+        rows = np.random.default_rng(width).integers(0, 3, (width, 2_000), np.uint8)
+        rows[:, 1_500:1_510] = rows[:, :10]
+        texts = [column.tobytes() for column in rows.T]
+        times = Counter(texts)
+        found = module.find_repeated_records(module.words_of_columns(rows)).tolist()
+        assert {index for index, text in enumerate(texts) if times[text] > 1} <= {*found}, width
+        assert width < 40 or len(found) < 30
 
 
-def test_records_are_grouped_by_all_their_bytes_even_where_their_hashes_are_equal(
+def test_records_are_grouped_by_all_their_bytes_even_if_hashes_are_equal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rows = np.random.default_rng(1).integers(0, 3, (11, 500), np.uint8)
@@ -215,20 +199,16 @@ def test_whatever_is_true_of_whom_there_are_no_more_false_alarms_than_the_level(
     parts, laws = everything(PAIR)
     codes, rng = as_codes(PAIR, parts), np.random.default_rng(n)
     chance = np.zeros((len(parts),) * n)
+    assert len(parts) == 4
     for outcome in combinations_with_replacement(range(len(parts)), n):
         alarm = measured(PAIR, codes[:, outcome], level).excess > 0
         assert (measured(PAIR, codes[:, rng.permutation(outcome)], level).excess > 0) is alarm
         chance[tuple(np.array([*permutations(outcome)]).T)] = alarm
+    # These examples raise alarms at all.
+    assert n < 5 or level < 0.5 or chance[(0,) * 5] == 1
     for _person in range(n):
         chance = np.tensordot(chance, laws, (0, 1))
     assert chance.max() <= level
-
-
-def test_these_examples_raise_alarms_at_all() -> None:
-    _, rows = everything(PAIR)
-    codes = as_codes(PAIR, everything(PAIR)[0])
-    assert measured(PAIR, copies(codes, 5), 0.5).excess > 0
-    assert len(rows) == 4
 
 
 def worst_truths(asks: Design, n: int) -> list[NDArray[np.uint8]]:
@@ -237,12 +217,8 @@ def worst_truths(asks: Design, n: int) -> list[NDArray[np.uint8]]:
     last = np.array([question.true_codes - 1 for question in asks.questions], np.uint8)
     same = np.zeros((len(last), n), np.uint8)
     own = np.array([rng.integers(0, most + 1, n) for most in last], np.uint8)
-    two = same.copy()
-    two[:, n // 2 :] = last[:, None]
-    four = own[:, np.arange(n) % 4]
-    likeliest = same.copy()
-    likeliest[:] = last[:, None]
-    return [same, likeliest, two, four, own]
+    likeliest = np.repeat(last[:, None], n, axis=1)
+    return [same, likeliest, np.where(np.arange(n) < n // 2, same, likeliest), own[:, np.arange(n) % 4], own]
 
 
 def hide(asks: Design, truths: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -298,22 +274,14 @@ def test_the_excess_is_never_more_than_was_forged(asks: Design) -> None:
     assert too_many <= binom.ppf(0.9999, times, level)
 
 
-def test_a_flood_of_one_record_is_found(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[Design, int, int]] = [
-        (YES_NO_5, 100, 85),
-        (YES_NO_5, 70, 20),
-        (ROTATING, 100, 95),
-        (ROTATING, 20, 5),
-        (FEW, 100, 60),
-    ]
+def test_a_flood_of_one_record_is_found() -> None:
+    cases = [(YES_NO_5, 100, 85), (YES_NO_5, 70, 20), (ROTATING, 100, 95), (ROTATING, 20, 5), (FEW, 100, 60)]
     for asks, forged, at_least in cases:
-        with subtests.test(f"{asks!r:.60} {forged}"):
-            rng = np.random.default_rng(5)
-            n, most = 100, [len(question_.choices) for question_ in asks.questions]
-            honest = np.array([rng.integers(0, of, n) for of in most], np.uint8)
-            codes = disguised(asks, honest, rng)
-            codes[:, :forged] = copies(disguised(asks, honest, rng), forged)
-            assert at_least <= measured(asks, codes, 0.001).excess <= forged
+        rng = np.random.default_rng(5)
+        honest = np.array([rng.integers(0, len(of.choices), 100) for of in asks.questions], np.uint8)
+        codes = disguised(asks, honest, rng)
+        codes[:, :forged] = copies(disguised(asks, honest, rng), forged)
+        assert at_least <= measured(asks, codes, 0.001).excess <= forged, (forged, at_least)
 
 
 def test_a_flood_of_several_records_is_found_together() -> None:
@@ -349,38 +317,30 @@ def test_a_small_class_plays_no_part() -> None:
         assert (measured(asks, codes, 0.2).excess > 0) is (size == module.SMALL_CLASS)
 
 
-def test_what_everybody_might_truly_be_is_no_sign() -> None:
+def test_what_everybody_might_truly_be_open_records_and_plain_answers_are_no_sign() -> None:
     # 90 of 100 the same at a keep of .9 and a noise of .7: .97 would be possible.
     codes = np.ones((1, 100), np.uint8)
     codes[0, :10] = 0
     assert measured(KEPT, codes, 0.001) == CopyCount(100, 0)
-
-
-def test_open_records_are_not_looked_at() -> None:
-    codes = np.ones((5, 300), np.uint8)
+    # Open records are not looked at.
+    same = np.ones((5, 300), np.uint8)
     group = np.zeros(300, np.uint8)
-    assert count_excess_copies(YES_NO_5, group, codes, 0.001) == CopyCount(0, 0)
+    assert count_excess_copies(YES_NO_5, group, same, 0.001) == CopyCount(0, 0)
     group[:100] = 1
-    assert count_excess_copies(YES_NO_5, group, codes, 0.001) == measured(YES_NO_5, codes[:, :100], 0.001)
-
-
-def test_where_nothing_is_disguised_there_is_nothing_to_say() -> None:
+    assert count_excess_copies(YES_NO_5, group, same, 0.001) == measured(YES_NO_5, same[:, :100], 0.001)
     asks = design(plain(WORK))
     assert measured(asks, np.zeros((1, 100), np.uint8), 0.001) == CopyCount(100, 0)
 
 
 def test_the_p_of_a_set_by_hand() -> None:
+    def p(copies: int, records: int, parts: int) -> float:
+        return float(module._p_value(np.array([copies]), np.array([records]), np.array([0.5]), 10, parts)[0])
+
     # Ten records, three of a pair of parts with u = .5: C(10, 2)/2 * P(Bin(8, .5) >= 1) is above 1.
-    cells = np.array([3]), np.array([10]), np.array([0.5])
-    assert module._p_value(*cells, 10, 2)[0] == 1
-    # Ten of ten: C(10, 2)/9 * 2^-8.
-    assert module._p_value(np.array([10]), np.array([10]), np.array([0.5]), 10, 2)[0] == pytest.approx(
-        comb(10, 2) / 9 / 2**8
-    )
-    # Five of a class of five among ten, one part: 10/5 * .5^4.
-    assert module._p_value(np.array([5]), np.array([5]), np.array([0.5]), 10, 1)[0] == pytest.approx(
-        10 / 5 / 2**4
-    )
+    assert p(3, 10, 2) == 1
+    # Ten of ten: C(10, 2)/9 * 2^-8. Five of a class of five among ten, one part: 10/5 * .5^4.
+    assert p(10, 10, 2) == pytest.approx(comb(10, 2) / 9 / 2**8)
+    assert p(5, 5, 1) == pytest.approx(10 / 5 / 2**4)
 
 
 @pytest.mark.night
@@ -393,24 +353,63 @@ def test_hundreds_of_thousands_of_records_are_measured() -> None:
     assert 15_000 < measured(asks, codes, 0.001).excess <= 30_000
 
 
-HOMES = design(
-    place_section("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6"),
-    sensitive("0.5", *(question(name, *HALF) for name in "abcde")),
-)
-
-
-def test_a_part_with_elsewhere_is_at_most_as_likely_as_b() -> None:
-    codes = np.array([[0, 2], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], np.uint8)
-    home, answers = section_parts(HOMES.mined, codes)
-    assert (home.keep + (1 - home.keep) * home.q).tolist() == pytest.approx([2 / 3 + 1 / 5, 2 / 3])
-    assert len(answers.q) == 2
-
-
-@pytest.mark.parametrize("cell", [0, 6])
-def test_copies_of_a_record_with_a_place_are_found(cell: int) -> None:
+def test_copies_of_a_record_with_a_place_are_found() -> None:
     rng = np.random.default_rng(1)
-    truths = rng.integers(0, 2, (6, 1_000)).astype(np.uint8)
-    honest = disguised(HOMES, truths, rng)
+    honest = disguised(HOMES, rng.integers(0, 2, (6, 1_000)).astype(np.uint8), rng)
     assert measured(HOMES, honest, 1e-3).excess == 0
-    one = np.array([[cell], [1], [0], [1], [0], [1]], honest.dtype)
-    assert measured(HOMES, np.concatenate([honest, copies(one, 3_000)], axis=1), 1e-3).excess > 100
+    for cell in (0, 6):
+        one = np.array([[cell], [1], [0], [1], [0], [1]], honest.dtype)
+        assert measured(HOMES, np.concatenate([honest, copies(one, 3_000)], axis=1), 1e-3).excess > 100, cell
+
+
+FILE = Path(__file__).parents[2] / "vectors" / "corrections.json"
+COPIES = json.loads(FILE.read_text(encoding="utf-8"))["copies"]
+LEVEL = 0.0005
+
+
+def test_the_vectors_and_the_largest_chance_of_all_truths_and_all_records() -> None:
+    for vector in COPIES:
+        assert min_found_copies(vector["n"], vector["m"], vector["a"]) == vector["least_found"], vector
+    for asks in (YES_NO_5, ROTATING, KEPT):
+        _parts, rows = everything(asks)
+        assert max_record_chance(asks) == pytest.approx(float(rows.max()))
+    # Two questions of which one is asked; the second may be hidden: (.6 + .4) / 2 against (.6 + .4 / 3) / 2.
+    assert max_record_chance(HIDING) == pytest.approx(0.5)
+    # The section of a hidden number draws nothing.
+    assert max_record_chance(NUMBERS) == 1
+    assert max_unnoticed_copies(NUMBERS, 1_000, LEVEL) is None
+
+
+def test_of_a_hundred_records_so_many_copies_may_go_unnoticed() -> None:
+    def yes_no(questions: int, keep: str) -> Design:
+        return design(sensitive(keep, *(question(f"q{place}", *HALF) for place in range(questions))))
+
+    assert max_unnoticed_copies(KEPT, 100, LEVEL) is None
+    for asks, part in ((yes_no(3, "0.69"), 0.88), (yes_no(10, "0.3"), 0.48)):
+        found = max_unnoticed_copies(asks, 100, LEVEL)
+        assert found is not None
+        assert (found + 1) / 100 == pytest.approx(part, abs=0.011)
+    assert max_unnoticed_copies(YES_NO_5, 0, LEVEL) is None
+    # With plain answers the level is halved again.
+    alone = design(sensitive("0.5", question("theft", "0.4", "0.6")))
+    with_plain, without = (max_unnoticed_copies(asks, 2_000, LEVEL) for asks in (FEW, alone))
+    assert with_plain == max_unnoticed_copies(alone, 2_000, LEVEL / 2)
+    assert without is not None
+    assert with_plain is not None
+    assert with_plain > without
+
+
+@pytest.mark.at_push(3)
+@pytest.mark.parametrize("name", [name for name in DESIGNS if name not in ("few", "numbers")])
+@pytest.mark.parametrize("n", [100, 400])
+def test_one_copy_more_is_always_found_and_far_fewer_never(name: str, n: int) -> None:
+    """The hardest record to find is among those that are sent; the others are honest."""
+    asks, rng = DESIGNS[name], np.random.default_rng(n)
+    most = max_unnoticed_copies(asks, n, LEVEL)
+    if most is None:
+        return
+    for _turn in range(5):
+        truths = np.zeros((len(asks.questions), n), np.uint8)
+        honest = disguised(asks, truths, rng)
+        found = np.concatenate([copies(honest, most + 1), honest[:, most + 1 :]], axis=1)
+        assert measured(asks, found, LEVEL).excess > 0

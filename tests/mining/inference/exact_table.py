@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from mining.inference import contingency_table
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable
+from mining.inference.estimate_kernel import apply_disguise, fill_true_shares
 from mining.inference.score_test import SplitTests, Test, support_test
 
 Cell = frozenset[int]
-Shares = dict[Cell, float]
+Floats = NDArray[np.float64]
 NOTHING: Cell = frozenset()
 
 
@@ -31,26 +32,6 @@ class Part:
     side: Literal["A", "C"]
     section: int | None
     noise: Fraction = Fraction(1)
-
-
-@dataclass(frozen=True)
-class SectionLaw:
-    """Of one section: how likely a device sends `cell` of its parts, and the inverse, each if that is true or not."""
-
-    of: Cell
-    sent: dict[tuple[Cell, bool], Fraction]
-    inverse: dict[tuple[Cell, bool], Fraction]
-
-    @classmethod
-    def written(cls, of: Cell, parts: tuple[Part, ...], p: Fraction) -> "SectionLaw":
-        sent, inverse = {}, {}
-        for cell, same in product(subsets(of), (False, True)):
-            noise = prod(
-                (parts[at].noise if at in cell else 1 - parts[at].noise for at in of), start=Fraction(1)
-            )
-            sent[cell, same] = p * same + (1 - p) * noise
-            inverse[cell, same] = (same - (1 - p) * noise) / p
-        return cls(of, sent, inverse)
 
 
 def subsets(parts: Cell) -> list[Cell]:
@@ -72,7 +53,7 @@ class ExactTable:
 
     @property
     def all_parts(self) -> Cell:
-        return frozenset(range(len(self.parts)))
+        return self.cells[-1]
 
     @property
     def n(self) -> tuple[int, int]:
@@ -96,14 +77,8 @@ class ExactTable:
 
     @cached_property
     def y(self) -> dict[int, dict[Cell, Fraction]]:
-        return {
-            g: {cell: Fraction(count, self.n[g]) for cell, count in self.counts[g].items()}
-            for g in self.groups
-        }
-
-    @cached_property
-    def laws(self) -> list[SectionLaw]:
-        return [SectionLaw.written(self.of_section(b), self.parts, p) for b, p in self.keep.items()]
+        parts = {g: self.counts[g].items() for g in self.groups}
+        return {g: {cell: Fraction(n, self.n[g]) for cell, n in of} for g, of in parts.items()}
 
     def of_section(self, section: int | None) -> Cell:
         return frozenset(at for at, part in enumerate(self.parts) if part.section == section)
@@ -112,27 +87,34 @@ class ExactTable:
     def plain(self) -> Cell:
         return self.of_section(None)
 
-    def h(self, g: int, true: Cell, received: Cell) -> Fraction:
-        return self.over_sections(
-            g, true, received, [(law.of, law.sent, received & law.of) for law in self.laws]
-        )
+    @cached_property
+    def noise(self) -> list[tuple[Cell, Fraction, dict[Cell, Fraction]]]:
+        """By section its parts, the keep, and how likely noise alone sends each cell of these."""
+        return [
+            (
+                of,
+                p,
+                {
+                    cell: prod(
+                        (self.parts[at].noise if at in cell else 1 - self.parts[at].noise for at in of),
+                        start=Fraction(1),
+                    )
+                    for cell in subsets(of)
+                },
+            )
+            for of, p in ((self.of_section(section), p) for section, p in self.keep.items())
+        ]
 
-    def inverse(self, g: int, received: Cell, true: Cell) -> Fraction:
-        return self.over_sections(
-            g, true, received, [(law.of, law.inverse, true & law.of) for law in self.laws]
-        )
-
-    def over_sections(
-        self,
-        g: int,
-        true: Cell,
-        received: Cell,
-        laws: list[tuple[Cell, dict[tuple[Cell, bool], Fraction], Cell]],
-    ) -> Fraction:
-        """The product of one entry a section; plain parts, and open answers, are received as they are."""
+    def h(self, g: int, true: Cell, received: Cell, *, inverse: bool = False) -> Fraction:
+        """How likely a device sends `received`; plain parts, and open answers, are received as they are."""
         if g == 0 or received & self.plain != true & self.plain:
             return Fraction(received == true)
-        return prod((law[at, received & of == true & of] for of, law, at in laws), start=Fraction(1))
+        found = Fraction(1)
+        for of, p, noise in self.noise:
+            same = received & of == true & of
+            sent = p * same + (1 - p) * noise[received & of]
+            found *= (same - (1 - p) * noise[true & of]) / p if inverse else sent
+        return found
 
     @cached_property
     def transitions(self) -> NDArray[np.float64]:
@@ -152,7 +134,9 @@ class ExactTable:
     def before_the_cut(self, g: int) -> dict[Cell, Fraction]:
         y = self.y[g]
         return {
-            true: sum((y[sent] * self.inverse(g, sent, true) for sent in self.cells), start=Fraction(0))
+            true: sum(
+                (y[sent] * self.h(g, true, sent, inverse=True) for sent in self.cells), start=Fraction(0)
+            )
             for true in self.cells
         }
 
@@ -168,12 +152,10 @@ class ExactTable:
         }
 
     @cached_property
-    def scores(self) -> dict[tuple[int, Cell, str], float]:
-        """z(A), z(C), z(S) of a record that was received in this cell."""
+    def scores(self) -> dict[str, Floats]:
+        """z(A), z(C), z(S) by group and the cell in which a record was received."""
         return {
-            (g, cell, sides): self.score(g, cell, sides)
-            for g in self.groups
-            for cell in self.cells
+            sides: np.array([[self.score(g, cell, sides) for cell in self.cells] for g in (0, 1)])
             for sides in ("A", "C", "AC")
         }
 
@@ -192,11 +174,8 @@ class ExactTable:
 
     def mean(self, *sides: str) -> float:
         """Of the product of the scores of these sides, over all records."""
-        return sum(
-            self.w[g] * float(share) * prod(self.scores[g, cell, side] for side in sides)
-            for g in self.groups
-            for cell, share in self.y[g].items()
-        )
+        received = np.array([[self.counts[g][cell] for cell in self.cells] for g in (0, 1)])
+        return float((received * np.prod([self.scores[side] for side in sides], axis=0)).sum() / sum(self.n))
 
     @cached_property
     def covariances(self) -> dict[tuple[str, str], float]:
@@ -254,15 +233,12 @@ class Question:
         """P_S, P_A, P_C."""
         return self.table.mean("AC"), self.table.mean(self.a), self.table.mean(self.c)
 
-    def psi(self, t: float, g: int, cell: Cell) -> float:
-        scores = self.table.scores
-        s = scores[g, cell, "AC"]
-        if self.what == "support":
-            return s - t
-        a, c = scores[g, cell, self.a], scores[g, cell, self.c]
+    def psi(self, t: float) -> Floats:
+        """By group and cell."""
+        s, a, c = (self.table.scores[sides] for sides in ("AC", self.a, self.c))
         if self.what == "lift":
-            return s - t * (self.p[2] * a + self.p[1] * c)
-        return s - t * a
+            return np.asarray(s - t * (self.p[2] * a + self.p[1] * c))
+        return np.asarray(s - t if self.what == "support" else s - t * a)
 
     def difference(self, t: float) -> float:
         s, a, c = self.p
@@ -315,70 +291,55 @@ class Question:
         yield [cell for cell in table.cells if c <= cell and cell != every], c
         yield [cell for cell in table.cells if not a <= cell and not c <= cell], NOTHING
 
-    def gets(self, g: int, s: float) -> tuple[float, ...]:
+    def gets(self, g: int, s: float) -> Floats:
         """What each class gets."""
         if self.what == "support":
-            return s, 1 - s
+            return np.array([s, 1 - s])
         of_a, of_c = float(self.table.shares[g, self.a]), float(self.table.shares[g, self.c])
         only_c = min(max(of_c - s, 0.0), 1 - of_a)
-        return s, of_a - s, only_c, 1 - of_a - only_c
+        return np.array([s, of_a - s, only_c, 1 - of_a - only_c])
 
     @cached_property
-    def inside(self) -> dict[int, list[dict[Cell, float]]]:
+    def inside(self) -> dict[int, Floats]:
         """By group and class, which share of the class each cell has."""
-        found: dict[int, list[dict[Cell, float]]] = {}
+        found = {}
         for g in self.table.groups:
-            x = self.table.x[g]
-            found[g] = []
+            x, rows = self.table.x[g], []
             for cells, fewest in self.classes():
                 total = sum((x[cell] for cell in cells), start=Fraction(0))
                 shares = {cell: x[cell] / total if total else Fraction(cell == fewest) for cell in cells}
-                found[g].append({cell: float(share) for cell, share in shares.items()})
+                rows.append([float(shares.get(cell, 0)) for cell in self.table.cells])
+            found[g] = np.array(rows)
         return found
 
-    def moved(self, g: int, s: float) -> Shares:
-        found = dict.fromkeys(self.table.cells, 0.0)
-        for gets, shares in zip(self.gets(g, s), self.inside[g], strict=True):
-            for cell, share in shares.items():
-                found[cell] += gets * share
-        return found
+    def received(self, g: int, s: float) -> Floats:
+        """The law of the disguise, applied to the shares of the cells where S has this one."""
+        return np.asarray(self.gets(g, s) @ self.inside[g] @ self.table.transitions[g])
 
-    def received(self, g: int, true: Shares) -> Shares:
-        """The law of the disguise, applied to these shares of the cells."""
-        sent = np.array([true[cell] for cell in self.table.cells]) @ self.table.transitions[g]
-        return dict(zip(self.table.cells, sent.tolist(), strict=True))
-
-    def lowered(self, t: float, u: dict[int, float]) -> dict[int, Shares]:
+    def lowered(self, t: float, u: dict[int, float]) -> dict[int, Floats]:
         """y from the counts of which that of all parts was lowered."""
-        table, every, found = self.table, self.table.all_parts, {}
-        for g in table.groups:
-            kept = prod((float(p) for p in table.keep.values()), start=1.0) if g == 1 else 1.0
-            by = u[g] * (self.p[0] - self.goal(t)) * kept
-            y = {cell: float(share) for cell, share in table.y[g].items()}
-            found[g] = {cell: y[cell] - by * (-1) ** (len(every) - len(cell)) for cell in table.cells}
-        return found
+        table = self.table
+        signs = np.array([(-1.0) ** (len(table.all_parts) - len(cell)) for cell in table.cells])
+        kept = 1.0, prod((float(p) for p in table.keep.values()), start=1.0)
+        by = {g: u[g] * (self.p[0] - self.goal(t)) * kept[g] for g in table.groups}
+        y = {g: np.array([float(share) for share in table.y[g].values()]) for g in table.groups}
+        return {g: y[g] - by[g] * signs for g in table.groups}
 
-    def central(self, psi: dict[int, Shares], of: dict[int, Shares], power: int, about: float) -> float:
+    def central(self, psi: Floats, of: dict[int, Floats], power: int, about: float) -> float:
         """The mean over the groups' mixture of (psi - about) to this power."""
-        return sum(
-            self.table.w[g] * share * (psi[g][cell] - about) ** power
-            for g, cells in of.items()
-            for cell, share in cells.items()
-        )
+        return float(sum(self.table.w[g] * (cells @ (psi[g] - about) ** power) for g, cells in of.items()))
 
     def z(self, t: float) -> float:
         table = self.table
         n, groups, w = sum(table.n), table.groups, table.w
-        psi = {g: {cell: self.psi(t, g, cell) for cell in table.cells} for g in groups}
-        v = {}
+        psi, v = self.psi(t), {}
         for g in groups:
-            cells = self.received(g, self.moved(g, self.started(t, g)))
-            mean = sum(share * psi[g][cell] for cell, share in cells.items())
-            v[g] = sum(share * psi[g][cell] ** 2 for cell, share in cells.items()) - mean**2
+            sent = self.received(g, self.started(t, g))
+            v[g] = float(sent @ psi[g] ** 2 - (sent @ psi[g]) ** 2)
         total = sum(w[g] * v[g] for g in groups)
         u = {g: v[g] / total if total else 1.0 for g in groups}
         s = self.moved_shares(t, u)
-        received = {g: self.received(g, self.moved(g, s[g])) for g in groups}
+        received = {g: self.received(g, s[g]) for g in groups}
         mean = self.central(psi, received, 1, 0.0)
         plug_in = self.central(psi, received, 2, 0.0) - mean**2
         third = self.central(psi, received, 3, mean)
@@ -402,24 +363,24 @@ class Question:
                 s[g] = cut((self.wanted(t) - others) / w[g], *self.limits(g))
         return s
 
-    def of_few(self, z: float, received: dict[int, Shares]) -> float:
+    def of_few(self, z: float, received: dict[int, Floats]) -> float:
         """Three records prove little."""
         every, a = self.table.all_parts, self.table.of(self.a)
         if z > 0:
             z = min(z, self.bound([every], received))
         if z < 0 and self.what != "lift":
-            lacking = [cell for cell in self.table.cells if cell != every]
-            if self.what != "support":
-                lacking = [cell for cell in lacking if a <= cell]
+            within = NOTHING if self.what == "support" else a
+            lacking = [cell for cell in self.table.cells if within <= cell != every]
             z = max(z, -self.bound(lacking, received))
         return z
 
-    def bound(self, cells: list[Cell], received: dict[int, Shares]) -> float:
+    def bound(self, cells: list[Cell], received: dict[int, Floats]) -> float:
         table = self.table
         x = sum(table.counts[g][cell] for g in table.groups for cell in cells)
         if x > 3:
             return inf
-        mean = sum(table.n[g] * received[g][cell] for g in table.groups for cell in cells)
+        chosen = [table.cells.index(cell) for cell in cells]
+        mean = float(sum(table.n[g] * received[g][chosen].sum() for g in table.groups))
         fewer = sum(exp(-mean) * mean**k / factorial(k) for k in range(x))
         if fewer <= 0:
             return 0.0
@@ -583,13 +544,9 @@ def _table(shape: Shape, rng: np.random.Generator, records: tuple[int, int]) -> 
         # Now and then something that the disguise does not make of any people.
         share: NDArray[np.float64] = true if rng.random() < 0.2 else true @ through[group]
         sent.append(rng.multinomial(n, share / share.sum()))
-    at_least = {
-        cell: (
-            sum(int(count) for other, count in zip(every, sent[0], strict=True) if cell <= other),
-            sum(int(count) for other, count in zip(every, sent[1], strict=True) if cell <= other),
-        )
-        for cell in every
-    }
+    larger = np.array([[cell <= other for other in every] for cell in every])
+    counts = (larger @ np.array(sent).T).tolist()
+    at_least = {cell: (opened, told) for cell, (opened, told) in zip(every, counts, strict=True)}
     return ExactTable(parts, keep, at_least)
 
 
@@ -620,3 +577,26 @@ def plausible(kind: Literal["support", "rule"], many: int, seed: int) -> list[Ex
 def _is_possible(table: ExactTable, kind: Literal["support", "rule"]) -> bool:
     a, c, s = (table.mean(sides) for sides in ("A", "C", "AC"))
     return 0.02 < s < 0.98 and (kind == "support" or s + 0.02 < min(a, c) <= max(a, c) < 0.98)
+
+
+def true_cells(table: ContingencyTable) -> Floats:
+    """Returns x: cell by group by row."""
+    true = np.empty((2, len(table), len(table.received_shares)))
+    for group in (0, 1):
+        for row in range(len(table)):
+            keep, noise = laws(table, row)
+            received = table.received_shares[:, group, row]
+            fill_true_shares(received, group, table.arrays.sections, keep, noise, true[group, row])
+    return true.transpose(2, 0, 1)
+
+
+def disguised_cells(table: ContingencyTable, cells: Floats) -> Floats:
+    """Returns x H of the true cells of the first row."""
+    received = cells.copy()
+    apply_disguise(received, table.arrays.sections, *laws(table, 0), False)
+    return received
+
+
+def laws(table: ContingencyTable, row: int) -> tuple[Floats, Floats]:
+    keep, noise = table.keep, table.noise
+    return keep[:, min(row, keep.shape[1] - 1)], noise[:, min(row, noise.shape[1] - 1)]

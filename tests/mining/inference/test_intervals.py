@@ -1,8 +1,9 @@
-"""Both ends of supports, confidences and lifts: where they are, when there are none, and what they exclude."""
+"""Both ends of supports, confidences and lifts and what they exclude; q and the levels of heads of lists."""
 
 from fractions import Fraction
 from itertools import product
 from math import nan
+from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +13,15 @@ from scipy.stats import beta  # type: ignore[attr-defined]
 
 from mining.inference.intervals import NORMAL_95, exact_interval, lift_interval, share_interval, two_sided_p
 from mining.inference.score_test import SplitTests
+from mining.inference.selection_correction import (
+    ChosenLevels,
+    PairFront,
+    critical_z,
+    displayed_head_length,
+    front_page_p_limit,
+    list_critical_z,
+    q_values,
+)
 from tests.mining.inference.exact_table import (
     NOTHING,
     OF_RULES,
@@ -24,23 +34,21 @@ from tests.mining.inference.exact_table import (
     questions,
     scored,
 )
+from tests.mining.inference.test_sums_of_shares import VECTORS
 
 levels = st.sampled_from([NORMAL_95, 1.0, 2.8, 3.5])
 
 
-def of_two(
-    n: tuple[int, int],
-    a: tuple[int, int],
-    c: tuple[int, int],
-    s: tuple[int, int],
-    laws: str | None = "one section",
-) -> ExactTable:
-    """A and C of one item each; counts are open, disguised."""
+def of_two(n: tuple[int, int], a: tuple[int, int], c: tuple[int, int], s: tuple[int, int]) -> ExactTable:
+    """A and C of one item each in one section; counts are open, disguised."""
     half = Fraction(1, 2)
-    sections = {"one section": (0, 0), "two sections": (0, 1)}[laws or "one section"]
-    parts = (Part("A", sections[0], half), Part("C", sections[1], half))
-    keep = dict.fromkeys(sections, half)
-    return ExactTable(parts, keep, {NOTHING: n, frozenset({0}): a, frozenset({1}): c, frozenset({0, 1}): s})
+    at_least = {NOTHING: n, frozenset({0}): a, frozenset({1}): c, frozenset({0, 1}): s}
+    return ExactTable((Part("A", 0, half), Part("C", 0, half)), {0: half}, at_least)
+
+
+def of_one(n: tuple[int, int], s: tuple[int, int]) -> ExactTable:
+    half = Fraction(1, 2)
+    return ExactTable((Part("A", 0, half),), {0: half}, {NOTHING: n, frozenset({0}): s})
 
 
 def is_near(found: float, expected: float) -> bool:
@@ -50,23 +58,18 @@ def is_near(found: float, expected: float) -> bool:
 
 
 @pytest.mark.proof
-@given(exact_tables("support", most_rows=1), levels)
-def test_both_ends_of_a_support_are_where_bisection_finds_them(rows: list[ExactTable], level: float) -> None:
-    assert_ends(rows, "support", level)
-
-
-@pytest.mark.proof
-@given(exact_tables("rule", most_rows=2), st.sampled_from(["confidence", "converse"]), levels)
-def test_both_ends_of_either_confidence_are(rows: list[ExactTable], what: What, level: float) -> None:
-    assert_ends(rows, what, level)
-
-
-def assert_ends(rows: list[ExactTable], what: What, level: float) -> None:
-    found = share_interval(scored(rows, what), level)
-    for low, high, question in zip(*found, questions(rows, what), strict=True):
-        expected = question.interval(level) or (nan, nan)
-        assert is_near(low, expected[0]), (question, low, expected)
-        assert is_near(high, expected[1]), (question, high, expected)
+@given(exact_tables("support", most_rows=1), exact_tables("rule", most_rows=2), levels)
+def test_ends_are_where_bisection_finds_them(
+    supports: list[ExactTable], rules: list[ExactTable], level: float
+) -> None:
+    cases: list[tuple[What, list[ExactTable]]] = [("support", supports)]
+    cases += [("confidence", rules), ("converse", rules)]
+    for what, rows in cases:
+        found = share_interval(scored(rows, what), level)
+        for low, high, question in zip(*found, questions(rows, what), strict=True):
+            expected = question.interval(level) or (nan, nan)
+            assert is_near(low, expected[0]), (question, low, expected)
+            assert is_near(high, expected[1]), (question, high, expected)
 
 
 @pytest.mark.night
@@ -82,48 +85,28 @@ def test_both_ends_of_a_lift_are(rows: list[ExactTable], level: float) -> None:
         assert is_near(high, (expected or (nan, nan))[1]), (question, high, expected)
 
 
-def test_a_confidence_of_six_in_six_may_be_less_than_1() -> None:
+def test_ends_of_supports_and_confidences_by_hand() -> None:
     # 60 open answers: 6 said a, and all of them b. Of six in six Clopper and Pearson say .54, Wilson .61.
     (low,), (high,) = share_interval(scored([of_two((60, 0), (6, 0), (6, 0), (6, 0))], "confidence"))
     assert 0.54 < low < 0.62
     assert high == 1.0
-
-
-def test_of_plain_shares_without_skewness_it_is_wilsons() -> None:
-    # Half of 400 open answers: nothing is skewed at .5, and hardly at the ends.
-    table = ExactTable(
-        (Part("A", 0, Fraction(1, 2)),), {0: Fraction(1, 2)}, {NOTHING: (400, 0), frozenset({0}): (200, 0)}
-    )
-    (low,), (high,) = share_interval(scored([table], "support"))
+    # Half of 400 open answers: nothing is skewed at .5, and hardly at the ends, so it is Wilson's.
+    (low,), (high,) = share_interval(scored([of_one((400, 0), (200, 0))], "support"))
     width = 1.96 * (0.25 / 400 + 1.96**2 / (4 * 400**2)) ** 0.5 / (1 + 1.96**2 / 400)
     assert low == pytest.approx(0.5 - width, abs=0.001)
     assert low + high == pytest.approx(1.0, abs=1e-6)
-
-
-def test_what_nothing_excludes_is_all_from_0_to_1(subtests: pytest.Subtests) -> None:
-    cases: list[What] = ["support", "confidence", "converse"]
-    for what in cases:
-        with subtests.test(f"{what!r:.60}"):
-            # Fifty who kept their answer one time in fifty.
-            keep, noise = Fraction(1, 50), Fraction(1, 2)
-            parts = Part("A", 0, noise), Part("A" if what == "support" else "C", 1, noise)
-            at_least = {
-                NOTHING: (0, 50),
-                **dict.fromkeys((frozenset({0}), frozenset({1})), (0, 25)),
-                frozenset({0, 1}): (0, 12),
-            }
-            table = ExactTable(parts, {0: keep, 1: keep}, at_least)
-            (low,), (high,) = share_interval(scored([table], what))
-            assert (low, high) == (0.0, 1.0)
-
-
-def test_counts_that_contradict_each_other_have_no_ends() -> None:
-    # Nobody sends yes, though noise alone would make a quarter of 400 say it: no share is that small.
-    half = Fraction(1, 2)
-    nobody = ExactTable((Part("A", 0, half),), {0: half}, {NOTHING: (0, 400), frozenset({0}): (0, 0)})
-    everybody = ExactTable((Part("A", 0, half),), {0: half}, {NOTHING: (0, 400), frozenset({0}): (0, 400)})
-    for table in (nobody, everybody):
-        assert np.isnan(share_interval(scored([table], "support"))).all()
+    # Fifty who kept their answer one time in fifty: nothing is excluded.
+    keep, noise = Fraction(1, 50), Fraction(1, 2)
+    of_either = dict.fromkeys((frozenset({0}), frozenset({1})), (0, 25))
+    whats: list[What] = ["support", "confidence", "converse"]
+    for what in whats:
+        parts = Part("A", 0, noise), Part("A" if what == "support" else "C", 1, noise)
+        at_least = {NOTHING: (0, 50), **of_either, frozenset({0, 1}): (0, 12)}
+        table = ExactTable(parts, {0: keep, 1: keep}, at_least)
+        assert [end.tolist() for end in share_interval(scored([table], what))] == [[0.0], [1.0]], what
+    # Nobody, or everybody, sends yes, though noise alone would make a quarter of 400 say it: no share could.
+    for sent in (0, 400):
+        assert np.isnan(share_interval(scored([of_one((0, 400), (0, sent))], "support"))).all()
 
 
 LIFTS = {
@@ -137,33 +120,27 @@ LIFTS = {
 }
 
 
-def test_a_lift_has_an_interval_where_it_can_be_told(subtests: pytest.Subtests) -> None:
+def test_a_lift_has_an_interval_where_it_can_be_told() -> None:
     for name, (table, where) in LIFTS.items():
-        with subtests.test(f"{name!r:.60}"):
-            of = SplitTests(as_table([table]))
-            (low,), (high,) = lift_interval(of.lift(), of.records_lacking_side())
-            if where is None:
-                assert np.isnan(low)
-                assert np.isnan(high)
-            elif where == "no upper end":
-                assert np.isfinite(low)
-                assert np.isnan(high)
-            else:
-                assert {"around 1": low < 1 < high, "below 1": 0 < low < high < 1, "above 1": 1 < low < high}[
-                    where
-                ]
-
-
-def test_why_some_lifts_have_none() -> None:
-    below_0, above = LIFTS["below 0"][0], LIFTS["above any lift"][0]
+        of = SplitTests(as_table([table]))
+        (low,), (high,) = lift_interval(of.lift(), of.records_lacking_side())
+        holds = {
+            None: np.isnan(low) and np.isnan(high),
+            "no upper end": np.isfinite(low) and np.isnan(high),
+            "around 1": low < 1 < high,
+            "below 1": 0 < low < high < 1,
+            "above 1": 1 < low < high,
+        }
+        assert holds[where], name
+    # Why some have none.
+    names = ("below 0", "above any lift", "nearly everybody has it")
+    below_0, above, nearly = (LIFTS[name][0] for name in names)
     assert scored([below_0], "lift").z(np.zeros(1))[0] < -NORMAL_95
     assert scored([above], "lift").z(np.full(1, 1000.0))[0] > NORMAL_95
-    assert SplitTests(as_table([LIFTS["nearly everybody has it"][0]])).records_lacking_side().tolist() == [
-        9.0
-    ]
+    assert SplitTests(as_table([nearly])).records_lacking_side().tolist() == [9.0]
     # p stands all the same.
-    for name in ("nearly everybody has it", "above any lift"):
-        assert 0 < two_sided_p(scored([LIFTS[name][0]], "lift").z(np.ones(1)))[0] <= 1
+    for table in (nearly, above):
+        assert 0 < two_sided_p(scored([table], "lift").z(np.ones(1)))[0] <= 1
 
 
 @pytest.mark.proof
@@ -199,51 +176,106 @@ def test_z_falls_through_each_level_once() -> None:
 
 
 @pytest.mark.proof
-def test_odd_counts_raise_no_warning_and_give_ends_inside(subtests: pytest.Subtests) -> None:
+def test_odd_counts_raise_no_warning_and_give_ends_inside() -> None:
     """Warnings are errors in tests; nobody or everybody has it, a group is absent, noise is nearly all or nothing."""
-    for share in [0.0, 0.5, 1.0]:
-        cases_of_groups: list[tuple[int, int]] = [(0, 60), (60, 0), (60, 60), (1, 59), (0, 1)]
-        for groups in cases_of_groups:
-            for keep in ["0.05", "0.5", "0.99"]:
-                with subtests.test(f"{share} {groups} {keep}"):
-                    sent = (round(share * groups[0]), round(share * groups[1]))
-                    noise = Fraction(49, 50)
-                    for sections in ((0, 0), (0, 1), (None, 0)):
-                        parts = Part("A", sections[0], noise), Part("C", sections[1], noise)
-                        laws = {section: Fraction(keep) for section in sections if section is not None}
-                        at_least = {
-                            NOTHING: groups,
-                            frozenset({0}): sent,
-                            frozenset({1}): sent,
-                            frozenset({0, 1}): sent,
-                        }
-                        table = ExactTable(parts, laws, at_least)
-                        of = SplitTests(as_table([table]))
-                        for side in (0, 1):
-                            low, high = share_interval(of.confidence(side))
-                            assert np.isnan(low[0]) or 0 <= low[0] <= high[0] <= 1
-                        low, high = lift_interval(of.lift(), of.records_lacking_side())
-                        assert np.isnan(low[0]) or np.isnan(high[0]) or 0 <= low[0] <= high[0]
-                        assert 0 <= two_sided_p(of.lift().z(np.ones(1)))[0] <= 1
+    of_groups, of_sections = [(0, 60), (60, 0), (60, 60), (1, 59), (0, 1)], [(0, 0), (0, 1), (None, 0)]
+    every = product([0.0, 0.5, 1.0], of_groups, ["0.05", "0.5", "0.99"], of_sections)
+    for share, groups, keep, sections in every:
+        sent = (round(share * groups[0]), round(share * groups[1]))
+        parts = Part("A", sections[0], Fraction(49, 50)), Part("C", sections[1], Fraction(49, 50))
+        laws = {section: Fraction(keep) for section in sections if section is not None}
+        received = dict.fromkeys((frozenset({0}), frozenset({1}), frozenset({0, 1})), sent)
+        of = SplitTests(as_table([ExactTable(parts, laws, {NOTHING: groups, **received})]))
+        for side in (0, 1):
+            low, high = share_interval(of.confidence(side))
+            assert np.isnan(low[0]) or 0 <= low[0] <= high[0] <= 1, (share, groups, keep, sections)
+        low, high = lift_interval(of.lift(), of.records_lacking_side())
+        assert np.isnan([low[0], high[0]]).any() or 0 <= low[0] <= high[0], (share, groups, keep, sections)
+        assert 0 <= two_sided_p(of.lift().z(np.ones(1)))[0] <= 1
 
 
-def test_counted_shares_are_clopper_and_pearsons_at_every_level(subtests: pytest.Subtests) -> None:
-    cases_of_level: list[tuple[float, float]] = [
-        (NORMAL_95, 0.025),
-        (2.800520, 0.025 * 80 / 784),
-        (1.0, 0.15865525),
-    ]
-    for level, tail in cases_of_level:
-        cases_of_yes: list[tuple[int, int]] = [(0, 50), (1, 50), (25, 50), (50, 50), (3, 2_000)]
-        for yes, n in cases_of_yes:
-            with subtests.test(f"{level} {tail}"):
-                (low,), (high,) = exact_interval(np.array([yes]), np.array([n]), level)
-                assert low == pytest.approx(beta.ppf(tail, yes, n - yes + 1) if yes else 0.0, rel=1e-5)
-                assert high == pytest.approx(
-                    beta.ppf(1 - tail, yes + 1, n - yes) if yes < n else 1.0, rel=1e-5
-                )
-
-
-def test_p_of_z() -> None:
+def test_counted_shares_are_clopper_and_pearsons_at_every_level() -> None:
+    levels = [(NORMAL_95, 0.025), (2.800520, 0.025 * 80 / 784), (1.0, 0.15865525)]
+    for (level, tail), (yes, n) in product(levels, [(0, 50), (1, 50), (25, 50), (50, 50), (3, 2_000)]):
+        (low,), (high,) = exact_interval(np.array([yes]), np.array([n]), level)
+        assert low == pytest.approx(beta.ppf(tail, yes, n - yes + 1) if yes else 0.0, rel=1e-5)
+        assert high == pytest.approx(beta.ppf(1 - tail, yes + 1, n - yes) if yes < n else 1.0, rel=1e-5)
     z = np.array([0.0, 1.644854, -1.644854, np.inf, -np.inf])
     assert two_sided_p(z) == pytest.approx([1.0, 0.1, 0.1, 0.0, 0.0], abs=1e-7)
+
+
+probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=12)
+
+
+def adjusted(p: list[float], tests: int) -> list[float]:
+    """Benjamini and Hochberg's, rank by rank: the least of p_(j) tests / j over j from the rank on, at most 1."""
+    ranked = sorted(p)
+    found = []
+    for one in p:
+        # Equal p have one value, that of the last of them.
+        ranks = [rank for rank, other in enumerate(ranked, start=1) if other >= one]
+        found.append(min([1.0, *(ranked[rank - 1] * tests / rank for rank in ranks)]))
+    return found
+
+
+@pytest.mark.proof
+@given(probabilities, st.integers(0, 60))
+def test_q_is_of_the_whole_family(p: list[float], family: int) -> None:
+    found = q_values(np.array(p), family)
+    assert found == pytest.approx(adjusted(p, max(family, len(p))), rel=1e-9)
+    assert (found >= np.array(p) * (1 - 1e-12)).all()
+    # What is left out counts as p = 1.
+    whole = q_values(np.concatenate([p, np.ones(max(family - len(p), 0))]), family)
+    assert found == pytest.approx(whole[: len(p)])
+
+
+def test_q_by_hand() -> None:
+    # Family of 10: .001 x 10/1, .02 x 10/2, .03 x 10/3, .9 x 10/4.
+    assert q_values(np.array([0.9, 0.02, 0.001, 0.03]), 10) == pytest.approx([1, 0.1, 0.01, 0.1])
+    # A family is no smaller than what is found of it: .2 x 3/1, .5 x 3/2, .9 x 3/3.
+    for family in [0, 1, 3]:
+        assert q_values(np.array([0.5, 0.9, 0.2]), family) == pytest.approx([0.75, 0.9, 0.6])
+    assert len(q_values(np.empty(0), 10)) == 0
+
+
+def test_a_level_falls_with_the_place_and_never_below_that_of_one_interval() -> None:
+    for vector in VECTORS["levels"]:
+        places = np.array([min(vector["place"], vector["rank"])])
+        assert displayed_head_length(places)[0] == vector["k"], vector
+        assert list_critical_z(places, vector["m"])[0] == pytest.approx(vector["z0"], abs=1e-9), vector
+    levels = list_critical_z(np.arange(1, 3_000), 400)
+    assert (np.diff(levels) <= 0).all()
+    assert levels[0] == pytest.approx(NormalDist().inv_cdf(1 - 0.025 / 400), abs=1e-9)
+    assert levels[-1] == list_critical_z(np.array([1]), 0)[0] == 1.96
+    assert len(list_critical_z(np.empty(0), 5)) == 0
+
+
+# --- the levels of what stands on the front of a report ---
+
+
+def test_the_families_share_five_percent_and_so_do_the_statements_of_each() -> None:
+    statements = {"pairs": 40, "groups": 10, "arms": 0, "understanding": 1}
+    limits = {family: front_page_p_limit(statements, family) for family in statements}
+    third = 0.05 / 3
+    expected = {"pairs": third / 40, "groups": third / 10, "arms": 0, "understanding": third}
+    assert limits == pytest.approx(expected)
+    assert front_page_p_limit({}, "pairs") == 0.0
+    # All statements together err in at most five percent.
+    assert sum(limits[family] * many for family, many in statements.items()) == pytest.approx(0.05)
+    for part in (0.05, 0.01, 0.0001):
+        assert 2 * NormalDist().cdf(-critical_z(part)) <= part + 1e-9
+
+
+def test_planned_rows_and_the_splits_that_leave_the_family_of_a_search() -> None:
+    levels = ChosenLevels(np.array([True, False, False, True]), plan=2.5, front=3.0)
+    assert levels.critical_z_by_row(np.array([9.0, 3.1, -2.9, np.nan])).tolist() == [2.5, 3.0, 1.96, 2.5]
+    assert levels.critical_z_by_row(np.array([0.0, -3.1, np.nan, 0.0])).tolist() == [2.5, 3.0, 1.96, 2.5]
+
+    def sides(*pair: set[int]) -> frozenset[frozenset[int]]:
+        return frozenset(map(frozenset, pair))
+
+    front = PairFront(2, frozenset({sides({1}, {2}), sides({1, 2}, {3}), sides({1}, {9})}), 4)
+    assert front.count_planned_splits({1, 2, 3}, 3) == 2
+    assert front.count_planned_splits({1, 2, 3}, 2) == 1
+    assert front.plan_critical_z == pytest.approx(NormalDist().inv_cdf(1 - 0.05 / 4 / 2))
+    assert front.front_page_critical_z(10) == pytest.approx(NormalDist().inv_cdf(1 - 0.05 / 3 / 10 / 2))

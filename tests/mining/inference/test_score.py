@@ -1,32 +1,50 @@
-"""The vectorised test against the loops of its definition, over random tables."""
+"""The vectorised test against the loops of its definition, over random tables, and both against vectors."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from math import isclose
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from numpy.typing import NDArray
 
-from mining.inference.contingency_table import ContingencyTable
+from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable
 from mining.inference.estimate_kernel import OF_A, OF_C, OF_LIFT
-from mining.inference.intervals import share_interval
-from mining.inference.score_test import SplitTests, support_test
-from mining.inference.score_test_kernel import ALL_OF_S, LACKING
+from mining.inference.intervals import lift_interval, share_interval, two_sided_p
+from mining.inference.score_test import SIDES, SplitTests, support_test
+from mining.inference.score_test_kernel import (
+    ALL_OF_S,
+    ANTECEDENT as A_SHARES,
+    BELOW,
+    CONSEQUENT as C_SHARES,
+    ESTIMATE,
+    LACKING,
+    SHARE,
+    constrained_shares,
+    received_variance,
+    share_steps,
+)
+from mining.rules import measures
+from tests.mining.inference import exact_table
 from tests.mining.inference.exact_table import (
     NOTHING,
     OF_RULES,
     ExactTable,
     Part,
+    Question,
     What,
     as_table,
+    disguised_cells,
     exact_tables,
     questions,
     scored,
+    true_cells,
 )
-from tests.mining.inference.kernel_cells import true_cells
 
 pytestmark = pytest.mark.proof
 values = st.sampled_from([0.0, 1.0, 1.5]) | st.floats(1e-9, 1)
@@ -69,18 +87,16 @@ def test_shares_before_and_after_the_disguise_are_those_of_the_definition(rows: 
         for cell in exact.cells:
             bits = sum(1 << bit for bit in cell)
             for group in exact.groups:
-                assert table.received_shares[bits, group, row] == pytest.approx(
-                    float(exact.y[group][cell]), abs=1e-12
-                )
-                assert true[bits, group, row] == pytest.approx(float(exact.x[group][cell]), abs=1e-9)
+                sent, before = float(exact.y[group][cell]), float(exact.x[group][cell])
+                assert table.received_shares[bits, group, row] == pytest.approx(sent, abs=1e-12)
+                assert true[bits, group, row] == pytest.approx(before, abs=1e-9)
         sides = ("A", "C", "AC")
         assert [float(of.supports[at][row]) for at in range(3)] == pytest.approx(
             [exact.mean(side) for side in sides], rel=1e-9, abs=1e-9
         )
-        for first in range(2):
-            for second in range(2):
-                expected = exact.covariances[sides[first], sides[second]]
-                assert of.covariance(first, second)[row] == pytest.approx(expected, rel=1e-7, abs=1e-9)
+        for first, second in product(range(2), repeat=2):
+            expected = exact.covariances[sides[first], sides[second]]
+            assert of.covariance(first, second)[row] == pytest.approx(expected, rel=1e-7, abs=1e-9)
 
 
 def test_a_group_without_records_has_no_say() -> None:
@@ -93,21 +109,16 @@ def test_a_group_without_records_has_no_say() -> None:
         assert_same([ExactTable(parts, laws, counts)], "confidence", t)
 
 
-def assert_equal(found: NDArray[np.float64], expected: NDArray[np.float64]) -> None:
-    """But for rounding, which depends on where in an array a row stands."""
-    for one, other in zip(found.tolist(), expected.tolist(), strict=True):
-        assert same(one, other)
-
-
 @given(exact_tables("rule", most_rows=4), st.data())
 def test_rows_taken_give_what_each_gives_alone(rows: list[ExactTable], data: st.DataObject) -> None:
     t = np.array(data.draw(st.lists(lifts, min_size=len(rows), max_size=len(rows))))
     for what in OF_RULES:
         whole = scored(rows, what).z(t)
         alone = np.concatenate([scored([row], what).z(t[[at]]) for at, row in enumerate(rows)])
-        assert_equal(alone, whole)
+        # But for rounding, which depends on where in an array a row stands.
+        assert all(map(same, alone.tolist(), whole.tolist()))
         order = np.array(data.draw(st.permutations(range(len(rows)))))
-        assert_equal(scored(rows, what).take(order).z(t[order]), whole[order])
+        assert all(map(same, scored(rows, what).take(order).z(t[order]).tolist(), whole[order].tolist()))
 
 
 # --- where a loop of the compiled moments could go another way ---------------------------------------------
@@ -132,33 +143,166 @@ def test_one_law_for_all_rows_gives_what_a_law_of_each_row_gives() -> None:
         assert found.rows == pytest.approx(expected.rows, rel=1e-12, abs=1e-15, nan_ok=True)
 
 
-def test_the_few_records_of_each_test() -> None:
+def test_the_few_records_of_each_test_and_a_table_without_records() -> None:
     tests = SplitTests(as_table([counted(9, 3, 2)]))
     # Open and disguised: 3 with both; 4 + 9 - 3 with A alone, 1 + 3 - 3 with C alone.
     rows = [tests.confidence(OF_A).rows, tests.confidence(OF_C).rows, tests.lift().rows]
     assert [row[0, ALL_OF_S] for row in rows] == [3, 3, 3]
     assert [row[0, LACKING] for row in rows] == [10, 1, np.inf]
     assert len(rows) == OF_LIFT + 1
-
-
-def test_a_table_without_records_excludes_nothing() -> None:
+    # A table without records excludes nothing.
     empty = counted(0, 0, 0, n=(0, 0))
     assert np.isnan(scored([empty], "lift").z(np.ones(1))).all()
     assert [end.tolist() for end in share_interval(scored([empty], "confidence"))] == [[0.0], [1.0]]
 
 
-@pytest.mark.parametrize("group", [0, 1])
-def test_what_stands_in_a_group_without_records_does_not_matter(group: int) -> None:
+def test_what_stands_in_a_group_without_records_does_not_matter() -> None:
     """Of an empty group all shares are 0, whatever its law."""
-    table = as_table([counted(300, 400, 200)])
-    at_least = table.at_least.copy()
-    at_least[:, group] = 0
-    alone = replace(table, at_least=at_least)
-    other = replace(alone, noise=alone.noise / 2) if group else alone
-    for side in (OF_A, OF_C):
-        t = np.array([0.3])
-        assert np.isfinite(SplitTests(alone).confidence(side).z(t)).all()
-        assert (
-            SplitTests(alone).confidence(side).z(t).tolist()
-            == SplitTests(other).confidence(side).z(t).tolist()
-        )
+    table, t = as_table([counted(300, 400, 200)]), np.array([0.3])
+    for group, side in product((0, 1), (OF_A, OF_C)):
+        at_least = table.at_least.copy()
+        at_least[:, group] = 0
+        alone = replace(table, at_least=at_least)
+        other = replace(alone, noise=alone.noise / 2) if group else alone
+        z, same_z = (SplitTests(of).confidence(side).z(t) for of in (alone, other))
+        assert np.isfinite(z).all()
+        assert z.tolist() == same_z.tolist()
+
+
+FOLDER = Path(__file__).parents[2] / "vectors"
+VECTORS = json.loads((FOLDER / "intervals.json").read_text(encoding="utf-8"))["vectors"]
+Z, END = 1e-5, 2e-6
+
+
+def of_vector(vector: dict[str, Any]) -> ExactTable:
+    section_of: dict[str, int | None] = {}
+    noise: dict[str, Fraction] = {}
+    keep: dict[int, Fraction] = {}
+    for section in vector["design"]:
+        sensitive = section["kind"] != "plain"
+        for place, name in enumerate(section["questions"]):
+            section_of[name] = len(keep) if sensitive else None
+            noise[name] = Fraction(section["theta"][place]) if sensitive else Fraction(1)
+        if sensitive:
+            keep[len(keep)] = Fraction(section["keep"])
+    parts = []
+    for names in vector["parts"]:
+        of = Fraction(1)
+        for name in names:
+            of *= noise[name]
+        parts.append(Part("A" if names[0] in vector["A"] else "C", section_of[names[0]], of))
+    at_least = {frozenset(row["at_least_parts"]): (row["open"], row["disguised"]) for row in vector["counts"]}
+    return ExactTable(tuple(parts), keep, at_least)
+
+
+CASES: list[tuple[str, ExactTable, exact_table.What, dict[str, Any]]] = [
+    (f"{place} {what}", of_vector(vector), what, expected)
+    for place, vector in enumerate(VECTORS)
+    for what, expected in vector["expect"].items()
+]
+
+
+def test_z_of_twenty_tables_by_the_code_and_by_the_loops() -> None:
+    assert len(VECTORS) == 20
+    assert {what for vector in VECTORS for what in vector["expect"]} == {"support", "confidence", "lift"}
+    for name, table, what, expected in CASES:
+        for t, z in expected["z"].items():
+            assert scored([table], what).z(np.array([float(t)]))[0] == pytest.approx(z, abs=Z), name
+            assert Question(table, what).z(float(t)) == pytest.approx(z, abs=Z), name
+
+
+def test_the_ends_of_twenty_tables_by_the_code_and_by_the_loops() -> None:
+    for name, table, what, expected in CASES:
+        found = share_interval(scored([table], what))
+        if what == "lift":
+            lacking = SplitTests(as_table([table])).records_lacking_side()
+            found = lift_interval(scored([table], what), lacking)
+        of_loops = Question(table, what).interval()
+        assert of_loops is not None, name
+        low, high = expected["low"], expected["high"]
+        ends = [low, np.nan if high is None else high]
+        assert [end[0] for end in found] == pytest.approx(ends, abs=END, nan_ok=True)
+        assert of_loops == pytest.approx((low, np.inf if high is None else high), abs=END), name
+
+
+def test_the_estimates_and_p_of_twenty_tables() -> None:
+    for name, table, what, expected in CASES:
+        estimate = pytest.approx(expected["estimate"], abs=END)
+        if what == "support":
+            assert scored([table], what).estimate[0] == estimate, name
+            continue
+        sides = SplitTests(as_table([table]))
+        a, c, s = sides.supports
+        if what == "confidence":
+            assert measures.confidence(s, a)[0] == estimate, name
+            continue
+        assert measures.lift(s, a, c)[0] == estimate, name
+        p = pytest.approx(expected["p"], abs=END)
+        assert two_sided_p(sides.lift().z(np.ones(1)))[0] == p, name
+        assert exact_table.two_sided(Question(table, what).z(1.0)) == p, name
+        assert sides.confidence(CONSEQUENT).estimate[0] == s[0]
+
+
+EXAMPLE: dict[str, Any] = json.loads((FOLDER / "interval-example.json").read_text(encoding="utf-8"))
+SIX = 1e-6
+"""The numbers are rounded to six digits."""
+OF_TWO = [NOTHING, frozenset({0}), frozenset({1}), frozenset({0, 1})]
+
+KEEP = {0: Fraction(EXAMPLE["keep"])}
+A, C = (Fraction(noise) for noise in EXAMPLE["noise"])
+COUNTS = [(opened, disguised) for opened, disguised in EXAMPLE["at_least"]]
+SPLIT = ExactTable((Part("A", 0, A), Part("C", 0, C)), KEEP, dict(zip(OF_TWO, COUNTS, strict=True)))
+# A support is one part: those without S and those with it.
+ITEMSET = ExactTable((Part("A", 0, A * C),), KEEP, {NOTHING: COUNTS[0], frozenset({0}): COUNTS[3]})
+
+
+def table_of(what: str) -> ExactTable:
+    return ITEMSET if what == "support" else SPLIT
+
+
+def near(numbers: Any) -> Any:
+    return pytest.approx(numbers, abs=SIX)
+
+
+def test_the_cells_and_the_law_of_the_disguise() -> None:
+    table = as_table([SPLIT])
+    for group in (0, 1):
+        assert table.received_shares[:, group, 0] == near(EXAMPLE["received"][group])
+    assert true_cells(table)[:, 1, 0] == near(EXAMPLE["true"])
+    # Open answers are the truth.
+    assert true_cells(table)[:, 0, 0] == near(EXAMPLE["received"][0])
+    table = as_table([SPLIT])
+    for cell, row in ((0, EXAMPLE["H"]["neither"]), (3, EXAMPLE["H"]["both"])):
+        one = np.zeros(4)
+        one[cell] = 1.0
+        assert disguised_cells(table, one) == near(row)
+
+
+def test_the_scores_the_supports_with_their_variances_and_what_each_group_gives() -> None:
+    table, of = as_table([SPLIT]), SplitTests(as_table([SPLIT]))
+    for place, (name, sides) in enumerate((("A", (ANTECEDENT,)), ("C", (CONSEQUENT,)), ("AC", SIDES))):
+        assert table.score(sides)[:, 1, 0] == near(EXAMPLE["z"][name])
+        assert of.supports[place][0] == near(EXAMPLE["P"][name])
+    for name, first, second in (("A", 0, 0), ("C", 1, 1), ("AC", 0, 1)):
+        assert of.covariance(first, second)[0] == near(EXAMPLE["V"][name])
+    (row,) = SplitTests(as_table([SPLIT])).lift().rows
+    for at, side in ((SHARE, "AC"), (A_SHARES, "A"), (C_SHARES, "C")):
+        assert row[at : at + 2] == near(EXAMPLE["shares"][side])
+
+
+def test_the_steps_of_the_code_both_ends_and_p() -> None:
+    for of in EXAMPLE["tests"]:
+        table, what, t = table_of(of["what"]), of["what"], np.array([float(of["t"])])
+        test = scored([table], what)
+        row = test.rows[0]
+        assert row[ESTIMATE] - t[0] * row[BELOW] == near(of["D"]), of
+        step = share_steps(row, t[0])
+        assert list(step) == near(of["u"]), of
+        assert list(constrained_shares(row, t[0], step)) == near(of["s"]), of
+        assert received_variance(row, t[0], step) == near(of["of_counts"]), of
+        assert test.z(t)[0] == near(of["z"]), of
+        found = share_interval(test)
+        if what == "lift":
+            found = lift_interval(test, SplitTests(as_table([table])).records_lacking_side())
+            assert two_sided_p(test.z(np.ones(1)))[0] == near(of["p"])
+        assert [end[0] for end in found] == near(of["interval"]), of

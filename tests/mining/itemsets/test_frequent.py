@@ -1,23 +1,51 @@
-"""What is reported, what is kept to grow, and where a search stops."""
+"""What is reported, what is kept to grow, where a search stops, the intervals of its list, and what pruning loses."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations, product
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
+from scipy.stats import beta  # type: ignore[attr-defined]
 
+from bench.pruning import (
+    ALLOWANCES,
+    ONE_IN_A_HUNDRED,
+    Lost,
+    Setting,
+    kinds,
+    lost,
+    row_of,
+    settings as pruning_settings,
+)
 from mining.counting import HistogramCounter, PatternHistogram
+from mining.engines import candor_engine
+from mining.engines.candor_engine import MiningResult
+from mining.itemsets import frequent
 from mining.itemsets.candidates import single_items
-from mining.itemsets.frequent import Frequent, Level, StoppedSearch, find_frequent_itemsets, reaches_support
-from mining.parameters import Parameters
+from mining.itemsets.frequent import (
+    Frequent,
+    Level,
+    StoppedSearch,
+    find_frequent_itemsets,
+    reaches_support,
+    search_itemsets,
+)
+from mining.itemsets.itemset_intervals import rank_by_support
+from mining.parameters import ERRORS, Parameters
 from mining.queries_and_counters import NONE, Item, Numbering
-from mining.reconstruction import CachedCounter, reconstruct
+from mining.reconstruction import CachedCounter, Supports, reconstruct
 from privacy.designs import Design
-from tests.mining.counting.by_hand import Records, is_settled, packed
-from tests.mining.strategies import Answered, surveys
-from tests.privacy.questionnaires import HALF, design, question, sensitive
+from runs.pages.forms import StartRunForm
+from tests.mining.inference.exact_table import Question
+from tests.mining.listed import Listed, Records, is_settled, packed
+from tests.mining.scores import base, contains, plain_only, support_table
+from tests.mining.strategies import Answered, survey_answered, surveys
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
 pytestmark = pytest.mark.proof
 
@@ -29,9 +57,8 @@ def form(**more: int) -> Design:
 
 def mined(records: Records, wanted: Parameters, of: Design | None = None) -> Frequent:
     of = of or form()
-    return find_frequent_itemsets(
-        HistogramCounter(PatternHistogram.count_records(of, [packed(of, records)])), wanted
-    )
+    histogram = PatternHistogram.count_records(of, [packed(of, records)])
+    return find_frequent_itemsets(HistogramCounter(histogram), wanted)
 
 
 def named(found: Frequent) -> list[tuple[int, ...]]:
@@ -48,42 +75,22 @@ OPEN: Records = [
 ]
 
 
-def test_open_records_give_the_plain_shares() -> None:
+def test_what_is_frequent_and_what_is_kept_to_grow() -> None:
+    """A support that is the threshold is frequent; what no record holds is not, however large its estimate."""
     found = mined(OPEN, Parameters(0.2, 0.5))
     assert named(found) == [(1,), (3,), (5,), (1, 3), (1, 5)]
     assert found.supports.support.round(12).tolist() == [0.4, 0.35, 0.3, 0.2, 0.2]
-
-
-def test_a_support_that_is_the_threshold_is_frequent() -> None:
-    assert named(mined(OPEN, Parameters(0.4, 0.5))) == [(1,)]
-
-
-def test_a_candidate_is_kept_while_three_errors_more_would_make_it_frequent() -> None:
+    at_threshold = mined(OPEN, Parameters(0.4, 0.5))
+    assert named(at_threshold) == [(1,)]
+    assert reaches_support(at_threshold.supports, 0.4).tolist() == [True]
+    assert reaches_support(replace(at_threshold.supports, observed=np.zeros(1)), 0.4).tolist() == [False]
     # .1 and 3 sqrt(.1 * .9 / 100) = .09 reach .19, not .191.
     assert mined(OPEN, Parameters(0.19, 0.5)).levels[1].survivors == 3
     assert mined(OPEN, Parameters(0.191, 0.5)).levels[1].survivors == 2
-
-
-def test_how_many_errors_can_be_chosen() -> None:
     assert mined(OPEN, Parameters(0.19, 0.5, errors=2.9)).levels[1].survivors == 2
-
-
-def test_the_size_is_limited() -> None:
     assert [level.size for level in mined(OPEN, Parameters(0.01, 0.5, max_size=2)).levels] == [1, 2]
-
-
-def test_absences_are_mined_if_asked_for() -> None:
-    found = mined(OPEN, Parameters(0.65, 0.5, absences=True))
-    assert named(found) == [(2,), (4,)]
-
-
-def test_what_no_record_holds_is_not_reported_however_large_its_estimate() -> None:
-    supports = mined(OPEN, Parameters(0.4, 0.5)).supports
-    assert reaches_support(supports, 0.4).tolist() == [True]
-    assert reaches_support(replace(supports, observed=np.zeros(1)), 0.4).tolist() == [False]
-
-
-def test_with_fewer_than_fifty_asked_nothing_is_estimated() -> None:
+    assert named(mined(OPEN, Parameters(0.65, 0.5, absences=True))) == [(2,), (4,)]
+    # With fewer than fifty asked nothing is estimated.
     assert len(mined(OPEN[:49], Parameters(0.01, 0.5)).itemsets) == 0
     assert len(mined(OPEN[:50], Parameters(0.01, 0.5)).itemsets) > 0
 
@@ -95,31 +102,22 @@ def test_a_level_past_the_cap_stops_the_search_and_says_which_threshold_would_fi
     assert found.stopped == StoppedSearch(2, 2, 0.4375)
     assert mined(OPEN, Parameters(0.4375, 0.5, most=2)).stopped is None
     assert mined(OPEN, Parameters(0.4374, 0.5, most=2)).stopped is not None
-
-
-def test_where_no_threshold_fits_none_is_named() -> None:
+    # Where no threshold fits none is named.
     everything: Records = [(0, [1, 1, 1])] * 100
     assert mined(everything, Parameters(0.1, 0.5, most=2)).stopped == StoppedSearch(2, 2, None)
 
 
-def test_each_level_is_watched_before_and_after() -> None:
+def test_who_watches_sees_each_level_before_and_after_and_may_end_the_search() -> None:
     seen: list[Level] = []
     counter = HistogramCounter(PatternHistogram.count_records(form(), [packed(form(), OPEN)]))
     find_frequent_itemsets(counter, Parameters(0.2, 0.5, max_size=2), seen.append)
     assert seen == [Level(1, 3), Level(1, 3, 3, 3), Level(2, 3), Level(2, 3, 2, 2)]
 
-
-class Enough(Exception):
-    pass
-
-
-def test_who_watches_may_end_the_search() -> None:
     def stop(level: Level) -> None:
         if level.size == 2:
-            raise Enough
+            raise InterruptedError
 
-    counter = HistogramCounter(PatternHistogram.count_records(form(), [packed(form(), OPEN)]))
-    with pytest.raises(Enough):
+    with pytest.raises(InterruptedError):
         find_frequent_itemsets(counter, Parameters(0.2, 0.5), stop)
 
 
@@ -142,13 +140,11 @@ def test_exact_misses_nothing(answered: Answered, wanted: Parameters, withhold: 
     known = CachedCounter(answered.records(withhold=withhold).counter())
     found = set(named(find_frequent_itemsets(known, wanted)))
     everything = [tuple(sorted(itemset)) for itemset in all_itemsets(answered.design.mined, wanted)]
-    supports = reconstruct(known, written(known.numbering, everything), wanted.estimator)
+    itemsets = [tuple(map(known.numbering.item, itemset)) for itemset in everything]
+    supports = reconstruct(known, itemsets, wanted.estimator)
     enough = dict(zip(everything, supports.enough, strict=True))
-    settled = {
-        itemset
-        for itemset in everything
-        if is_settled(answered.design.mined, map(known.numbering.item, itemset))
-    }
+    mined_design = answered.design.mined
+    settled = {of for of, items in zip(everything, itemsets, strict=True) if is_settled(mined_design, items)}
     for itemset, support, observed in zip(everything, supports.support, supports.observed, strict=True):
         # What the questionnaire implies is not looked at, and neither is what contains it.
         estimated = all(enough[part] and part not in settled for part in subsets(itemset))
@@ -172,14 +168,153 @@ def subsets(itemset: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         yield from combinations(itemset, size)
 
 
-def written(numbering: Numbering, itemsets: Sequence[tuple[int, ...]]) -> list[tuple[Item, ...]]:
-    return [tuple(numbering.item(number) for number in itemset) for itemset in itemsets]
-
-
-def test_thresholds_outside_0_and_1_are_refused(subtests: pytest.Subtests) -> None:
+def test_thresholds_outside_0_and_1_are_refused() -> None:
     for threshold in [0.0, -0.1, 1.1, np.nan]:
-        with subtests.test(f"{threshold!r:.60}"):
-            with pytest.raises(ValueError, match="min_support"):
-                Parameters(threshold, 0.5)
-            with pytest.raises(ValueError, match="min_confidence"):
-                Parameters(0.5, threshold)
+        with pytest.raises(ValueError, match="min_support"):
+            Parameters(threshold, 0.5)
+        with pytest.raises(ValueError, match="min_confidence"):
+            Parameters(0.5, threshold)
+
+
+def test_a_search_finds_the_same_and_never_computes_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 600 records of one plain question and three sensitive ones, a quarter of them open."""
+    sensitive_ones = sensitive("0.5", *(question(name, "0.6", "0.4") for name in "abc"))
+    asks = design(plain({"name": "age", "choices": ["y", "o"]}), sensitive_ones)
+    group = np.where(np.arange(600) % 4 == 0, 0, 1)
+    counted = CachedCounter(Listed(asks, group, np.random.default_rng(3).integers(0, 2, (4, 600))))
+    wanted = Parameters(min_support=0.1, min_confidence=0.5)
+    searched, whole = search_itemsets(counted, wanted), find_frequent_itemsets(counted, wanted)
+    assert len(searched.supports) > 5
+    assert searched.itemsets.tolist() == whole.itemsets.tolist()
+    assert searched.supports.support.tolist() == whole.supports.support.tolist()
+    assert (searched.levels, searched.stopped) == (whole.levels, whole.stopped)
+    for name in ("low", "high", "low_listed", "high_listed", "low_shown", "high_shown"):
+        assert np.isnan(getattr(searched.supports, name)).all(), name
+    assert not np.isnan(whole.supports.low_listed).any()
+
+    def refuse(*_: Any, **_more: Any) -> None:
+        raise AssertionError("a search asked for evidence")
+
+    monkeypatch.setattr(frequent, "add_intervals", refuse)
+    search_itemsets(counted, wanted)
+    with pytest.raises(AssertionError, match="asked for evidence"):
+        find_frequent_itemsets(counted, wanted)
+
+
+SURVEY = design(
+    plain(WORK, {"name": "age", "choices": ["young", "old"]}),
+    sensitive("0.5", question("theft", "0.6", "0.4", **IF_EMPLOYED), question("drugs", *HALF)),
+    sensitive("0.7", question("drink", "0.2", "0.5", "0.3")),
+)
+OF_THREE = Parameters(0.26, 0.4, max_size=3)
+SINGLES = 9
+"""Work and age have two items each, theft and drugs one, drink three."""
+
+
+@pytest.fixture(scope="module")
+def survey() -> tuple[Listed, MiningResult]:
+    given = survey_answered(SURVEY, 900, 0.3, 5)
+    found = candor_engine.mine_rules(given.records().counter(), OF_THREE)
+    return Listed(SURVEY, given.group, given.codes), found
+
+
+def as_items(found: Supports) -> list[tuple[Item, ...]]:
+    numbering = Numbering(SURVEY)
+    rows = found.itemsets.tolist()
+    return [tuple(numbering.item(number) for number in row if number != NONE) for row in rows]
+
+
+def looked_through(found: Supports) -> int:
+    """Every single item, and every pair and triple of those that are in a reported itemset."""
+    items = sorted({item for itemset in as_items(found) for item in itemset})
+    larger = [of for size in (2, 3) for of in combinations(items, size) if len(dict(of)) == size]
+    return SINGLES + len(larger)
+
+
+def test_a_search_looks_through_more_than_it_reports(survey: tuple[Listed, MiningResult]) -> None:
+    found = survey[1].frequent.supports
+    alone = [itemset for itemset in as_items(found) if len(itemset) == 1]
+    assert len(alone) < SINGLES
+    # Drugs is frequent only with others, by chance, and in the family all the same.
+    assert ((3, 1),) not in alone
+    assert any((3, 1) in itemset for itemset in as_items(found))
+    assert len(found) < looked_through(found)
+    found = survey[1].frequent.supports
+    places = rank_by_support(found)
+    assert sorted(places.tolist()) == list(range(1, len(found) + 1))
+    assert (np.diff(found.support[np.argsort(places)]) <= 1e-9).all()
+    # Of a search that reports nothing nothing is judged.
+    half = np.arange(60) % 2
+    nobody = Listed(SURVEY, np.ones(60, np.int64), np.stack([half, half, 3 * half, half, half]))
+    none = find_frequent_itemsets(nobody, Parameters(0.95, 0.5)).supports
+    assert len(none) == 0
+    assert none.low_listed.tolist() == []
+
+
+def level_at(place: int, family: int) -> float:
+    """As the design says it: the largest power of two up to the place."""
+    k = max(2**power for power in range(10) if 2**power <= place)
+    return max(1.96, NormalDist().inv_cdf(1 - 0.025 * k / family))
+
+
+def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Listed, MiningResult]) -> None:
+    listed, found = survey[0], survey[1].frequent.supports
+    family = looked_through(found)
+    by_support = np.argsort(-found.support, kind="stable").tolist()
+    assert level_at(1, family) > 2.9
+    for place, row in enumerate(by_support, start=1):
+        itemset, level = as_items(found)[row], level_at(place, family)
+        tail = NormalDist().cdf(-level) if level > 1.96 else 0.025
+        ends = found.low_listed[row], found.high_listed[row]
+        if plain_only(listed, itemset):
+            records = base(listed, itemset)
+            yes = contains(listed, records, itemset).sum()
+            no = len(records) - yes
+            assert ends[0] == pytest.approx(beta.ppf(tail, yes, no + 1), rel=1e-5)
+            assert ends[1] == pytest.approx(beta.ppf(1 - tail, yes + 1, no), rel=1e-5)
+        else:
+            expected = Question(support_table(listed, itemset), "support").interval(level)
+            assert ends == pytest.approx(expected, abs=1e-6)
+        assert ends[0] <= found.low[row] <= found.support[row] <= found.high[row] <= ends[1]
+
+
+DOCS = Path(__file__).parents[3] / "bench" / "figures" / "pruning.md"
+
+
+@pytest.mark.night
+@pytest.mark.proof
+def test_a_large_survey_loses_nothing_with_the_default_and_a_small_noisy_one_little() -> None:
+    for keep, min_support in product(["0.2", "0.5"], [0.02, 0.1]):
+        found = lost(Setting(100_000, keep, min_support), 20, seed=7)
+        assert found.itemsets > 50, (keep, min_support)
+        assert max(found.shares[ERRORS]) == 0, (keep, min_support)
+    found = lost(Setting(100, "0.2", 0.02), 60, seed=7)
+    assert np.quantile(found.shares[ERRORS], 0.9) < ONE_IN_A_HUNDRED
+    assert sum(found.shares[ERRORS]) < sum(found.shares[2.0])
+
+
+def test_what_the_form_says_is_what_was_measured() -> None:
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in DOCS.read_text().splitlines()
+        if line.startswith("| ") and line[2].isdigit()
+    ]
+    assert len(rows) == len(list(pruning_settings()))
+    with_default = [row[4 + ALLOWANCES.index(ERRORS)] for row in rows]
+    cells = [cell.split(";")[0].split(", ") for cell in with_default]
+    shares = [[float(share.removesuffix(" %")) for share in cell] for cell in cells]
+    assert max(in_nine_of_ten for in_nine_of_ten, _ in shares) == 0
+    assert max(worst for _, worst in shares) == 12.5
+    said = str(StartRunForm.base_fields["exact"].help_text)
+    assert f"With the {ERRORS:g} set here, nine of ten simulated surveys" in said
+    assert "the worst one an eighth" in said
+
+
+def test_rows_of_the_table_by_hand_and_both_kinds_of_people_answer_as_often_in_all() -> None:
+    shares = {2.0: [0.0] * 9 + [0.5], 3.0: [0.0] * 9 + [0.004], 4.0: []}
+    found = Lost(Setting(1_000, "0.2", 0.1), 1_912, shares)
+    assert row_of(found) == ["1,000", "0.2", "0.1", "1,912", "5.0 %, 50.0 %; 1", "0.0 %, 0.4 %; 0", ""]
+    # Both kinds of people give an answer as often in all.
+    for alike in (True, False):
+        drawn = kinds(0.1, alike=alike).draw(200_000, np.random.default_rng(1))
+        assert (drawn == 1).mean() == pytest.approx(0.1, abs=0.002)

@@ -1,7 +1,7 @@
-"""What the show-if rules make impossible, or part of another itemset, is no candidate."""
+"""Which itemsets are looked at next, what the show-if rules make impossible, and the family that is looked through."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from typing import Any
 
@@ -10,16 +10,29 @@ import pytest
 from hypothesis import given, strategies as st
 
 from mining.counting.mined_records import MinedRecords
+from mining.disclosure.verdict import Verdict
 from mining.engines import candor_engine
 from mining.itemsets import candidates
-from mining.itemsets.candidates import Routing, next_candidates, single_items
+from mining.itemsets.candidates import Routing, next_candidates, single_items, states_absence
+from mining.itemsets.itemset_intervals import count_itemsets_by_size, count_splits
 from mining.parameters import Parameters
-from mining.queries_and_counters import NONE, Item, Numbering, pad_rows
-from privacy.designs import Design, parse
+from mining.queries_and_counters import NONE, Item, Numbering, Numbers, pad_rows
+from privacy.designs import Design, PlainSection, parse
 from proof.record_probabilities import hidden_questions
-from tests.mining.counting.by_hand import allowed, is_settled, plain_places
-from tests.mining.strategies import survey_answered
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive, written
+from tests.mining.listed import allowed, is_settled, plain_places
+from tests.mining.strategies import questionnaires, survey_answered
+from tests.privacy.questionnaires import (
+    HALF,
+    IF_EMPLOYED,
+    THIRDS,
+    WORK,
+    classes,
+    design,
+    plain,
+    question,
+    sensitive,
+    written,
+)
 
 
 @st.composite
@@ -41,11 +54,8 @@ def rules(draw: st.DrawFn, known: dict[str, int]) -> dict[str, Any]:
     """Of up to two earlier questions, each with fewer choices than it has."""
     names = draw(st.lists(st.sampled_from(sorted(known)), unique=True, max_size=2)) if known else []
     some = {name: draw(st.sets(st.integers(0, known[name] - 1), min_size=1, max_size=2)) for name in names}
-    return (
-        {"show_if": {name: [f"c{code}" for code in sorted(codes)] for name, codes in some.items()}}
-        if some
-        else {}
-    )
+    shown = {name: [f"c{code}" for code in sorted(codes)] for name, codes in some.items()}
+    return {"show_if": shown} if shown else {}
 
 
 def every_itemset(found: Design, most: int = 3) -> Iterator[tuple[Item, ...]]:
@@ -69,6 +79,12 @@ def shown_all(source: dict[str, Any], questions: list[int]) -> list[tuple[int | 
     return found
 
 
+def settled_among(found: Design, itemsets: list[tuple[Item, ...]]) -> list[bool]:
+    routing = Routing(found, Numbering(found))
+    settled: list[bool] = routing.impossible_or_implied(numbers_of(found, itemsets)).tolist()
+    return settled
+
+
 def numbers_of(found: Design, itemsets: list[tuple[Item, ...]]) -> np.ndarray:
     numbering = Numbering(found)
     return pad_rows([sorted(map(numbering.number, itemset)) for itemset in itemsets])
@@ -76,16 +92,7 @@ def numbers_of(found: Design, itemsets: list[tuple[Item, ...]]) -> np.ndarray:
 
 @pytest.mark.proof
 @given(routed())
-def test_it_is_what_following_the_rules_by_hand_gives(source: dict[str, Any]) -> None:
-    found = parse(json.dumps(source))
-    itemsets = list(every_itemset(found))
-    settled = Routing(found, Numbering(found)).impossible_or_implied(numbers_of(found, itemsets))
-    assert settled.tolist() == [is_settled(found, itemset) for itemset in itemsets]
-
-
-@pytest.mark.proof
-@given(routed())
-def test_it_is_what_listing_all_plain_answers_gives(source: dict[str, Any]) -> None:
+def test_it_is_what_following_the_rules_and_listing_all_answers_gives(source: dict[str, Any]) -> None:
     """Impossible: nobody who is shown all its questions has its plain items. Implied: all of them have one of these.
 
     The definition looks at one question of S at a time. It differs where nobody is shown all questions of S because
@@ -94,34 +101,21 @@ def test_it_is_what_listing_all_plain_answers_gives(source: dict[str, Any]) -> N
     """
     found = parse(json.dumps(source))
     itemsets = list(every_itemset(found))
-    settled = Routing(found, Numbering(found)).impossible_or_implied(numbers_of(found, itemsets))
-    plain_ones = plain_places(found)
-    for itemset, is_out in zip(itemsets, settled, strict=True):
-        patterns = shown_all(source, [place for place, _ in itemset])
-        items = [item for item in itemset if item[0] in plain_ones]
+    settled = settled_among(found, itemsets)
+    assert settled == [is_settled(found, itemset) for itemset in itemsets]
+    out, plain_ones = dict(zip(itemsets, settled, strict=True)), plain_places(found)
+    for itemset, is_out in out.items():
+        # Whatever contains a settled itemset is settled.
+        assert is_out >= any(out[part] for part in parts(itemset))
+        places = dict(itemset).keys()
+        patterns = shown_all(source, list(places))
         if not patterns:
-            outside = [
-                place
-                for place in plain_ones - dict(itemset).keys()
-                if not allowed(found, place, dict(itemset).keys())
-            ]
-            assert is_out or outside
+            assert is_out or any(not allowed(found, place, places) for place in plain_ones - places)
             continue
-        having = [all(pattern[place] == code for place, code in items) for pattern in patterns]
-        impossible = not any(having)
+        items = [item for item in itemset if item[0] in plain_ones]
+        impossible = not any(all(pattern[place] == code for place, code in items) for pattern in patterns)
         implied = any(all(pattern[place] == code for pattern in patterns) for place, code in items)
         assert is_out == (impossible or implied), itemset
-
-
-@pytest.mark.proof
-@given(routed())
-def test_whatever_contains_a_settled_itemset_is_settled(source: dict[str, Any]) -> None:
-    found = parse(json.dumps(source))
-    itemsets = list(every_itemset(found))
-    settled = Routing(found, Numbering(found)).impossible_or_implied(numbers_of(found, itemsets))
-    out = dict(zip(itemsets, settled.tolist(), strict=True))
-    for itemset, is_out in out.items():
-        assert is_out >= any(out[part] for part in parts(itemset))
 
 
 CHAIN = design(
@@ -135,49 +129,29 @@ CHAIN = design(
 )
 
 
-def test_a_chain_of_rules_by_hand(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[tuple[int, ...], bool]] = [
-        # Who is asked about the bonus has a shift, and so works: said twice, and the opposite.
-        ((0, 5), True),
-        ((1, 5), True),
-        ((0, 2), True),
-        ((1, 2), True),
-        # Either shift has its bonus.
-        ((2, 5), False),
-        ((3, 5), False),
-        # Theft is asked of those with a bonus, who work; of either shift.
-        ((5, 7), True),
-        ((4, 7), True),
-        ((0, 7), True),
-        ((2, 7), False),
-        # Drink is asked of everybody, and changes nothing.
-        ((0, 9), False),
-        ((7, 9), False),
-        ((2, 7, 9), False),
-        ((0, 7, 9), True),
-        ((0,), False),
-        ((7,), False),
-    ]
-    for itemset, settled in cases:
-        with subtests.test(f"{itemset!r:.60} {settled!r:.60}"):
-            of = Routing(CHAIN, Numbering(CHAIN))
-            assert of.is_needed
-            assert of.impossible_or_implied(np.array([itemset], np.int32)).tolist() == [settled]
+def test_a_chain_of_rules_by_hand() -> None:
+    of = Routing(CHAIN, Numbering(CHAIN))
+    assert of.is_needed
+    # Who is asked about the bonus has a shift, and so works: said twice, and the opposite. Theft is asked of those
+    # with a bonus, who work.
+    settled = [(0, 5), (1, 5), (0, 2), (1, 2), (5, 7), (4, 7), (0, 7), (0, 7, 9)]
+    # Either shift has its bonus and its theft; drink is asked of everybody, and changes nothing.
+    others = [(2, 5), (3, 5), (2, 7), (0, 9), (7, 9), (2, 7, 9), (0,), (7,)]
+    for itemset in (*settled, *others):
+        found = of.impossible_or_implied(np.array([itemset], np.int32)).tolist()
+        assert found == [itemset in settled], itemset
+    free = design(plain(WORK), sensitive("0.5", question("theft", *HALF)))
+    nothing = Routing(free, Numbering(free))
+    assert not nothing.is_needed
+    assert not nothing.impossible_or_implied(np.array([[0, 3], [1, 3]], np.int32)).any()
 
 
 def test_rows_of_several_widths_and_of_many_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(candidates, "CHUNK", 3)
     itemsets = list(every_itemset(CHAIN))
-    settled = Routing(CHAIN, Numbering(CHAIN)).impossible_or_implied(numbers_of(CHAIN, itemsets))
-    assert settled.tolist() == [is_settled(CHAIN, itemset) for itemset in itemsets]
-    assert 0 < settled.sum() < len(itemsets)
-
-
-def test_where_no_rule_hides_anything_nothing_is_settled() -> None:
-    found = design(plain(WORK), sensitive("0.5", question("theft", *HALF)))
-    of = Routing(found, Numbering(found))
-    assert not of.is_needed
-    assert not of.impossible_or_implied(np.array([[0, 3], [1, 3]], np.int32)).any()
+    settled = settled_among(CHAIN, itemsets)
+    assert settled == [is_settled(CHAIN, itemset) for itemset in itemsets]
+    assert 0 < sum(settled) < len(itemsets)
 
 
 def test_what_is_settled_is_no_candidate_nor_is_anything_that_contains_it() -> None:
@@ -221,3 +195,149 @@ def test_a_search_reports_none_of_it_and_counts_it_into_the_family() -> None:
     steps = p * splits / np.arange(1, len(p) + 1)
     expected = [min(1.0, steps[rank:].min()) for rank in range(len(p))]
     assert np.sort(found.rules.splits.q) == pytest.approx(expected, rel=1e-9)
+
+
+MANY = 10**6
+
+
+FORM = design(
+    plain(WORK),
+    sensitive("0.5", question("drink", *THIRDS), question("theft", *HALF), question("drugs", *HALF)),
+)
+"""Items: employed 0, not 1; drink 2, 3, 4; theft no 5, yes 6; drugs no 7, yes 8."""
+
+
+def made_of(
+    kept: Sequence[Sequence[int]] | Numbers, of: Design = FORM, most: int = MANY
+) -> list[list[int]] | None:
+    numbering = Numbering(of)
+    found = next_candidates(np.array(kept, np.int32), numbering, most, Routing(of, numbering))
+    return None if found is None else found.tolist()
+
+
+def singles(of: Design, *, absences: bool = False) -> list[int]:
+    found: list[int] = single_items(of, Numbering(of), absences=absences)[:, 0].tolist()
+    return found
+
+
+def test_absences_are_items_if_asked_for() -> None:
+    """No beside yes, and whatever is not told."""
+    assert singles(FORM) == [0, 1, 2, 3, 4, 6, 8]
+    assert singles(FORM, absences=True) == list(range(9))
+    cases: list[tuple[list[str], list[int]]] = [
+        (["no", "yes"], [0]),
+        (["yes", "no"], [1]),
+        # Whatever the question's form.
+        (["yes", "no", "not sure"], [1]),
+        (["no", "yes", "prefer-not-to-say"], [0, 2]),
+        # No answers something else where there is no yes.
+        (["no", "a little", "a lot"], []),
+        (["never", "often", "prefer-not-to-say"], [2]),
+        (["No", "Yes"], []),
+    ]
+    for choices, absences in cases:
+        of, every = design(plain({"name": "seen", "choices": choices})), range(len(choices))
+        assert [code for code in every if states_absence(of.questions[0], code)] == absences, choices
+        assert singles(of) == [code for code in every if code not in absences], choices
+        assert singles(of, absences=True) == list(every), choices
+    # Of a group of options only those that were chosen are items.
+    many: dict[str, Any] = {"form": "many", "of": "habits", "choices": ["no", "yes"], "noise": list(HALF)}
+    assert singles(design(sensitive("0.5", many | {"name": "smoke"}, many | {"name": "drink"}))) == [1, 3]
+    # Below a limit is an absence: >=5, >=10, >=5 <10, <5, <10; their squares and touches are no items.
+    of = design(classes("debt", "0.5", 0, 5, 10)).mined
+    assert [states_absence(of.questions[0], code) for code in range(5)] == [False, False, False, True, True]
+    assert (singles(of), singles(of, absences=True)) == ([0, 1, 2], [0, 1, 2, 3, 4])
+
+
+def test_items_of_one_question_or_of_one_number_are_never_combined() -> None:
+    assert made_of([[0], [1], [2], [3]]) == [[0, 2], [0, 3], [1, 2], [1, 3]]
+    # Employed 0, not 1; debt at least 5: 2, at least 10: 3; pay, behind three times five items, 17 and 18.
+    numbers = design(plain(WORK), classes("debt", "0.5", 0, 5, 10), classes("pay", "0.5", 0, 1, 2)).mined
+    pairs = made_of([[0], [2], [3], [17], [18]], numbers)
+    assert pairs == [[0, 2], [0, 3], [0, 17], [0, 18], [2, 17], [2, 18], [3, 17], [3, 18]]
+    assert made_of(pairs, numbers) == [[0, 2, 17], [0, 2, 18], [0, 3, 17], [0, 3, 18]]
+
+
+def test_a_candidate_needs_all_its_subsets_and_a_level_past_the_cap_is_not_made() -> None:
+    # 0, 2, 8 lacks the pair 2, 8.
+    assert made_of([[0, 2], [0, 6], [0, 8], [2, 6], [6, 8]]) == [[0, 2, 6], [0, 6, 8]]
+    numbering = Numbering(FORM)
+    for nothing in (np.array([[0, 2]], np.int32), np.empty((0, 2), np.int32)):
+        triples = next_candidates(nothing, numbering, MANY, Routing(FORM, numbering))
+        assert triples is not None
+        assert triples.shape == (0, 3)
+    assert made_of([[0], [1], [2], [3]], most=3) is None
+    assert made_of([[0], [1], [2], [3]], most=4) is not None
+
+
+@pytest.mark.proof
+def test_more_pairs_than_are_looked_at_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(candidates, "PAIRS_AT_ONCE", 1_000)
+    pairs = made_of([[2 * place + 1] for place in range(70)], yes_no(70))
+    assert pairs == [[2 * one + 1, 2 * other + 1] for one, other in combinations(range(70), 2)]
+
+
+def yes_no(questions: int) -> Design:
+    """Item *yes* of question j: 2j + 1."""
+    return design(plain(*[{"name": f"q{place}", "choices": ["no", "yes"]} for place in range(questions)]))
+
+
+@pytest.mark.proof
+@given(st.sets(st.sampled_from(list(combinations(range(6), 3)))))
+def test_what_is_made_is_what_has_all_its_subsets(kept: set[tuple[int, ...]]) -> None:
+    rows = np.array([[2 * place + 1 for place in itemset] for itemset in sorted(kept)], np.int32)
+    expected = [four for four in combinations(range(6), 4) if set(combinations(four, 3)) <= kept]
+    assert made_of(rows.reshape(-1, 3), yes_no(6)) == [[2 * place + 1 for place in four] for four in expected]
+
+
+def listed(found: Design, items: list[Item], max_size: int) -> list[list[tuple[Item, ...]]]:
+    """Every itemset of each size written out."""
+    return [
+        [itemset for itemset in combinations(items, size) if askable(found, [place for place, _ in itemset])]
+        for size in range(max_size + 1)
+    ]
+
+
+def askable(found: Design, questions: list[int]) -> bool:
+    """Whether they are different questions that one device may ask."""
+    if len(set(questions)) < len(questions):
+        return False
+    start = 0
+    for section in found.sections:
+        of = sum(start <= place < start + len(section.questions) for place in questions)
+        if not isinstance(section, PlainSection) and of > section.asked:
+            return False
+        start += len(section.questions)
+    return True
+
+
+def splits(itemset: tuple[Item, ...]) -> int:
+    """Unordered pairs of sides, each with an item at least."""
+    return sum(1 for side in product((0, 1), repeat=len(itemset)) if 0 < sum(side) < len(itemset)) // 2
+
+
+@pytest.mark.proof
+@given(data=st.data(), max_size=st.integers(1, 5))
+def test_the_family_is_counted_as_if_it_were_listed(data: st.DataObject, max_size: int) -> None:
+    found = parse(json.dumps(data.draw(questionnaires(numbers=True)))).mined
+    every = [(place, code) for place, q in enumerate(found.questions) for code in range(len(q.choices))]
+    items = data.draw(st.lists(st.sampled_from(every), unique=True))
+    by_size = listed(found, items, max_size)
+    counted = count_itemsets_by_size(Verdict(found), items, max_size)
+    # Sizes that no itemset has may be left out.
+    assert counted + [0] * (max_size + 1 - len(counted)) == [len(of) for of in by_size]
+    assert count_splits(counted) == sum(splits(itemset) for of in by_size for itemset in of)
+
+
+def test_families_and_their_splits_by_hand() -> None:
+    """Pairs have one split each, triples three; questions that are never asked together are in no itemset."""
+    forty = design(sensitive("0.5", *(question(f"q{place}", *HALF) for place in range(40))))
+    counted = count_itemsets_by_size(Verdict(forty), [(place, 1) for place in range(40)], 3)
+    assert counted == [1, 40, 780, 9_880]
+    assert count_splits(counted) == 780 + 3 * 9_880
+    three = sensitive("0.5", *(question(f"q{place}", *HALF) for place in range(3)), asked=1)
+    rotating = Verdict(design(plain(WORK), three))
+    counted = count_itemsets_by_size(rotating, [(place, 1) for place in range(4)], 3)
+    assert counted == [1, 4, 3]
+    cases = [([1], 0), ([1, 5], 0), ([1, 4, 3], 3), ([1, 5, 2], 2), ([1, 0, 0, 1, 1], 3 + 7)]
+    assert [count_splits(by_size) for by_size, _splits in cases] == [splits for _by_size, splits in cases]

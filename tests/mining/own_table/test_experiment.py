@@ -1,4 +1,4 @@
-"""An experiment with one's own table against brute force over its rows, and W against its law."""
+"""Reading one's own table, and an experiment with it against brute force over its rows and W against its law."""
 
 from functools import cache
 from itertools import combinations
@@ -20,7 +20,7 @@ from mining.own_table.experiment import (
     run_experiment,
 )
 from mining.own_table.settings import Settings, design_for_table, protection
-from mining.own_table.table import Column, OwnTable
+from mining.own_table.table import MISSING, MOST_ROWS, Column, OwnTable, read_own_table
 from privacy.grammar.input_error import InputError
 
 pytestmark = pytest.mark.proof
@@ -84,7 +84,7 @@ def true_rules() -> set[tuple[tuple[str, ...], tuple[str, ...]]]:
     return rules
 
 
-def test_every_rule_has_its_truth_and_its_outcome(found: Result) -> None:
+def test_every_rule_has_its_truth_and_its_outcome_in_the_file_too(found: Result) -> None:
     true = true_rules()
     assert len(true) == found.true_rules > 3
     in_table = {(rule.antecedent, rule.consequent) for rule in found.rules if rule.outcome != "false"}
@@ -100,15 +100,17 @@ def test_every_rule_has_its_truth_and_its_outcome(found: Result) -> None:
         reaches = rule.confidence >= SETTINGS.min_confidence
         assert rule.outcome == "missed" or reaches
     assert found.unlisted == 0
-
-
-def test_both_engines_find_the_same(found: Result) -> None:
     assert found.engines.rows == ROWS
     assert found.engines.agree_on_true
     assert found.engines.agree_on_disguised
+    lines = export.rules_csv(found.rules).splitlines()
+    assert len(lines) == 1 + len(found.rules)
+    points = sum(len(curve.points) for curve in found.curves)
+    assert len(export.curves_csv(found).splitlines()) == 1 + points
+    assert '"format": "candor-own-table/1"' in export.result_json(SETTINGS, 1, found)
 
 
-def test_w_is_that_of_the_law() -> None:
+def test_w_and_protection_are_those_of_the_law() -> None:
     """Nobody open, one column a group: W is sqrt(2/pi) times the root of (P a (1-a) + (1-P) b (1-b)) / (n p^2)."""
     table = OwnTable(own_table().columns[:1], own_table().codes[:1], (), 0)
     settings = Settings(keep=0.5, open_share=0.0, group_size=1, estimator="stratified")
@@ -118,6 +120,11 @@ def test_w_is_that_of_the_law() -> None:
     expected = sqrt(2 / pi * variance / (ROWS * 0.25))
     # A mean of twenty absolute normal values, each with a spread of .76 of its mean.
     assert w.mean == pytest.approx(expected, rel=4 * 0.76 / sqrt(REPETITIONS))
+    # Of one question the most that an answer tells is yes against no: (p + c) / c with the rarer c.
+    said = protection(design_for_table(table, Settings(keep=0.3, theta=0.6, group_size=1)))
+    gamma = (0.3 + 0.7 * 0.4) / (0.7 * 0.4)
+    assert (said.group_gamma, said.person_gamma) == pytest.approx((gamma, gamma))
+    assert said.group_posterior == pytest.approx(gamma * 0.05 / (1 + (gamma - 1) * 0.05))
 
 
 def test_curves_vary_one_parameter_and_less_disguise_errs_less(found: Result) -> None:
@@ -166,18 +173,8 @@ def test_a_mean_lies_between_its_ends() -> None:
     assert MeanAndSpread.from_values([0.5, np.nan, np.nan]) == MeanAndSpread(None, None, None)
 
 
-def test_protection_is_that_of_the_law() -> None:
-    """Of one question the most that an answer tells is yes against no: (p + c) / c with the rarer c."""
-    table = OwnTable(own_table().columns[:1], own_table().codes[:1], (), 0)
-    said = protection(design_for_table(table, Settings(keep=0.3, theta=0.6, group_size=1)))
-    gamma = (0.3 + 0.7 * 0.4) / (0.7 * 0.4)
-    assert said.group_gamma == pytest.approx(gamma)
-    assert said.person_gamma == pytest.approx(gamma)
-    assert said.group_posterior == pytest.approx(gamma * 0.05 / (1 + (gamma - 1) * 0.05))
-
-
-def test_parameters_out_of_bounds_are_refused(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[dict[str, float], str]] = [
+def test_parameters_out_of_bounds_are_refused_and_formulas_in_names_harmless() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"keep": 0.0}, "keep: must be from 0.05 to 0.95"),
         ({"theta": 1.0}, "theta: must be from"),
         ({"open_share": float("nan")}, "open_share: must be from"),
@@ -185,18 +182,77 @@ def test_parameters_out_of_bounds_are_refused(subtests: pytest.Subtests) -> None
         ({"min_support": 0.0}, "min_support"),
     ]
     for changed, words in cases:
-        with subtests.test(f"{changed!r:.60} {words!r:.60}"), pytest.raises(InputError, match=words):
-            Settings(**changed)  # type: ignore[arg-type]
-
-
-def test_files_hold_every_rule_and_every_point(found: Result) -> None:
-    lines = export.rules_csv(found.rules).splitlines()
-    assert len(lines) == 1 + len(found.rules)
-    points = sum(len(curve.points) for curve in found.curves)
-    assert len(export.curves_csv(found).splitlines()) == 1 + points
-    assert '"format": "candor-own-table/1"' in export.result_json(SETTINGS, 1, found)
-
-
-def test_a_name_that_a_spreadsheet_would_compute_is_harmless() -> None:
+        with pytest.raises(InputError, match=words):
+            Settings(**changed)
     rule = ComparedRule(("=1+1=yes",), ("b=yes",), "found", 0.1, 0.5, 0.1, 0.5, 0.4, 0.6)
     assert not export.rules_csv([rule]).splitlines()[1].startswith("=")
+
+
+FOUR_COLUMNS = "\n".join(f"{'yes' if row % 3 == 0 else 'no'},{row % 4},{row},same" for row in range(120))
+
+
+def read(text: str, wanted: tuple[str, ...] = ()) -> OwnTable:
+    return read_own_table(text.encode(), "own.csv", wanted=wanted)
+
+
+def test_columns_of_few_values_become_codes_in_order() -> None:
+    table = read("theft,children,number,country\n" + FOUR_COLUMNS)
+    assert table.columns == (Column("theft", ("no", "yes")), Column("children", ("0", "1", "2", "3")))
+    assert table.codes[:, :4].tolist() == [[1, 0, 0, 1], [0, 1, 2, 3]]
+    assert [(column.name, column.template % column.numbers) for column in table.omitted] == [
+        ("number", "has more than 12 different values: write them as classes"),
+        ("country", "has the same value in every row"),
+    ]
+    assert (table.rows, table.incomplete) == (120, 0)
+
+
+def test_words_of_yes_and_no_are_recognised() -> None:
+    for pair in ["no yes", "N Y", "False True", "0 1", "0.0 1.0", "nein ja", "否 是"]:
+        no, yes = pair.split()
+        table = read("a\n" + f"{yes}\n{no}\n" * 60)
+        assert table.columns[0].is_yes_no, pair
+        assert table.codes[0, :2].tolist() == [1, 0], pair
+
+
+def test_rows_with_a_missing_cell_and_columns_that_are_mostly_empty_or_long_are_left_out() -> None:
+    table = read("a,b\n" + "yes, x\nno,y\nNA,x\nyes,y \n" * 50)
+    assert (table.rows, table.incomplete) == (150, 50)
+    assert MISSING not in table.codes
+    assert table.columns[1].values == ("x", "y")
+    table = read("a,b\n" + "yes,\nno,\nno,1\nyes,0\nno,\n" * 30)
+    assert [column.name for column in table.columns] == ["a"]
+    assert table.omitted[0].template % table.omitted[0].numbers == "is empty in 90 of 150 rows"
+    assert table.rows == 150
+    table = read("a,b\n" + f"yes,{'x' * 101}\nno,y\n" * 60)
+    assert [column.name for column in table.columns] == ["a"]
+    assert "a value of more than 100 characters" in table.omitted[0].template % table.omitted[0].numbers
+
+
+def test_bad_input_is_refused_with_the_way_out_and_named_columns_are_used_alone() -> None:
+    for text, reason in REFUSED.items():
+        with pytest.raises(InputError) as refusal:
+            read(text)
+        assert reason in str(refusal.value)
+    columns = read("theft,children,number,country\n" + FOUR_COLUMNS, ("children",)).columns
+    assert [column.name for column in columns] == ["children"]
+    with pytest.raises(InputError, match="there is no column c: name columns as the first line does"):
+        read("a,b\n" + "yes,no\nno,yes\n" * 60, ("a", "c"))
+
+
+REFUSED = {
+    "": "line with the names of the columns is missing",
+    "a,b\n": "0 rows below the names of the columns",
+    "a,b\nyes,no\n": "1 rows below the names of the columns, and nothing can be estimated from fewer than 100",
+    "a,a\n" + "1,2\n" * 200: "appears twice: give each column a name of its own",
+    "a,b\n" + "1,x\n" * 200: "no column has two to 12 different values: write numbers as classes",
+    "a\n" + "\n".join(map(str, range(200))): "no column has two to 12 different values",
+    ",".join(f"c{n}" for n in range(501))
+    + "\n": "501 columns, more than 500: save the table with the columns of",
+    ",".join(f"c{n}" for n in range(41))
+    + "\n"
+    + "\n".join(",".join(str((row + n) % 2) for n in range(41)) for row in range(100)): (
+        "41 columns can be disguised, more than 40: name those of interest"
+    ),
+    "a,b\n" + "yes,\n,no\nno,\n,yes\n" * 60: "0 rows have a value in every column",
+    "a\n" + "yes\nno\n" * (MOST_ROWS // 2 + 1): "more than 200000 rows: save a random sample of them",
+}

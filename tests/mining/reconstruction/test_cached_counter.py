@@ -1,17 +1,34 @@
-"""What is counted once is not counted again, and only what can matter is asked."""
+"""What is counted once is not counted again, only what can matter is asked; supports that are made to fit together."""
 
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from mining.queries_and_counters import Queries, Query
-from mining.reconstruction import ESTIMATORS, CachedCounter, reconstruct
+from mining.queries_and_counters import Item, Queries, Query
+from mining.reconstruction import ESTIMATORS, CachedCounter, Estimator, least_count, reconstruct
+from mining.reconstruction.coherent_supports import (
+    coherent_supports,
+    fit_coherent_shares,
+    nearest_distribution,
+)
 from mining.reconstruction.supports import COLUMNS
 from mining.rules import rules
-from tests.mining.listed import Listed
+from privacy.designs import Design
+from tests.mining.listed import Exact, Listed, random_people, whole_answers
+from tests.mining.reconstruction.test_exact_law import INDEBTED, debtors
 from tests.mining.scores import z
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
+from tests.privacy.questionnaires import (
+    HALF,
+    IF_EMPLOYED,
+    THIRDS,
+    WORK,
+    design,
+    plain,
+    question,
+    sensitive,
+    written,
+)
 
 pytestmark = pytest.mark.proof
 
@@ -27,7 +44,7 @@ FIVE = sensitive("0.5", *(question(f"q{place}", *HALF) for place in range(5)))
 ITEMS = [(place, 1) for place in range(5)]
 
 
-def test_a_level_asks_only_what_the_levels_before_it_did_not() -> None:
+def test_only_what_can_matter_is_counted_and_once() -> None:
     counter = listed(FIVE)
     known = CachedCounter(counter)
     reconstruct(known, [(item,) for item in ITEMS])
@@ -39,6 +56,15 @@ def test_a_level_asks_only_what_the_levels_before_it_did_not() -> None:
     rules(known, list(combinations(ITEMS, 3)), 0, max_size=3)
     assert len(counter.asked_for) == 5 + 10 + 10
     assert len(set(counter.asked_for)) == len(counter.asked_for)
+    # What every device asks and no rule hides is not asked about.
+    counter = listed(FIVE)
+    reconstruct(counter, [tuple(ITEMS[:2])])
+    assert all(query.asked == query.applies == () for query in counter.asked_for)
+    # No itemsets need no count.
+    counter = listed(FIVE)
+    assert len(reconstruct(counter, [])) == 0
+    assert len(rules(counter, [], 0, max_size=3)) == 0
+    assert counter.asked_for == []
 
 
 def test_what_was_held_is_found_where_new_counts_have_moved_it() -> None:
@@ -48,22 +74,14 @@ def test_what_was_held_is_found_where_new_counts_have_moved_it() -> None:
     known.count([queries[4]])
     # One of a kind that is held, and one of the same kind that is not and comes before it.
     both = known.count([queries[4], queries[0]])
-    assert [counts.tolist() for counts in both] == [
-        counter.count(of).tolist() for of in (queries[4], queries[0])
-    ]
-
-
-def test_what_every_device_asks_and_no_rule_hides_is_not_asked_about() -> None:
-    counter = listed(FIVE)
-    reconstruct(counter, [tuple(ITEMS[:2])])
-    assert all(query.asked == query.applies == () for query in counter.asked_for)
+    alone = [counter.count(of).tolist() for of in (queries[4], queries[0])]
+    assert [counts.tolist() for counts in both] == alone
 
 
 def test_where_some_are_not_asked_or_shown_it_is() -> None:
     hidden, drawn = question("a", *HALF, **IF_EMPLOYED), question("b", *HALF)
-    counter = listed(
-        plain(WORK), sensitive("0.5", hidden, drawn, asked=1), sensitive("0.5", drawn | {"name": "c"})
-    )
+    other = sensitive("0.5", drawn | {"name": "c"})
+    counter = listed(plain(WORK), sensitive("0.5", hidden, drawn, asked=1), other)
     reconstruct(counter, [((1, 1), (3, 1))])
     assert set(counter.asked_for[1:]) == {
         Query(asked=(1,)),
@@ -90,35 +108,21 @@ def test_withheld_plain_answers_are_noticed() -> None:
     assert withheld.groups.tolist() == [[0, disguised], [0, disguised], [200 - disguised, disguised]]
 
 
-def test_what_joins_plain_and_sensitive_items_is_the_same_whether_open_records_tell_their_plain_answers() -> (
-    None
-):
+def test_plain_answers_of_open_records_change_nothing_of_joined_itemsets() -> None:
     """In runs, pages and files alike it is of people who chose disguise."""
     shown = question("b", *HALF, **IF_EMPLOYED)
     sections = (plain(WORK), sensitive("0.5", question("a", *HALF), shown))
     joining = [((0, 1), (1, 1)), ((0, 0), (2, 1)), ((0, 0), (1, 0), (2, 1))]
+    told, withheld = (listed(*sections, n=400, withheld=held) for held in (False, True))
+    of_rules = ["base", "eligible", "support", "share", "confidence", "confidence_low", "lift_high", "p"]
     for estimator in ESTIMATORS:
-        told, withheld = (
-            reconstruct(listed(*sections, n=400, withheld=held), joining, estimator) for held in (False, True)
-        )
+        supports = [reconstruct(of, joining, estimator) for of in (told, withheld)]
         for name in COLUMNS:
-            np.testing.assert_array_equal(getattr(told, name), getattr(withheld, name))
-        rules_told, rules_withheld = (
-            rules(listed(*sections, n=400, withheld=held), joining, -np.inf, estimator, max_size=3)
-            for held in (False, True)
-        )
-        assert len(rules_told) > 0
-        for name in (
-            "base",
-            "eligible",
-            "support",
-            "share",
-            "confidence",
-            "confidence_low",
-            "lift_high",
-            "p",
-        ):
-            np.testing.assert_array_equal(getattr(rules_told, name), getattr(rules_withheld, name))
+            np.testing.assert_array_equal(*(getattr(of, name) for of in supports))
+        found = [rules(of, joining, -np.inf, estimator, max_size=3) for of in (told, withheld)]
+        assert len(found[0]) > 0
+        for name in of_rules:
+            np.testing.assert_array_equal(*(getattr(of, name) for of in found))
 
 
 def test_itemsets_too_long_for_a_machine_word() -> None:
@@ -130,13 +134,6 @@ def test_itemsets_too_long_for_a_machine_word() -> None:
     expected = [z(counter, np.arange(60), itemset).mean() for itemset in long]
     assert found.support == pytest.approx([*expected, expected[0]])
     assert found.observed[0] >= 0.5
-
-
-def test_no_itemsets_need_no_count() -> None:
-    counter = listed(FIVE)
-    assert len(reconstruct(counter, [])) == 0
-    assert len(rules(counter, [], 0, max_size=3)) == 0
-    assert counter.asked_for == []
 
 
 def test_a_design_with_arms_is_counted_in_its_disguised_arm_alone() -> None:
@@ -153,3 +150,120 @@ def test_a_design_with_arms_is_counted_in_its_disguised_arm_alone() -> None:
     found, alone = reconstruct(known, itemsets), reconstruct(disguised, itemsets)
     for name in COLUMNS:
         np.testing.assert_array_equal(getattr(found, name), getattr(alone, name))
+
+
+THREE_YES_NO = sensitive("0.4", *(question(name, *HALF) for name in "abc"))
+FOUR = written(THREE_YES_NO, sensitive("0.6", question("d", *THIRDS)))
+
+
+def test_supports_that_fit_together_stay_as_they_are() -> None:
+    people = random_people(whole_answers(FOUR), 1)
+    records = Exact(FOUR, people, people, 0.3)
+    items = [(0, 1), (1, 1), (2, 1), (3, 1), (3, 2)]
+    found = fit_coherent_shares(records, items)
+    for size in (1, 2, 3):
+        for itemset in combinations(items, size):
+            if len({place for place, _ in itemset}) == size:
+                raw = reconstruct(records, [itemset]).support[0]
+                assert found.support(itemset) == pytest.approx(raw, abs=1e-6)
+    assert found.support([(3, 1), (3, 2)]) == 0
+
+
+def test_nothing_is_below_0_and_all_is_1_in_the_order_of_the_itemsets() -> None:
+    one = design(sensitive("0.2", *(question(f"q{place}", *HALF) for place in range(6))))
+    listed = Listed(one, np.ones(200, np.int64), np.random.default_rng(1).random((6, 200)) < 0.45)
+    items = [(place, 1) for place in range(6)]
+    pairs = list(combinations(items, 2))
+    itemsets = [*[(item,) for item in pairs[0]], *pairs]
+    assert reconstruct(listed, itemsets).support.min() < 0
+    whole, found = fit_coherent_shares(listed, items), coherent_supports(listed, itemsets)
+    assert whole.shares.min() >= 0
+    assert whole.shares.sum() == pytest.approx(1)
+    assert found is not None
+    assert found.min() >= 0
+    assert found[2] <= found[:2].min()
+    assert found.tolist() == [whole.support(itemset) for itemset in itemsets]
+
+
+def test_it_is_the_nearest_by_hand_and_no_other_distribution_is_nearer() -> None:
+    # One item, raw support -.2: nothing nearer than 0. Then 1.3: nothing nearer than 1.
+    contained = np.array([[False, True]])
+    assert nearest_distribution(contained, np.array([-0.2]), np.ones(1)) == pytest.approx([1, 0])
+    assert nearest_distribution(contained, np.array([1.3]), np.ones(1)) == pytest.approx([0, 1])
+    # a, b and both, where both came out at .5 and a at .3 with a tenth of the variance: a takes ten shares of eleven.
+    contained = np.array([[False, True, False, True], [False, False, False, True]])
+    found = nearest_distribution(contained, np.array([0.3, 0.5]), np.sqrt([10.0, 1.0]))
+    assert found[1] == pytest.approx(0, abs=1e-9)
+    assert found[3] == pytest.approx((10 * 0.3 + 0.5) / 11)
+    rng = np.random.default_rng(3)
+    contained = rng.random((7, 8)) < 0.5
+    supports, weight = rng.normal(0.3, 0.4, 7), rng.uniform(0.5, 3, 7)
+
+    def distance(shares: np.ndarray) -> float:
+        return float((weight**2 * (contained @ shares - supports) ** 2).sum())
+
+    best = nearest_distribution(contained, supports, weight)
+    for other in rng.dirichlet(np.full(8, 0.3), 3_000):
+        assert distance(best) <= distance(other) + 1e-12
+        assert distance(best) <= distance(0.999 * best + 0.001 * other) + 1e-12
+
+
+def test_whoever_must_have_one_of_the_choices_has_one() -> None:
+    records = Exact(FOUR, {}, {(0, 0, 0, 1): 1.0}, 0.0)
+    found = fit_coherent_shares(records, [(3, 0), (3, 1), (3, 2)])
+    assert found.patterns.sum(axis=1).tolist() == [1, 1, 1]
+
+
+def test_more_than_twelve_items_too_few_records_and_no_itemsets() -> None:
+    many = design(sensitive("0.2", *(question(f"q{place}", *HALF) for place in range(13))))
+    listed = Listed(many, np.ones(100, np.int64), np.zeros((13, 100)))
+    with pytest.raises(ValueError, match="13 items"):
+        fit_coherent_shares(listed, [(place, 1) for place in range(13)])
+    assert coherent_supports(listed, [((place, 1),) for place in range(13)]) is None
+    assert coherent_supports(listed, [((place, 1),) for place in range(12)]) is not None
+    few = coherent_supports(Listed(many, np.ones(49, np.int64), np.zeros((13, 49))), [((0, 1),)])
+    nothing = coherent_supports(listed, [])
+    assert few is not None
+    assert nothing is not None
+    assert np.isnan(few).all()
+    assert len(nothing) == 0
+
+
+def test_the_estimator_asked_for_is_made_to_fit_and_itemsets_with_a_number_stay_as_they_are() -> None:
+    opened, disguised = (random_people(whole_answers(FOUR), seed) for seed in (1, 2))
+    records = Exact(FOUR, opened, disguised, 0.5)
+    found = coherent_supports(records, [((0, 1),)], "pooled")
+    assert found is not None
+    assert found[0] == pytest.approx(reconstruct(records, [((0, 1),)], "pooled").support[0], abs=1e-6)
+    assert found[0] != pytest.approx(reconstruct(records, [((0, 1),)]).support[0], abs=1e-3)
+    # Itemsets with a number are left as they are.
+    numbers = Exact(INDEBTED, {}, debtors(3), 0.0)
+    # Theft, the debt at least 10, and both.
+    itemsets: list[tuple[Item, ...]] = [((1, 1),), ((2, 1),), ((1, 1), (2, 1))]
+    told = coherent_supports(numbers, itemsets)
+    assert told is not None
+    raw = reconstruct(numbers, itemsets).support
+    assert told == pytest.approx(raw, abs=1e-6)
+
+
+QUESTIONS = 30
+
+
+def least(max_size: int, estimator: Estimator = "stratified", of: Design | None = None) -> int:
+    """Of 250 open and 1,000 disguised records, at a support of .1."""
+    of = of or design(sensitive("0.5", *[question(f"q{place}", *HALF) for place in range(QUESTIONS)]))
+    group = np.array([0] * 250 + [1] * 1000)
+    records = Listed(of, group, np.zeros((len(of.questions), 1250), np.uint8))
+    return least_count(records, [(place, 1) for place in range(len(of.questions))], max_size, estimator, 0.1)
+
+
+def test_noise_among_the_disguised_and_half_of_what_is_wanted() -> None:
+    # Nobody open has it: 1000 (.5 / 2^size) of noise, and .5 for each of the 125 of a support of .1.
+    assert [least(size) for size in (1, 2, 3, QUESTIONS)] == [313, 188, 125, 63]
+    # P* = .1 (.2 + .8 * .5) + .8 * .5 / 2^size of 1,250 records.
+    assert [least(size, "pooled") for size in (1, 3)] == [325, 138]
+    # A tenth of the open ones alone.
+    assert least(1, "combined") == 25
+    # Noise says yes to b in 50 of 1,000, to both in 45; 62.5 more are wanted.
+    two = design(sensitive("0.5", question("a", "0.1", "0.9"), question("b", "0.9", "0.1")))
+    assert [least(size, of=two) for size in (1, 2)] == [113, 108]

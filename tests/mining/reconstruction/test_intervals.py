@@ -1,18 +1,35 @@
-"""Intervals and floors, against numbers from elsewhere."""
+"""Supports, errors, intervals and floors, against numbers from elsewhere, averages over records and the definition."""
 
-from math import sqrt
+from itertools import product
+from math import pi, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
-from mining.reconstruction import reconstruct
-from mining.reconstruction.supports import Estimator, Supports
-from tests.mining.listed import Listed
-from tests.privacy.questionnaires import YES_NO, design, plain, question, sensitive
+from mining.queries_and_counters import Item
+from mining.reconstruction import ESTIMATORS, CachedCounter, reconstruct
+from mining.reconstruction.supports import Supports, support_intervals
+from tests.mining.inference.exact_table import Question
+from tests.mining.listed import DISGUISED, OPEN, Listed
+from tests.mining.scores import (
+    Inversion,
+    base,
+    by_section,
+    contains,
+    eligible,
+    enough,
+    joins_plain_and_sensitive,
+    keep_and_chance,
+    may_hide,
+    plain_only,
+    support_table,
+    z,
+)
+from tests.mining.strategies import answered, itemsets_of
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, YES_NO, design, plain, question, sensitive
 
 AGE = {"name": "age", "choices": YES_NO}
-OPEN, DISGUISED = 0, 1
 
 
 def of(counts: dict[tuple[int, int, int], int], keep: str = "0.5", noise: str = "0.5") -> Listed:
@@ -54,27 +71,38 @@ def test_of_one_section_it_contains_wilsons_mapped_through_the_inverse(n: int, d
     assert found.high[0] - inside[1] < most
 
 
-def test_of_open_answers_alone_it_is_a_little_more_careful_than_wilsons(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[int, float, float]] = [(10, 0.0523, 0.1744), (5, 0.0190, 0.1118), (50, 0.4029, 0.5971)]
-    for yes, low, high in cases:
-        with subtests.test(f"{yes} {low}"):
-            found = theft(of({(OPEN, 0, 1): yes, (OPEN, 0, 0): 100 - yes}))
-            assert found.low[0] == pytest.approx(low, abs=1e-4)
-            assert found.high[0] == pytest.approx(high, abs=1e-4)
-            assert found.low[0] <= wilson(yes, 100)[0] < wilson(yes, 100)[1] <= found.high[0] + 1e-6
+def test_of_open_answers_alone_it_is_a_little_more_careful_than_wilsons() -> None:
+    for yes, low, high in [(10, 0.0523, 0.1744), (5, 0.0190, 0.1118), (50, 0.4029, 0.5971)]:
+        found = theft(of({(OPEN, 0, 1): yes, (OPEN, 0, 0): 100 - yes}))
+        assert (found.low[0], found.high[0]) == pytest.approx((low, high), abs=1e-4)
+        assert found.low[0] <= wilson(yes, 100)[0] < wilson(yes, 100)[1] <= found.high[0] + 1e-6
 
 
-def test_of_plain_items_it_is_clopper_and_pearsons(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[int, float, float]] = [(20, 0.1267, 0.2918), (50, 0.3983, 0.6017), (100, 0.9638, 1)]
-    for yes, low, high in cases:
-        with subtests.test(f"{yes} {low}"):
-            # From printed tables for 100.
-            counts = {(OPEN, 1, 0): yes // 2, (DISGUISED, 1, 0): yes - yes // 2}
-            no = 100 - yes
-            counts |= {(OPEN, 0, 0): no // 2, (DISGUISED, 0, 0): no - no // 2}
-            found = reconstruct(of(counts), [((0, 1),)])
-            assert found.low[0] == pytest.approx(low, abs=5e-5)
-            assert found.high[0] == pytest.approx(high, abs=5e-5)
+def test_of_plain_items_it_is_clopper_and_pearsons() -> None:
+    """From printed tables for 100."""
+    for yes, low, high in [(20, 0.1267, 0.2918), (50, 0.3983, 0.6017), (100, 0.9638, 1)]:
+        no = 100 - yes
+        counts = {(OPEN, 1, 0): yes // 2, (DISGUISED, 1, 0): yes - yes // 2}
+        counts |= {(OPEN, 0, 0): no // 2, (DISGUISED, 0, 0): no - no // 2}
+        found = reconstruct(of(counts), [((0, 1),)])
+        assert (found.low[0], found.high[0]) == pytest.approx((low, high), abs=5e-5)
+
+
+def test_estimates_outside_0_to_1_stay_and_intervals_have_ends_inside_or_none() -> None:
+    for counts in ({(OPEN, 0, 0): 100}, {(OPEN, 0, 1): 100}, {(OPEN, 0, 1): 60, (DISGUISED, 0, 0): 60}):
+        found = theft(of(counts))
+        assert found.high[0] - found.low[0] > 0.01
+    # Counts that no share could give have no interval. Nobody sent yes, though noise alone makes a quarter: -.5.
+    for sent, support in ((0, -0.5), (1, 1.5)):
+        found = theft(of({(DISGUISED, 0, sent): 400}))
+        assert np.isnan([found.low[0], found.high[0]]).all()
+        assert found.support[0] == pytest.approx(support)
+    for estimator, (sent, end) in product(ESTIMATORS[1:], ((0, 0.0), (1, 1.0))):
+        listed = of({(DISGUISED, 0, sent): 300, (OPEN, 0, sent): 100})
+        found = reconstruct(listed, [((1, 1),)], estimator)
+        assert (found.support[0] < 0) == (sent == 0) or estimator == "combined"
+        assert 0 <= found.low[0] <= found.high[0] <= 1
+        assert end in (found.low[0], found.high[0])
 
 
 def test_two_groups_make_one_interval() -> None:
@@ -89,72 +117,219 @@ def test_two_groups_make_one_interval() -> None:
     assert found.high[0] == pytest.approx(found.support[0] + 1.96 * found.se[0], abs=0.001)
 
 
-def test_no_interval_is_of_width_0() -> None:
-    for counts in ({(OPEN, 0, 0): 100}, {(OPEN, 0, 1): 100}, {(OPEN, 0, 1): 60, (DISGUISED, 0, 0): 60}):
-        found = theft(of(counts))
-        assert found.high[0] - found.low[0] > 0.01
+def test_fifty_must_be_asked_and_ten_of_each_group_with_any_record() -> None:
+    for n, is_enough in ((49, False), (50, True)):
+        found = theft(of({(DISGUISED, 0, 0): n - 20, (DISGUISED, 0, 1): 20}))
+        assert bool(found.enough[0]) is is_enough
+        assert np.isnan([found.support[0], found.low[0]]).tolist() == [not is_enough] * 2
+        assert found.base[0] == n
+        assert found.observed[0] == pytest.approx(20 / n)
+    for opened, is_enough in [(0, True), (9, False), (10, True)]:
+        assert bool(theft(of({(DISGUISED, 0, 0): 500, (OPEN, 0, 1): opened})).enough[0]) is is_enough, opened
 
 
-def test_counts_that_no_share_could_give_have_no_interval() -> None:
-    for sent in (0, 1):
-        found = theft(of({(DISGUISED, 0, sent): 100}))
-        assert np.isnan(found.low[0])
-        assert np.isnan(found.high[0])
-
-
-@pytest.mark.parametrize("estimator", ["pooled", "combined"])
-def test_intervals_of_the_other_estimators_lie_in_0_to_1_too(estimator: Estimator) -> None:
-    for sent, end in ((0, 0.0), (1, 1.0)):
-        listed = of({(DISGUISED, 0, sent): 300, (OPEN, 0, sent): 100})
-        found = reconstruct(listed, [((1, 1),)], estimator)
-        assert (found.support[0] < 0) == (sent == 0) or estimator == "combined"
-        assert 0 <= found.low[0] <= found.high[0] <= 1
-        assert end in (found.low[0], found.high[0])
-
-
-def test_a_number_outside_0_to_1_stays_what_it_is() -> None:
-    found = theft(of({(DISGUISED, 0, 0): 400}))
-    # Nobody sent yes, though noise alone makes a quarter.
-    assert found.support[0] == pytest.approx(-0.5)
-
-
-@pytest.mark.parametrize(("n", "enough"), [(49, False), (50, True)])
-def test_below_fifty_asked_nothing_is_estimated(n: int, enough: bool) -> None:
-    found = theft(of({(DISGUISED, 0, 0): n - 20, (DISGUISED, 0, 1): 20}))
-    assert bool(found.enough[0]) is enough
-    assert np.isnan(found.support[0]) is not enough
-    assert np.isnan(found.low[0]) is not enough
-    assert found.base[0] == n
-    assert found.observed[0] == pytest.approx(20 / n)
-
-
-def test_a_group_with_any_record_needs_ten(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[int, bool]] = [(0, True), (9, False), (10, True)]
-    for opened, enough in cases:
-        with subtests.test(f"{opened} {enough}"):
-            found = theft(of({(DISGUISED, 0, 0): 500, (OPEN, 0, 1): opened}))
-            assert bool(found.enough[0]) is enough
-
-
-@pytest.mark.parametrize(("young", "enough"), [(9, False), (10, True)])
-def test_and_ten_that_carry_the_plain_items(young: int, enough: bool) -> None:
-    listed = of({(DISGUISED, 1, 0): young, (DISGUISED, 0, 0): 500, (OPEN, 1, 0): 100})
-    found = reconstruct(listed, [((0, 1), (1, 1)), ((1, 1),)])
-    assert found.enough.tolist() == [enough, True]
-
-
-@pytest.mark.parametrize(("disguised", "enough"), [(49, False), (50, True)])
-def test_open_records_help_no_itemset_that_joins_plain_and_sensitive_items(
-    disguised: int, enough: bool
-) -> None:
-    listed = of({(DISGUISED, 1, 0): disguised, (OPEN, 1, 0): 500})
-    found = reconstruct(listed, [((0, 1), (1, 1)), ((1, 1),)])
-    assert found.enough.tolist() == [enough, True]
-    assert found.base.tolist() == [disguised, disguised + 500]
-    assert found.groups.tolist() == [[0, disguised], [500, disguised]]
-
-
-def test_nor_do_they_hinder_it() -> None:
+def test_where_plain_and_sensitive_items_are_joined_the_floors_are_of_the_disguised() -> None:
+    both = [((0, 1), (1, 1)), ((1, 1),)]
+    # Ten that carry the plain items.
+    for young, is_enough in ((9, False), (10, True)):
+        found = reconstruct(of({(DISGUISED, 1, 0): young, (DISGUISED, 0, 0): 500, (OPEN, 1, 0): 100}), both)
+        assert found.enough.tolist() == [is_enough, True], young
+    for disguised, is_enough in ((49, False), (50, True)):
+        found = reconstruct(of({(DISGUISED, 1, 0): disguised, (OPEN, 1, 0): 500}), both)
+        assert found.enough.tolist() == [is_enough, True], disguised
+        assert found.base.tolist() == [disguised, disguised + 500]
+        assert found.groups.tolist() == [[0, disguised], [500, disguised]]
     # Nine open records of that age are too few to estimate from, but nothing of it is estimated from them.
-    found = reconstruct(of({(DISGUISED, 1, 0): 500, (OPEN, 1, 0): 9, (OPEN, 0, 0): 100}), [((0, 1), (1, 1))])
+    found = reconstruct(of({(DISGUISED, 1, 0): 500, (OPEN, 1, 0): 9, (OPEN, 0, 0): 100}), both[:1])
     assert found.enough.tolist() == [True]
+
+
+AFTER = 2.8
+
+
+def assert_interval(low: float, high: float, question: Question, level: float = 1.96) -> None:
+    expected = question.interval(level)
+    if expected is None:
+        assert np.isnan(low)
+        assert np.isnan(high)
+        return
+    assert low == pytest.approx(expected[0], abs=1e-6)
+    assert high == pytest.approx(expected[1], abs=1e-6)
+
+
+@pytest.mark.proof
+@settings(max_examples=max(15, settings().max_examples))
+@given(st.data())
+def test_intervals_alone_in_a_list_and_among_those_shown_are_of_the_one_test(data: st.DataObject) -> None:
+    listed = data.draw(answered(250))
+    itemset = data.draw(itemsets_of(listed))
+    known = CachedCounter(listed)
+    found = reconstruct(known, [itemset])
+    tested = found.enough[0] and not plain_only(listed, itemset)
+    if tested:
+        of, _shown = support_intervals(known, found, "stratified", np.array([[1.96, AFTER]]))
+        question = Question(support_table(listed, itemset), "support")
+        (low, high), wider = of[0].tolist()
+        np.testing.assert_array_equal([low, high], [found.low[0], found.high[0]])
+        assert_interval(low, high, question)
+        assert_interval(wider[0], wider[1], question, AFTER)
+        assert np.isnan(low) or wider[0] <= low <= high <= wider[1]
+    shown = eligible(listed, itemset)
+    assert found.shown[0] == len(shown)
+    numbers = found.share_shown[0], found.low_shown[0], found.high_shown[0]
+    if not (found.enough[0] and enough(listed, shown, itemset) and may_hide(listed, itemset)):
+        assert np.isnan(numbers).all()
+        return
+    assert numbers[0] == pytest.approx(found.support[0] * found.base[0] / len(shown), rel=1e-12)
+    if tested:
+        assert_interval(*numbers[1:], Question(support_table(listed, itemset, shown=True), "support"))
+
+
+BEHIND = question("theft", *HALF, **IF_EMPLOYED)
+SHOWN = design(plain(WORK), sensitive("0.5", BEHIND, question("drugs", *HALF)))
+THEFT: tuple[Item, ...] = ((1, 1),)
+
+
+def workers(counts: dict[tuple[int, int, int], int]) -> Listed:
+    """So many records of a group, employed or not, with this answer about theft; 3 is not applicable."""
+    rows = np.array([(group, work, theft, 0) for group, work, theft in counts])
+    return Listed(SHOWN, rows[:, 0], rows[:, 1:].T, np.array(list(counts.values())))
+
+
+def test_the_share_among_those_shown_by_hand() -> None:
+    # 400 of 1,000 work; of their 400 disguised answers 190 are yes: (.475 - .25) / .5 = .45, and .18 of everybody.
+    listed = workers({(1, 0, 1): 190, (1, 0, 0): 210, (1, 1, 3): 600})
+    found = reconstruct(listed, [THEFT])
+    assert (found.base[0], found.shown[0]) == (1_000, 400)
+    assert found.support[0] == pytest.approx(0.18)
+    assert found.share_shown[0] == pytest.approx(0.45)
+    # Among 400 of one section it is nearly Wilson's through the inverse: of 190 in 400 from .4265 to .5240.
+    assert found.low_shown[0] == pytest.approx((0.4265 - 0.25) / 0.5, abs=0.003)
+    assert found.high_shown[0] == pytest.approx((0.5240 - 0.25) / 0.5, abs=0.003)
+    assert found.low[0] < 0.18 < found.high[0]
+
+
+def test_of_plain_answers_the_share_among_those_shown_is_clopper_and_pearsons() -> None:
+    shift = {"name": "shift", "choices": ["day", "night"], **IF_EMPLOYED}
+    found = design(plain(WORK, shift))
+    # Of 200 that work 20 do so at night; three in ten of everybody are not asked.
+    listed = Listed(found, np.ones(3, np.int64), np.array([[0, 0, 1], [0, 1, 3]]), np.array([180, 20, 100]))
+    of = reconstruct(listed, [((1, 1),)])
+    assert of.support[0] == pytest.approx(20 / 300)
+    assert of.share_shown[0] == pytest.approx(0.1)
+    # From a table of exact limits.
+    assert (of.low_shown[0], of.high_shown[0]) == pytest.approx((0.0622, 0.1502), abs=1e-4)
+
+
+def test_what_is_said_of_those_shown_where_too_few_are_asked_or_shown_and_by_the_other_estimators() -> None:
+    def among_shown(of: Supports, row: int = 0) -> list[float]:
+        return [of.share_shown[row], of.low_shown[row], of.high_shown[row]]
+
+    # Five open records, all without work: too few in base(S), and none among those shown.
+    few = reconstruct(workers({(1, 0, 1): 90, (1, 0, 0): 110, (0, 1, 3): 5}), [THEFT])
+    assert not few.enough[0]
+    assert np.isnan(among_shown(few)).all()
+    # Where too few were shown only that is not said.
+    shown = reconstruct(workers({(1, 0, 1): 20, (1, 0, 0): 20, (1, 1, 3): 500}), [THEFT])
+    assert shown.enough[0]
+    assert np.isfinite([shown.support[0], shown.low[0]]).all()
+    assert np.isnan(among_shown(shown)).all()
+    counts = {(1, 0, 1): 190, (1, 0, 0): 210, (1, 1, 3): 600, (0, 0, 1): 70, (0, 0, 0): 80, (0, 1, 3): 200}
+    for estimator in ESTIMATORS[1:]:
+        found = reconstruct(workers(counts), [THEFT], estimator)
+        assert found.share_shown[0] == pytest.approx(found.support[0] * 1_350 / 550), estimator
+        assert 0 <= found.low_shown[0] < found.share_shown[0] < found.high_shown[0] <= 1, estimator
+    # A question that nothing hides has no share among those shown.
+    both = reconstruct(workers({(1, 0, 1): 190, (1, 0, 0): 210}), [((2, 0),), THEFT])
+    assert [np.isnan(among_shown(both, row)).all() for row in (0, 1)] == [True, False]
+    assert np.isfinite(among_shown(both, 1)).all()
+
+
+@pytest.mark.proof
+@given(st.data())
+def test_the_stratified_support_and_its_error_are_those_of_the_scores(data: st.DataObject) -> None:
+    listed = data.draw(answered())
+    itemset = data.draw(itemsets_of(listed))
+    found = reconstruct(listed, [itemset])
+    records = base(listed, itemset)
+    assert found.base[0] == len(records)
+    assert found.groups[0].tolist() == [sum(listed.group[at] == of for at in records) for of in (0, 1)]
+    assert found.enough[0] == enough(listed, records, itemset)
+    if not found.enough[0]:
+        return
+    scores = z(listed, records, itemset)
+    assert found.support[0] == pytest.approx(scores.mean(), abs=1e-12)
+    assert found.se[0] == pytest.approx(scores.std() / sqrt(len(records)), rel=1e-9, abs=1e-9)
+    observed = contains(listed, records, itemset).mean()
+    assert found.observed[0] == pytest.approx(observed, abs=1e-12)
+    # n are all records that could be meant: of the disguised those alone, where plain and sensitive items are joined
+    # and where open records withhold what is asked.
+    opened, questions = listed.group == OPEN, listed.design.questions
+    withheld = any((listed.codes[place, opened] == questions[place].withheld).any() for place, _ in itemset)
+    alone = withheld or joins_plain_and_sensitive(listed, itemset)
+    p, n = scores.mean(), (~opened).sum() if alone else len(opened)
+    disguise = ((scores**2).mean() - p) / len(records) + p * (1 - p) * (1 / len(records) - 1 / n)
+    assert found.expected_w[0] ** 2 == pytest.approx(2 / pi * max(disguise, 0), abs=1e-12)
+
+
+@pytest.mark.proof
+@given(st.data())
+def test_the_pooled_support_and_its_error_are_those_of_the_recursion(data: st.DataObject) -> None:
+    listed = data.draw(answered())
+    itemset = data.draw(itemsets_of(listed))
+    found = reconstruct(listed, [itemset], "pooled")
+    if not found.enough[0]:
+        return
+    records = base(listed, itemset)
+    inversion = Inversion(listed, records, itemset)
+    if not len(inversion.records):
+        assert found.support[0] == 0
+        return
+    shown = inversion.support(inversion.everything)
+    support = shown * len(inversion.records) / len(records)
+    assert found.support[0] == found.pooled[0] == pytest.approx(support, abs=1e-11)
+    # Those to whom S does not apply say only that: their influence is on the share to whom it does.
+    psi = np.full(len(records), -support)
+    psi[: len(inversion.records)] += inversion.psi(inversion.everything) + shown
+    assert psi.mean() == pytest.approx(0, abs=1e-9)
+    assert found.se[0] == pytest.approx(sqrt((psi**2).mean() / len(records)), rel=1e-9, abs=1e-9)
+    if plain_only(listed, itemset):
+        return
+    kept, slopes, group = 1.0, [1.0, 1.0], listed.group[records]
+    for part in by_section(listed.design, itemset).values():
+        p, c = keep_and_chance(listed.design, part)
+        kept, slopes[1] = kept * p, slopes[1] * (1 - 2 * c) / p
+    numbers = [int((group == of).sum()) for of in (0, 1)]
+    weights = [numbers[0], numbers[1] * kept]
+    # The square of the error at t is that at the estimate, and what the law's own would be more or less there.
+    each = [(weight / sum(weights)) ** 2 / max(n, 1) for weight, n in zip(weights, numbers, strict=True)]
+    slope, curve = np.dot(each, slopes), sum(each)
+    low, high = roots(support, found.se[0] ** 2 - support * slope + support**2 * curve, slope, curve)
+    assert found.low[0] == pytest.approx(low, rel=1e-7, abs=1e-8)
+    assert found.high[0] == pytest.approx(high, rel=1e-7, abs=1e-8)
+
+
+def roots(estimate: float, constant: float, slope: float, curve: float) -> tuple[float, float]:
+    """Where (P - t)^2 is 1.96^2 (constant + slope t - curve t^2), P itself at least; cut to [0, 1]."""
+    square = 1.96**2
+    roots = np.roots([1 + square * curve, -2 * estimate - square * slope, estimate**2 - square * constant])
+    low, high = np.clip([min(*roots.real, estimate), max(*roots.real, estimate)], 0.0, 1.0)
+    return low, high
+
+
+@pytest.mark.proof
+@settings(max_examples=15, deadline=None)
+@given(st.data())
+def test_itemsets_of_all_shapes_at_once_give_what_each_gives_alone(data: st.DataObject) -> None:
+    listed = data.draw(answered(120))
+    itemsets = data.draw(st.lists(itemsets_of(listed), min_size=2, max_size=6))
+    together = reconstruct(listed, itemsets)
+    for row, itemset in enumerate(itemsets):
+        alone = reconstruct(listed, [itemset])
+        for name in ("support", "se", "pooled", "expected_w", "observed", "share_shown"):
+            np.testing.assert_array_equal(getattr(together, name)[row], getattr(alone, name)[0])
+        for name in ("base", "groups", "shown", "enough"):
+            np.testing.assert_array_equal(getattr(together, name)[row], getattr(alone, name)[0])
+        # Ends are searched for.
+        for name in ("low", "high", "low_shown", "high_shown"):
+            np.testing.assert_allclose(getattr(together, name)[row], getattr(alone, name)[0], atol=1e-7)

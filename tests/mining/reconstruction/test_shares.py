@@ -1,12 +1,21 @@
 """Shares by group, against averages over the records of each class and a textbook's test."""
 
+import json
+from collections.abc import Sequence
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import chi2, chi2_contingency  # type: ignore[attr-defined]
 
+from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
+from mining.inference.intervals import share_interval
+from mining.inference.score_test import support_test
 from mining.queries_and_counters import Item
+from mining.reconstruction import ESTIMATORS, reconstruct
+from mining.reconstruction.coherent_supports import coherent_supports
 from mining.reconstruction.shares_by_group import (
     GroupShares,
     holm_class_p,
@@ -15,12 +24,25 @@ from mining.reconstruction.shares_by_group import (
     share_of_all_classes,
     shares_by_group,
 )
+from mining.rules import rules
+from privacy.designs import parse
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from tests.mining.inference.exact_table import Question
-from tests.mining.listed import DISGUISED, OPEN, Listed
+from tests.mining.listed import DISGUISED, OPEN, Exact, Listed, Person, random_people, true_share
 from tests.mining.scores import applies, base, support_table, z
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, THIRDS, WORK, design, plain, question, sensitive
+from tests.privacy.questionnaires import (
+    HALF,
+    IF_EMPLOYED,
+    THIRDS,
+    WORK,
+    design,
+    place_in_row,
+    plain,
+    question,
+    sensitive,
+    written,
+)
 
 pytestmark = pytest.mark.proof
 AGE = {"name": "age", "choices": ["young", "middle", "old"]}
@@ -40,10 +62,18 @@ def listed() -> Listed:
     return Listed(SURVEY, people.group, disguise(SURVEY, people.group, people.truth, rng))
 
 
-def test_the_questions_and_the_answers() -> None:
-    listed = Listed(SURVEY, np.zeros(1, np.int64), np.zeros((5, 1)))
-    assert plain_questions(listed) == [0, 1]
-    assert sensitive_answers(listed) == [(2, 1), (3, 1), (4, 0), (4, 1), (4, 2)]
+def test_the_questions_the_answers_and_a_class_to_whom_the_question_never_applies(listed: Listed) -> None:
+    one = Listed(SURVEY, np.zeros(1, np.int64), np.zeros((5, 1)))
+    assert plain_questions(one) == [0, 1]
+    assert sensitive_answers(one) == [(2, 1), (3, 1), (4, 0), (4, 1), (4, 2)]
+    # A class to whom the question never applies has no share.
+    found = shares_by_group(listed, 0)
+    theft, drugs = found.share[0], found.share[1]
+    assert np.isfinite(theft[0])
+    assert np.isnan(theft[1])
+    assert np.isfinite(drugs).all()
+    # Nothing to compare with either.
+    assert np.isnan(holm_class_p(*moments_of(found))[0])
 
 
 def of_class(listed: Listed, item: Item, answer: Item) -> Listed:
@@ -75,33 +105,27 @@ def test_a_share_that_is_not_told_is_in_no_comparison(listed: Listed) -> None:
     assert (with_it != holm_class_p(told, *others)).all()
 
 
-def test_a_share_is_the_mean_score_of_the_class(listed: Listed) -> None:
-    found = shares_by_group(listed, 1)
-    for row, answer in enumerate(found.answers):
-        for age in range(3):
-            of = of_class(listed, (1, age), answer)
-            scores = z(of, np.arange(len(of.group)), [answer])
-            assert set(of.group.tolist()) == {DISGUISED}
-            assert found.base[row, age] == len(scores)
-            assert found.share[row, age] == pytest.approx(scores.mean(), abs=1e-12)
-            assert found.low[row, age] < found.share[row, age] < found.high[row, age]
-        weights = found.base[row] / found.base[row].sum()
-        assert share_of_all_classes(*moments_of(found))[0][row] == pytest.approx(weights @ found.share[row])
-
-
-@pytest.mark.parametrize("classes", [0, 1])
-def test_its_interval_is_that_of_a_support_of_the_class(listed: Listed, classes: int) -> None:
-    found = shares_by_group(listed, classes)
+def test_a_share_is_the_mean_score_of_the_class_and_its_interval_that_of_a_support(listed: Listed) -> None:
     checked = 0
-    for row, answer in enumerate(found.answers):
-        for code in range(found.share.shape[1]):
-            of = of_class(listed, (classes, code), answer)
+    for classes in (0, 1):
+        found = shares_by_group(listed, classes)
+        for (row, answer), code in product(enumerate(found.answers), range(found.share.shape[1])):
             if np.isnan(found.share[row, code]):
                 continue
+            of = of_class(listed, (classes, code), answer)
+            assert set(of.group.tolist()) == {DISGUISED}
+            scores = z(of, np.arange(len(of.group)), [answer])
+            assert found.base[row, code] == len(scores)
+            assert found.share[row, code] == pytest.approx(scores.mean(), abs=1e-12)
+            low, high = found.low[row, code], found.high[row, code]
             ends = Question(support_table(of, [answer]), "support").interval()
-            assert [found.low[row, code], found.high[row, code]] == pytest.approx(ends, abs=1e-6)
+            assert (low, high) == pytest.approx(ends, abs=1e-6)
+            assert low < found.share[row, code] < high
             checked += 1
-    assert checked > 8
+    # Of the last, by age, every class has a share.
+    weights = found.base / found.base.sum(axis=1, keepdims=True)
+    assert share_of_all_classes(*moments_of(found))[0] == pytest.approx((weights * found.share).sum(axis=1))
+    assert checked > 20
 
 
 def test_behind_a_rule_the_share_stands_also_among_those_shown(listed: Listed) -> None:
@@ -128,19 +152,15 @@ def test_where_too_few_of_a_class_were_shown_only_that_is_not_said() -> None:
     # Of the young 49 work, of the middle-aged 50; 3 is not applicable.
     patterns = [(0, 0, 1), (0, 0, 0), (1, 0, 3), (0, 1, 1), (0, 1, 0), (1, 1, 3), (0, 2, 0), (0, 2, 1)]
     counts = np.array([25, 24, 100, 25, 25, 100, 60, 40])
-    listed = Listed(survey, np.ones(8, np.int64), np.array(patterns).T, counts)
-    found = shares_by_group(listed, 1)
+    found = shares_by_group(Listed(survey, np.ones(8, np.int64), np.array(patterns).T, counts), 1)
     assert np.isnan(found.share).tolist() == [[False, False, False]]
     assert np.isnan(found.share_shown).tolist() == [[True, False, False]]
     assert np.isnan(found.low_shown).tolist() == [[True, False, False]]
     assert found.shown.tolist() == [[49, 50, 100]]
-
-
-def test_where_too_few_of_every_class_were_shown() -> None:
-    survey = design(plain(WORK, AGE), sensitive("0.5", question("theft", *HALF, **IF_EMPLOYED)))
+    # Too few of every class.
     patterns = [(0, age, theft) for age in range(3) for theft in (0, 1)] + [(1, age, 3) for age in range(3)]
-    listed = Listed(survey, np.ones(9, np.int64), np.array(patterns).T, np.array([20] * 6 + [100] * 3))
-    found = shares_by_group(listed, 1)
+    counts = np.array([20] * 6 + [100] * 3)
+    found = shares_by_group(Listed(survey, np.ones(9, np.int64), np.array(patterns).T, counts), 1)
     assert np.isfinite([found.share, found.low, found.high]).all()
     assert np.isnan([found.share_shown, found.low_shown, found.high_shown]).all()
 
@@ -154,24 +174,31 @@ def test_open_answers_change_no_class(listed: Listed) -> None:
             np.testing.assert_array_equal(getattr(one, name), getattr(same, name))
 
 
-def test_a_class_to_whom_the_question_never_applies_has_no_share(listed: Listed) -> None:
-    found = shares_by_group(listed, 0)
-    theft, drugs = found.share[0], found.share[1]
-    assert np.isfinite(theft[0])
-    assert np.isnan(theft[1])
-    assert np.isfinite(drugs).all()
-    # Nothing to compare with either.
-    assert np.isnan(holm_class_p(*moments_of(found))[0])
+BY_AGE = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
+
+
+def thieves(counts: Sequence[int], group: int = DISGUISED) -> GroupShares:
+    """By age so many records without and with theft."""
+    patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
+    return shares_by_group(Listed(BY_AGE, np.full(6, group), np.array(patterns).T, np.array(counts)), 0)
 
 
 def test_of_one_section_the_test_is_pearsons_of_what_was_sent() -> None:
     """But for skewness, where that makes less of a difference. The error of every class is taken at the common share,
     where what was sent is as common everywhere."""
-    one = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
     table = np.array([[60, 30], [90, 70], [80, 35]])
-    patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
-    listed = Listed(one, np.full(6, DISGUISED), np.array(patterns).T, table.ravel())
-    assert holm_class_p(*moments_of(shares_by_group(listed, 0)))[0] == pytest.approx(p_of_sent(table))
+    found = thieves(table.ravel().tolist())
+    assert holm_class_p(*moments_of(found))[0] == pytest.approx(p_of_sent(table))
+    # The interval of all classes is Wilson's of 135 of 365 through (received - .25) / .5; the correction for skewness
+    # moves it by less than a thousandth.
+    (share,), (low,), (high,), (records,) = share_of_all_classes(*moments_of(found))
+    n, received, square = 365, 135 / 365, 1.96**2
+    middle = received + square / (2 * n)
+    half = 1.96 * np.sqrt(received * (1 - received) / n + square / (4 * n**2))
+    ends = [((middle + side * half) / (1 + square / n) - 0.25) / 0.5 for side in (-1, 1)]
+    assert records == n
+    assert share == pytest.approx((received - 0.25) / 0.5)
+    assert [low, high] == pytest.approx(ends, abs=1e-3)
 
 
 def p_of_sent(table: Any) -> float:
@@ -187,28 +214,12 @@ def p_of_sent(table: Any) -> float:
         zeta, skew = difference / variance**0.5, third / variance**1.5
         skewed = 6 / skew * (np.cbrt(1 + skew * zeta / 2) - 1) + skew / 6 if abs(skew) > 1e-4 else zeta
         statistic += (1 - records / n.sum()) * min(zeta**2, skewed**2)
-    assert chi2.sf(statistic, len(n) - 1) == pytest.approx(
-        chi2_contingency(table, correction=False).pvalue, rel=0.1
-    )
+    pearsons = chi2_contingency(table, correction=False).pvalue
+    assert chi2.sf(statistic, len(n) - 1) == pytest.approx(pearsons, rel=0.1)
     return float(chi2.sf(statistic, len(n) - 1))
 
 
-def test_the_interval_of_all_classes_is_wilsons_of_what_was_sent() -> None:
-    """135 of 365, through (received - .25) / .5; the correction for skewness moves it by less than a thousandth."""
-    one = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
-    patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
-    listed = Listed(one, np.full(6, DISGUISED), np.array(patterns).T, np.array([60, 30, 90, 70, 80, 35]))
-    (share,), (low,), (high,), (records,) = share_of_all_classes(*moments_of(shares_by_group(listed, 0)))
-    n, received, square = 365, 135 / 365, 1.96**2
-    middle = received + square / (2 * n)
-    half = 1.96 * np.sqrt(received * (1 - received) / n + square / (4 * n**2))
-    ends = [((middle + side * half) / (1 + square / n) - 0.25) / 0.5 for side in (-1, 1)]
-    assert records == n
-    assert share == pytest.approx((received - 0.25) / 0.5)
-    assert [low, high] == pytest.approx(ends, abs=1e-3)
-
-
-def test_one_record_that_noise_alone_may_show_leaves_no_share_possible() -> None:
+def test_what_noise_alone_may_show_and_hidden_questions_leave_a_share_that_is_possible() -> None:
     """Of 369 people without the answer .0922 records show it: one or more in 1 of 11 surveys, so 0 is inside."""
     keep, chance, n = 0.498, 0.502 * 0.0005, np.array([[256.0, 113.0]])
     received = np.array([[1 / 256, 0.0]])
@@ -217,10 +228,7 @@ def test_one_record_that_noise_alone_may_show_leaves_no_share_possible() -> None
     second = received * has**2 + (1 - received) * lacks**2
     _share, (low,), (high,), _n = share_of_all_classes(share, second, np.full((1, 2), has + lacks), n)
     assert low == 0 < high
-
-
-def test_hidden_questions_make_no_law_beyond_certainty() -> None:
-    """Keep .5, noise .9, half of the people hidden: a keep of .99 beside a chance of .4 would be no law."""
+    # Keep .5, noise .9, half of the people hidden: a keep of .99 beside a chance of .4 would be no law.
     keep, chance, n = 0.5, 0.45, np.array([[200.0, 200.0]])
     has, lacks, received = (1 - chance) / keep, -chance / keep, np.array([[0.95, 0.95]])
     share = 0.5 * (received * has + (1 - received) * lacks)
@@ -232,21 +240,12 @@ def test_hidden_questions_make_no_law_beyond_certainty() -> None:
     assert holm_class_p(*columns) == pytest.approx(1)
 
 
-def test_of_open_answers_alone_nothing_is_said_by_class() -> None:
-    one = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
-    patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
-    listed = Listed(one, np.full(6, OPEN), np.array(patterns).T, np.full(6, 200))
-    found = shares_by_group(listed, 0)
+def test_of_open_answers_alone_nothing_is_said_by_class_and_a_class_of_a_few_has_no_share() -> None:
+    found = thieves([200] * 6, OPEN)
     assert np.isnan(found.share).all()
     assert np.isnan(holm_class_p(*moments_of(found))).all()
     assert found.base.tolist() == [[0, 0, 0]]
-
-
-def test_a_class_of_a_few_has_no_share() -> None:
-    one = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
-    patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
-    listed = Listed(one, np.ones(6, np.int64), np.array(patterns).T, np.array([200, 50, 30, 19, 30, 20]))
-    assert np.isnan(shares_by_group(listed, 0).share[0]).tolist() == [False, True, False]
+    assert np.isnan(thieves([200, 50, 30, 19, 30, 20]).share[0]).tolist() == [False, True, False]
 
 
 def test_the_p_values_are_holms() -> None:
@@ -257,6 +256,146 @@ def test_the_p_values_are_holms() -> None:
     both = shares_by_group(Listed(two, np.full(600, DISGUISED), codes), 0)
     alone = [p_of_sent(np.histogram2d(codes[0], codes[row], 2)[0]) for row in (1, 2)]
     assert alone[0] < alone[1]
-    assert holm_class_p(*moments_of(both)) == pytest.approx(
-        [2 * alone[0], max(2 * alone[0], alone[1])], rel=1e-6
+    adjusted = [2 * alone[0], max(2 * alone[0], alone[1])]
+    assert holm_class_p(*moments_of(both)) == pytest.approx(adjusted, rel=1e-6)
+
+
+REGIONS = {"north": [0, 1, 2], "south": [4, 5]}
+"""Of seven cells, so that two lie outside."""
+SOURCE = written(
+    plain(WORK),
+    place_in_row("home", REGIONS, 7, 2, "6", **IF_EMPLOYED),
+    sensitive("0.6", question("theft", "0.4", "0.6")),
+)
+MINED = parse(json.dumps(SOURCE)).mined
+NORTH, SOUTH, ELSEWHERE = 0, 1, 2
+
+
+def holds(itemset: tuple[Item, ...], person: tuple[int, int, int]) -> bool:
+    work, cell, theft = person
+    return all((work, item(cell), theft)[place] == code for place, code in itemset)
+
+
+def item(cell: int) -> int:
+    return NORTH if cell in REGIONS["north"] else SOUTH if cell in REGIONS["south"] else ELSEWHERE
+
+
+def residents(seed: int) -> dict[Person, float]:
+    """Work, cell, theft."""
+    return random_people([*product([0], range(7), (0, 1)), *product([1], [None], (0, 1))], seed)
+
+
+WORK_PLACE, HOME, THEFT = 0, 1, 2
+HOMES_ITEMS = (NORTH, SOUTH, ELSEWHERE)
+DRAWN_SURVEYS = 4_000
+
+
+BESIDE: list[tuple[Item, ...]] = [(), ((THEFT, 1),)]
+ITEMSETS = [((HOME, code), *more) for more in BESIDE for code in HOMES_ITEMS]
+
+
+def test_a_hidden_place_comes_back_among_those_to_whom_it_applies() -> None:
+    disguised = residents(3)
+    for estimator, k in product(ESTIMATORS, [0.0, 0.3, 1.0]):
+        opened = residents(4) if estimator == "stratified" else disguised
+        found = reconstruct(Exact(SOURCE, opened, disguised, k), ITEMSETS, estimator)
+        employed = [sum(people[of] for of in people if of[0] == 0) for people in (opened, disguised)]
+        for row, itemset in enumerate(ITEMSETS):
+            expected = true_share(opened, disguised, k, partial(holds, itemset))
+            assert found.support[row] == pytest.approx(expected, abs=1e-12), (estimator, k, itemset)
+            # All of base(S) were shown the place.
+            assert found.base[row] == found.shown[row] == int(1e6 * np.dot([k, 1 - k], employed))
+    coherent = coherent_supports(Exact(SOURCE, {}, disguised, 0.0), ITEMSETS)
+    assert coherent is not None
+    true = [true_share({}, disguised, 0.0, partial(holds, itemset)) for itemset in ITEMSETS]
+    assert coherent == pytest.approx(true, abs=1e-6)
+
+
+def test_intervals_of_regions_and_of_elsewhere_cover() -> None:
+    """Alone, with theft, and by work; some answer openly and are other people."""
+    opened, disguised, k = residents(6), residents(5), 0.2
+    law = Exact(SOURCE, opened, disguised, k)
+    for n, home in product([250, 2_000], HOMES_ITEMS):
+        rng = np.random.default_rng(n + home)
+        weights = rng.multinomial(n, law.weights / law.weights.sum(), DRAWN_SURVEYS)
+        for itemset in ((), ((THEFT, 1),), ((WORK_PLACE, 0),)):
+            low, high, used = intervals(law, weights, home, itemset)
+            # What joins plain and sensitive items is of people who chose disguise.
+            openly = 0.0 if (WORK_PLACE, 0) in itemset else k
+            truth = true_share(opened, disguised, openly, partial(holds, ((HOME, home), *itemset)))
+            held = ((low <= truth) & (truth <= high))[used]
+            assert used.mean() > 0.5
+            # .35 points are the standard error of 4,000 surveys.
+            assert 0.935 < held.mean() < 0.985, (n, home, itemset)
+
+
+def intervals(
+    law: Listed, weights: np.ndarray, home: int, itemset: tuple[Item, ...]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The ends of the interval in each survey, and whether it is above the floors; as it is tabled, in one table."""
+    joined = itemset and itemset[0][0] == WORK_PLACE
+    weights = weights * ((law.group == DISGUISED) | (not joined))
+    asked = law.codes[HOME] != 3
+    has = [law.codes[HOME] == home, *(law.codes[place] == code for place, code in itemset)]
+    cells = np.array(list(product((False, True), repeat=len(has))))[:, ::-1]
+    at_least = np.zeros((len(cells), 2, len(weights)))
+    for cell, row in zip(cells, at_least, strict=True):
+        having = asked & np.all([~need | of for need, of in zip(cell, has, strict=True)], axis=0)
+        row[:] = [(weights * (having & (law.group == g))).sum(axis=1) for g in (OPEN, DISGUISED)]
+    keep, noise = [2 / 3], [(3 / 5, 2 / 5, 0.0)[home]]
+    parts = [ItemsetPart(ANTECEDENT, 0)]
+    if joined:
+        # The plain part stands first.
+        at_least = at_least[[0, 2, 1, 3]]
+        parts, noise = [ItemsetPart(ANTECEDENT, PLAIN), *parts], [1.0, *noise]
+    elif itemset:
+        parts, keep, noise = [*parts, ItemsetPart(ANTECEDENT, 1)], [*keep, 0.6], [*noise, 0.6]
+    table = ContingencyTable(tuple(parts), at_least, np.array(keep)[:, None], np.array(noise)[:, None])
+    low, high = share_interval(support_test(table))
+    check(law, weights[0], home, itemset, (low[0], high[0]))
+    base = at_least[0]
+    undisguised = at_least[1 if joined else 0] if home != ELSEWHERE else at_least[3 if joined else 1]
+    used = (base.sum(axis=0) >= 50) & ((base == 0) | (undisguised >= 10)).all(axis=0)
+    return low, high, used
+
+
+def check(
+    law: Listed, weights: np.ndarray, home: int, itemset: tuple[Item, ...], ends: tuple[float, float]
+) -> None:
+    """The product makes the same interval of one survey."""
+    whole = tuple(sorted([(HOME, home), *itemset]))
+    found = reconstruct(Listed(law.design, law.group, law.codes, weights), [whole])
+    if found.enough[0]:
+        assert (found.low[0], found.high[0]) == pytest.approx(ends, abs=1e-9)
+
+
+def employed(homes: dict[int, int], theft: int = 0, group: int = 1) -> Listed:
+    """So many employed records with each region."""
+    codes = np.array([(0, home, theft) for home in homes]).T
+    return Listed(MINED, np.full(len(homes), group), codes, np.array(list(homes.values())))
+
+
+def test_elsewhere_is_estimated_from_ten_records_of_each_group_on_like_a_plain_answer() -> None:
+    """By rules and shares by group, too."""
+    itemsets: list[tuple[Item, ...]] = [((HOME, ELSEWHERE),), ((HOME, ELSEWHERE), (THEFT, 0))]
+    itemsets.append(((HOME, SOUTH),))
+    for elsewhere, enough in ((9, False), (10, True)):
+        found = reconstruct(employed({NORTH: 100, SOUTH: 3, ELSEWHERE: elsewhere}), itemsets)
+        assert found.enough.tolist() == [enough, enough, True]
+        assert np.isnan(found.support).tolist() == [not enough, not enough, False]
+        records = employed({NORTH: 100, SOUTH: 20, ELSEWHERE: elsewhere})
+        assert bool(len(rules(records, itemsets[1:2], -np.inf, max_size=3))) == enough
+        by_work = shares_by_group(records, WORK_PLACE)
+        shares = dict(zip(by_work.answers, by_work.share[:, 0].tolist(), strict=True))
+        assert np.isnan(shares[HOME, ELSEWHERE]) != enough
+        assert not np.isnan(shares[HOME, NORTH])
+    disguised, opened = employed({NORTH: 80, ELSEWHERE: 40}), employed({NORTH: 30, ELSEWHERE: 9}, group=0)
+    group, codes, weights = (
+        np.concatenate([getattr(of, name) for of in (disguised, opened)], axis=-1)
+        for name in ("group", "codes", "weights")
     )
+    both = Listed(MINED, group, codes, weights)
+    assert reconstruct(both, [((HOME, ELSEWHERE),), ((HOME, NORTH),)]).enough.tolist() == [False, True]
+    # m (W - V) = 2 * 5 of Z = 10 + 5 sides: b = 2/3.
+    found = reconstruct(employed({NORTH: 60, SOUTH: 20, ELSEWHERE: 20}), itemsets[:1])
+    assert found.support[0] == pytest.approx(0.2 * 3 / 2)

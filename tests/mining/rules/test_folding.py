@@ -1,8 +1,12 @@
-from itertools import combinations
+"""Which rules fold beneath shorter ones; mlxtend's measures, which are ours on answers that nobody disguised."""
+
+from itertools import combinations, product
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
+from mlxtend.frequent_patterns import apriori, association_rules
 
 from bench.coverage.heads import searched, worlds
 from mining.inference.intervals import NORMAL_95
@@ -12,9 +16,12 @@ from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import Parameters
 from mining.queries_and_counters import pad_rows
 from mining.reconstruction.supports import ESTIMATORS
+from mining.rules import measures, rules
 from mining.rules.fold_redundant_rules import UNFOLDED, fold_rules
 from mining.rules.rule_intervals import confidence_intervals, confidence_intervals_contain
 from mining.rules.table import confident_splits
+from tests.mining.listed import Listed
+from tests.privacy.questionnaires import YES_NO, design, plain
 
 ALL = pad_rows([[0, 2], [1, 2], [0, 1, 2]])
 A_TO_C, B_TO_C, BOTH_TO_C = (0, 0b01), (1, 0b01), (2, 0b011)
@@ -31,27 +38,16 @@ def under(rules: dict[tuple[int, int], float], half: float = HALF) -> list[int]:
 def test_a_longer_rule_folds_beneath_the_shorter_one_with_the_nearest_confidence() -> None:
     assert under({A_TO_C: 0.47, B_TO_C: 0.52, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED, 1]
     assert under({A_TO_C: 0.49, B_TO_C: 0.52, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED, 0]
-
-
-def test_it_stands_alone_where_its_interval_excludes_both() -> None:
+    # It stands alone where its interval excludes both, and folds also where it is a little more confident.
     assert under({A_TO_C: 0.4, B_TO_C: 0.6, BOTH_TO_C: 0.5}) == [UNFOLDED] * 3
     assert under({A_TO_C: 0.4, B_TO_C: 0.54, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED, 1]
-
-
-def test_it_folds_also_where_it_is_a_little_more_confident() -> None:
     assert under({A_TO_C: 0.5, BOTH_TO_C: 0.51}) == [UNFOLDED, 0]
-
-
-def test_without_a_shorter_rule_or_an_interval_nothing_folds() -> None:
+    # Without a shorter rule or an interval nothing folds, and of no rules none.
     assert under({BOTH_TO_C: 0.5}) == [UNFOLDED]
     assert under({A_TO_C: 0.5, BOTH_TO_C: 0.5}, np.nan) == [UNFOLDED, UNFOLDED]
     assert under({A_TO_C: np.nan, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED]
-
-
-def test_of_no_rules_none_folds() -> None:
     nothing = np.empty(0, np.int64)
-    none = np.empty(0)
-    assert fold_rules(ALL, 8, nothing, nothing, none, lambda rules, _t: rules >= 0).tolist() == []
+    assert fold_rules(ALL, 8, nothing, nothing, np.empty(0), lambda rules, _t: rules >= 0).tolist() == []
 
 
 @pytest.mark.proof
@@ -91,34 +87,118 @@ def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> No
         assert found[rule] == (inside[min(inside)] if inside else UNFOLDED)
 
 
-def test_an_interval_contains_what_lies_between_its_ends(subtests: pytest.Subtests) -> None:
+def test_an_interval_contains_what_lies_between_its_ends() -> None:
     near = 1e-6
     for world in worlds()[:4]:
         records = world.draw(np.random.default_rng(5))
-        itemsets = find_frequent_itemsets(
-            records, Parameters(world.support, world.confidence)
-        ).supports.itemsets
-        for estimator in ESTIMATORS:
-            with subtests.test(f"{world.name}, {estimator}"):
-                pieces, _columns = confident_splits(records, itemsets, world.confidence, estimator)
-                pieces, order = pieces.with_tests_in_memory(), np.arange(len(pieces))[::-1]
-                for side in SIDES:
-                    levels = np.full((len(order), 1), NORMAL_95)
-                    low, high = confidence_intervals(pieces, side, levels, order)[:, 0].T
-                    for t in (low - near, low + near, (low + high) / 2, high - near, high + near):
-                        inside = (np.maximum(low, 0) <= t) & (t <= np.minimum(high, 1))
-                        assert (confidence_intervals_contain(pieces, side, order, t) == inside).all()
+        wanted = Parameters(world.support, world.confidence)
+        itemsets = find_frequent_itemsets(records, wanted).supports.itemsets
+        for estimator, side in product(ESTIMATORS, SIDES):
+            pieces, _columns = confident_splits(records, itemsets, world.confidence, estimator)
+            pieces, order = pieces.with_tests_in_memory(), np.arange(len(pieces))[::-1]
+            levels = np.full((len(order), 1), NORMAL_95)
+            low, high = confidence_intervals(pieces, side, levels, order)[:, 0].T
+            for t in (low - near, low + near, (low + high) / 2, high - near, high + near):
+                inside = (np.maximum(low, 0) <= t) & (t <= np.minimum(high, 1))
+                found = confidence_intervals_contain(pieces, side, order, t)
+                assert (found == inside).all(), (world.name, estimator, side)
 
 
-def test_no_rule_that_folds_shows_an_association_that_its_q_does_not(subtests: pytest.Subtests) -> None:
+def test_no_rule_that_folds_shows_an_association_that_its_q_does_not() -> None:
     """Where nothing is associated some fold with a small p, and stand behind hundreds of larger ones."""
+    nothing = "nothing is associated"
+    (world,) = (one for one in worlds() if one.name == nothing and one.sizes == (10_000,))
     for seed in range(3):
-        with subtests.test(f"{seed}"):
-            (world,) = (
-                one for one in worlds() if one.name == "nothing is associated" and one.sizes == (10_000,)
+        splits = searched(world, np.random.default_rng(seed)).rules.splits
+        assert (splits.level_rank < np.arange(1, len(splits) + 1)).any(), seed
+        assert (splits.q[splits.association != 0] <= LEVEL).all(), seed
+        assert (splits.q[splits.head_associations.any(axis=1)] <= LEVEL).all(), seed
+
+
+COLUMNS = {f"{side} support": f"{side}_support" for side in ("antecedent", "consequent")}
+COLUMNS["support"] = "share"
+COLUMNS |= {
+    name: name
+    for name in (
+        "confidence",
+        "lift",
+        "representativity",
+        "leverage",
+        "conviction",
+        "zhangs_metric",
+        "jaccard",
+    )
+}
+COLUMNS |= {name: name for name in ("certainty", "kulczynski")}
+NAMES = ["a", "b", "c", "d", "e"]
+OPENLY = design(plain(*({"name": name, "choices": YES_NO} for name in NAMES)))
+
+
+def answers() -> Listed:
+    rng = np.random.default_rng(5)
+    said = rng.random((5, 300)) < np.array([[0.6], [0.5], [0.7], [0.4], [0.8]])
+    said[1] |= said[0] & (rng.random(300) < 0.7)
+    said[2] |= said[3]  # so a confidence is exactly 1
+    return Listed(OPENLY, np.zeros(300, np.int64), said.astype(np.int64))
+
+
+@pytest.mark.proof
+def test_every_column_agrees() -> None:
+    people = answers()
+    frequent = apriori(pd.DataFrame(people.codes.T.astype(bool), columns=NAMES), 0.05, use_colnames=True)
+    itemsets = [
+        tuple((place, 1) for place in places)
+        for size in range(1, 6)
+        for places in combinations(range(5), size)
+        if (people.codes[list(places)] == 1).all(axis=0).mean() >= 0.05
+    ]
+    for min_confidence in [0.0, 0.6, 1.0]:
+        theirs = association_rules(frequent, metric="confidence", min_threshold=min_confidence)
+        ours = rules(people, itemsets, min_confidence, max_size=5)
+        by_sides = {sides: row for row, sides in enumerate(map(ours.sides, range(len(ours))))}
+        assert len(ours) == len(theirs) > 0
+        for _, rule in theirs.iterrows():
+            # Item 1 of the numbering is a=yes, 3 is b=yes, and so on.
+            first, second = (
+                tuple(sorted(2 * NAMES.index(name) + 1 for name in rule[side]))
+                for side in ("antecedents", "consequents")
             )
-            splits = searched(world, np.random.default_rng(seed)).rules.splits
-            ranks = np.arange(1, len(splits) + 1)
-            assert (splits.level_rank < ranks).any()
-            assert (splits.q[splits.association != 0] <= LEVEL).all()
-            assert (splits.q[splits.head_associations.any(axis=1)] <= LEVEL).all()
+            row = by_sides[first, second]
+            # Where nobody contradicts a rule its conviction has no value; mlxtend says infinite.
+            assert np.isnan(ours.conviction[row]) == (rule["conviction"] == np.inf)
+            for theirs_, mine in COLUMNS.items():
+                if rule[theirs_] != np.inf:
+                    assert getattr(ours, mine)[row] == pytest.approx(rule[theirs_], rel=1e-9, abs=1e-12), mine
+
+
+@pytest.mark.proof
+def test_a_confidence_of_exactly_1_and_plain_answers_that_all_apply() -> None:
+    ours = rules(answers(), [((2, 1), (3, 1))], 1.0, max_size=2)
+    assert [ours.sides(row) for row in range(len(ours))] == [((7,), (5,))]
+    assert ours.confidence[0] == 1
+    assert np.isnan(ours.conviction[0])
+    # Of plain answers that all apply the share is the support.
+    ours = rules(answers(), [((0, 1), (1, 1)), ((2, 1), (3, 1))], 0.0, max_size=2)
+    assert ours.share.tolist() == ours.support.tolist()
+    assert (ours.base == 300).all()
+    assert (ours.eligible == 300).all()
+    assert ours.representativity.tolist() == [1.0] * len(ours)
+
+
+def numbers(*values: float) -> np.ndarray:
+    return np.array(values)
+
+
+@pytest.mark.proof
+def test_conviction_confidence_and_lift_by_hand() -> None:
+    # (1 - .4) / (1 - .75); of a consequent that all have it is 0.
+    assert measures.conviction(numbers(0.75, 0.9), numbers(0.4, 1.0)) == pytest.approx([2.4, 0.0])
+    # Nobody contradicts the rule, but for rounding, too; or noise.
+    confidence = numbers(1.0, 1.0 - 1e-14, 1.0 + 1e-14, 1.3, -0.1, 0.5, np.nan)
+    consequent = numbers(0.4, 0.4, 0.4, 0.4, 0.4, 1.2, 0.4)
+    assert np.isnan(measures.conviction(confidence, consequent)).all()
+    # An antecedent of nothing has no confidence, and nothing is clipped.
+    assert np.isnan(measures.confidence(numbers(0.1, 0.1, 0.0), numbers(0.0, 1e-12, -1e-12))).all()
+    assert measures.confidence(numbers(-0.1, 0.3), numbers(-0.2, 0.2)) == pytest.approx([0.5, 1.5])
+    lifts = measures.lift(numbers(0.3, -0.1), numbers(0.2, 0.2), numbers(0.5, 0.5))
+    assert lifts == pytest.approx([3.0, -1.0])

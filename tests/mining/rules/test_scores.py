@@ -1,58 +1,75 @@
-"""Stratified rules, from the records to the numbers: means of scores among E(S), and the one test of their tables."""
+"""Rules from the records to the numbers: means of scores among E(S), the one test, and the other two estimators."""
 
+from itertools import product
 from math import erfc, isnan, nan, sqrt
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings, strategies as st
+from numpy.typing import NDArray
 
 from mining.queries_and_counters import Item
 from mining.reconstruction import ESTIMATORS, reconstruct
 from mining.reconstruction.supports import COLUMNS
 from mining.rules import Rules, rules
+from mining.rules.pooled_and_combined_estimates import Ratio
 from proof.record_probabilities import hidden_questions
 from tests.mining.inference.exact_table import Question, What
 from tests.mining.listed import OPEN, Exact, Listed, sides
-from tests.mining.scores import base, eligible, enough, joins_plain_and_sensitive, rule_table, z
+from tests.mining.scores import (
+    Inversion,
+    Records,
+    base,
+    by_section,
+    eligible,
+    enough,
+    joins_plain_and_sensitive,
+    keep_and_chance,
+    rule_table,
+    z,
+)
 from tests.mining.strategies import answered, itemsets_of
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive, written
 
 pytestmark = pytest.mark.proof
 OFTEN_NOTHING = [HealthCheck.filter_too_much, HealthCheck.too_slow]
 """Of many random surveys too few are asked all of an itemset."""
 
 
+@settings(suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
 def test_everything_about_a_rule_is_what_the_scores_of_the_eligible_say(data: st.DataObject) -> None:
-    listed = data.draw(answered(150))
+    """Its support is that of its itemset, and both rules of a split share its lift and p."""
+    listed = data.draw(answered(200))
     itemset = data.draw(itemsets_of(listed, least=2))
+    for estimator in ESTIMATORS:
+        found = rules(listed, [itemset], -np.inf, estimator, max_size=4)
+        alone = reconstruct(listed, [itemset], estimator)
+        # The floors of a rule are those of its itemset's, or stricter: fewer are eligible than asked.
+        for name, of in (("support", alone.support), ("base", alone.base), ("eligible", alone.shown)):
+            np.testing.assert_array_equal(getattr(found, name), np.repeat(of, len(found)))
     found = rules(listed, [itemset], -np.inf, max_size=4)
     records = eligible(listed, itemset)
     if len(itemset) < 2 or not enough(listed, records, itemset):
         assert len(found) == 0
         return
-    for row in range(len(found)):
-        scores = [z(listed, records, side) for side in sides(found, row, listed.design)]
-        a, c, s = (float(values.mean()) for values in scores)
+    by_sides = {sides(found, row, listed.design)[:2]: row for row in range(len(found))}
+    for (antecedent, consequent), row in by_sides.items():
+        whole = sides(found, row, listed.design)[2]
+        a, c, s = (float(z(listed, records, side).mean()) for side in (antecedent, consequent, whole))
         assert (found.base[row], found.eligible[row]) == (len(base(listed, itemset)), len(records))
-        assert found.antecedent_support[row] == pytest.approx(a, abs=1e-12)
-        assert found.consequent_support[row] == pytest.approx(c, abs=1e-12)
-        assert found.share[row] == pytest.approx(s, abs=1e-12)
+        numbers = found.antecedent_support[row], found.consequent_support[row], found.share[row]
+        assert numbers == pytest.approx((a, c, s), abs=1e-12)
         assert found.confidence[row] == pytest.approx(s / a, rel=1e-9)
         assert found.leverage[row] == pytest.approx(s - a * c, abs=1e-12)
-
-
-@given(st.data())
-def test_the_support_of_a_rule_is_that_of_its_itemset(data: st.DataObject) -> None:
-    listed = data.draw(answered(150))
-    itemset = data.draw(itemsets_of(listed, least=2))
-    for estimator in ("stratified", "pooled", "combined"):
-        found = rules(listed, [itemset], -np.inf, estimator, max_size=4)
-        alone = reconstruct(listed, [itemset], estimator)
-        # The floors of a rule are those of its itemset's, or stricter: fewer are eligible than asked.
-        np.testing.assert_array_equal(found.support, np.repeat(alone.support, len(found)))
-        np.testing.assert_array_equal(found.base, np.repeat(alone.base, len(found)))
-        np.testing.assert_array_equal(found.eligible, np.repeat(alone.shown, len(found)))
+        other = by_sides.get((consequent, antecedent), row)
+        assert found.split[row] == found.split[other]
+        assert other == row or found.antecedent_support[row] == found.consequent_support[other]
+        assert found.lift[row] == pytest.approx(found.lift[other], rel=1e-9)
+        # Excluding 1 and p < .05 are the same where there is an interval.
+        if not isnan(found.lift_low[row]):
+            excluded = found.lift_low[row] > 1 or found.lift_high[row] < 1
+            assert excluded == (found.p[row] < 0.049996)
 
 
 def assert_interval(low: float, high: float, question: Question, level: float = 1.96) -> None:
@@ -83,27 +100,6 @@ def test_intervals_and_p_are_those_of_the_one_test(data: st.DataObject) -> None:
         assert not isnan(found.p[row])
 
 
-@settings(suppress_health_check=OFTEN_NOTHING)
-@given(st.data())
-def test_both_rules_of_a_split_share_its_lift_and_p(data: st.DataObject) -> None:
-    listed = data.draw(answered(200))
-    itemset = data.draw(itemsets_of(listed, least=2))
-    found = rules(listed, [itemset], -np.inf, max_size=4)
-    assume(len(found))
-    by_sides = {sides(found, row, listed.design)[:2]: row for row in range(len(found))}
-    for (antecedent, consequent), row in by_sides.items():
-        other = by_sides.get((consequent, antecedent))
-        if other is None:
-            continue
-        assert found.split[row] == found.split[other]
-        assert found.antecedent_support[row] == found.consequent_support[other]
-        assert found.lift[row] == pytest.approx(found.lift[other], rel=1e-9)
-        # Excluding 1 and p < .05 are the same where there is an interval.
-        if not isnan(found.lift_low[row]):
-            excluded = found.lift_low[row] > 1 or found.lift_high[row] < 1
-            assert excluded == (found.p[row] < 0.049996)
-
-
 SICK = written(
     plain(WORK),
     sensitive("0.4", question("sick", "0.4", "0.6", **IF_EMPLOYED), question("drunk", *HALF)),
@@ -119,41 +115,26 @@ def truth(people: dict[tuple[int, ...], float], items: tuple[Item, ...], whole: 
         for answers, share in people.items()
         if not hidden_questions(questions, answers) & {place for place, _ in whole}
     }
-    having = [
-        share for answers, share in shown.items() if all(answers[place] == code for place, code in items)
-    ]
+    having = [share for told, share in shown.items() if all(told[place] == code for place, code in items)]
     return sum(having) / sum(shown.values())
 
 
-def test_given_the_exact_law_a_rule_is_true_of_those_it_applies_to(subtests: pytest.Subtests) -> None:
+def test_given_the_exact_law_a_rule_is_true_of_those_it_applies_to() -> None:
     """Not of everybody: who works differs from who does not."""
-    for k in [0.0, 0.3]:
-        for estimator in ["stratified", "pooled", "combined"]:
-            with subtests.test(f"{k} {estimator}"):
-                rng = np.random.default_rng(1)
-                answers = [
-                    (work, sick, drunk, late)
-                    for work in (0, 1)
-                    for sick in (0, 1)
-                    for drunk in (0, 1)
-                    for late in (0, 1)
-                ]
-                people: dict[tuple[int, ...], float] = dict(
-                    zip(answers, rng.dirichlet(np.ones(len(answers))).tolist(), strict=True)
-                )
-                # Those who answer openly are like the others, as pooled and combined assume.
-                records = Exact(SICK, people, people, k)
-                for itemset in (((1, 1), (2, 1)), ((1, 1), (3, 1)), ((1, 1), (2, 1), (3, 1))):
-                    found = rules(records, [itemset], -np.inf, estimator, max_size=3)  # type: ignore[arg-type]
-                    assert len(found) == 2 ** len(itemset) - 2
-                    for row in range(len(found)):
-                        antecedent, consequent, whole = sides(found, row, records.design)
-                        a, c, s = (truth(people, side, whole) for side in (antecedent, consequent, whole))
-                        assert found.antecedent_support[row] == pytest.approx(a, abs=1e-9)
-                        assert found.share[row] == pytest.approx(s, abs=1e-9)
-                        assert found.confidence[row] == pytest.approx(s / a, abs=1e-9)
-                        assert found.lift[row] == pytest.approx(s / a / c, abs=1e-9)
-                        assert found.support[row] < found.share[row]
+    answers = list(product((0, 1), repeat=4))
+    people = dict(zip(answers, np.random.default_rng(1).dirichlet(np.ones(16)).tolist(), strict=True))
+    itemsets = (((1, 1), (2, 1)), ((1, 1), (3, 1)), ((1, 1), (2, 1), (3, 1)))
+    for k, estimator, itemset in product([0.0, 0.3], ESTIMATORS, itemsets):
+        # Those who answer openly are like the others, as pooled and combined assume.
+        records = Exact(SICK, people, people, k)
+        found = rules(records, [itemset], -np.inf, estimator, max_size=3)
+        assert len(found) == 2 ** len(itemset) - 2
+        for row in range(len(found)):
+            *both, whole = sides(found, row, records.design)
+            a, c, s = (truth(people, side, whole) for side in (*both, whole))
+            numbers = found.antecedent_support[row], found.share[row], found.confidence[row], found.lift[row]
+            assert numbers == pytest.approx((a, s, s / a, s / a / c), abs=1e-9), (k, estimator, itemset)
+            assert found.support[row] < found.share[row]
 
 
 @settings(max_examples=8, suppress_health_check=OFTEN_NOTHING)
@@ -169,9 +150,8 @@ def test_open_records_change_nothing_of_what_joins_plain_and_sensitive_items(dat
         told = listed.codes[place, opened] < of.not_asked
         other.codes[place, opened[told]] = rng.integers(0, len(of.choices), int(told.sum()))
     for estimator in ESTIMATORS:
-        before, after = (
-            rules(records, [itemset], -np.inf, estimator, max_size=4) for records in (listed, other)
-        )
+        both = (rules(records, [itemset], -np.inf, estimator, max_size=4) for records in (listed, other))
+        before, after = both
         assert_same(before, after)
         one, same = (reconstruct(records, [itemset], estimator) for records in (listed, other))
         for name in COLUMNS:
@@ -180,9 +160,174 @@ def test_open_records_change_nothing_of_what_joins_plain_and_sensitive_items(dat
 
 def assert_same(one: Rules, other: Rules) -> None:
     assert len(one) == len(other)
-    for name in (
-        *("base", "eligible", "support", "share", "antecedent_support", "consequent_support", "confidence"),
-        *("confidence_low", "confidence_high", "confidence_low_listed", "confidence_high_listed", "lift_low"),
-        *("lift_high", "p", "q", "rank", "association", "under"),
-    ):
+    names = (
+        "base eligible support share antecedent_support consequent_support confidence confidence_low p q rank"
+    )
+    more = "confidence_high confidence_low_listed confidence_high_listed lift_low lift_high association under"
+    for name in f"{names} {more}".split():
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+
+
+Floats = NDArray[np.float64]
+
+
+def by_inversion(listed: Listed, records: Records, items: tuple[Item, ...]) -> Floats:
+    """Each record's part in the pooled support among these, to all of whom the items apply."""
+    inversion = Inversion(listed, records, items)
+    assert (inversion.records == records).all()
+    return inversion.scores(inversion.everything)
+
+
+class Moments:
+    """Of A, C and S: supports and covariances."""
+
+    def __init__(self, supports: list[float], covs: Floats) -> None:
+        self.a, self.c, self.s = supports
+        self.covs = covs
+
+    def of_confidence(self) -> tuple[float, float, float, float, float]:
+        """Above and below, the variance above, the covariance, the variance below."""
+        return self.s, self.a, self.covs[2, 2], self.covs[0, 2], self.covs[0, 0]
+
+    def of_lift(self) -> tuple[float, float, float, float, float]:
+        a, c, covs = self.a, self.c, self.covs
+        spread = c**2 * covs[0, 0] + a**2 * covs[1, 1] + 2 * a * c * covs[0, 1]
+        spread += covs[0, 0] * covs[1, 1] + covs[0, 1] ** 2
+        below = a * c - covs[0, 1]
+        return self.s, below, covs[2, 2], c * covs[0, 2] + a * covs[1, 2], spread
+
+
+def assert_rule(found: Rules, row: int, of: Moments) -> None:
+    assert found.antecedent_support[row] == pytest.approx(of.a, abs=1e-8)
+    assert found.consequent_support[row] == pytest.approx(of.c, abs=1e-8)
+    assert found.share[row] == pytest.approx(of.s, abs=1e-8)
+    assert_fieller((found.confidence_low[row], found.confidence_high[row]), of.of_confidence(), cut=True)
+    assert_fieller((found.lift_low[row], found.lift_high[row]), of.of_lift(), cut=False)
+    above, below, first, between, last = of.of_lift()
+    variance = first - 2 * between + last
+    if variance > 1e-10:
+        p = erfc(abs(above - below) / sqrt(2 * variance))
+        assert found.p[row] == pytest.approx(p, rel=1e-4, abs=1e-6)
+
+
+def assert_fieller(bounds: tuple[float, float], of: tuple[float, ...], *, cut: bool) -> None:
+    """Where the denominator is well clear of nothing, both ends solve the equation, cut to [0, 1] or not."""
+    above, below, var_above, cov, var_below = of
+    spread = sqrt(max(var_below, 0))
+    if below < 1.9 * spread:
+        assert np.isnan(bounds).all()
+    elif below > 2.1 * spread and below > 1e-3:
+        square = 1.96**2
+        roots = np.roots(
+            [
+                below**2 - square * var_below,
+                -2 * (above * below - square * cov),
+                above**2 - square * var_above,
+            ]
+        )
+        expected = np.sort(roots.real)
+        if cut:
+            expected = np.clip(expected, 0, 1)
+        assert bounds == pytest.approx(expected, rel=1e-4, abs=1e-5)
+
+
+@pytest.mark.proof
+@settings(suppress_health_check=OFTEN_NOTHING)
+@given(st.data())
+def test_pooled_rules_are_made_of_the_inversion_of_each_side(data: st.DataObject) -> None:
+    listed = data.draw(answered(200))
+    itemset = data.draw(itemsets_of(listed, least=2))
+    found = rules(listed, [itemset], -np.inf, "pooled", max_size=4)
+    assume(len(found))
+    records = eligible(listed, itemset)
+    group = listed.group[records]
+    for row in range(len(found)):
+        scores = [by_inversion(listed, records, side) for side in sides(found, row, listed.design)]
+        covs = np.zeros((3, 3))
+        for of in (0, 1):
+            if (group == of).any():
+                # n_g / n squared, over n_g.
+                covs += np.cov([values[group == of] for values in scores], bias=True) * (group == of).sum()
+        covs /= len(records) ** 2
+        assert_rule(found, row, Moments([float(values.mean()) for values in scores], covs))
+
+
+def common(listed: Listed, records: Records, items: tuple[Item, ...]) -> tuple[Floats, float, Floats]:
+    """The scores, their combined mean after three rounds, and the groups' weights there."""
+    scores = z(listed, records, items)
+    groups = [scores[listed.group[records] == of] for of in (0, 1)]
+    means = [of.mean() if len(of) else 0.0 for of in groups]
+    slopes = [1.0, 1.0]
+    for part in by_section(listed.design, items).values():
+        p, c = keep_and_chance(listed.design, part)
+        slopes[1] *= (1 - 2 * c) / p
+
+    def certainty(support: float) -> Floats:
+        at = min(max(support, 0.5 / len(records)), 1 - 0.5 / len(records))
+        found = np.zeros(2)
+        for of, (mine, slope) in enumerate(zip(groups, slopes, strict=True)):
+            if len(mine):
+                constant = (mine**2).mean() - slope * mine.mean()
+                found[of] = len(mine) / (max(constant + slope * at, at) - at**2)
+        return np.asarray(found / found.sum())
+
+    support = float(scores.mean())
+    for _ in range(3):
+        support = float(certainty(support) @ means)
+    return scores, support, certainty(support)
+
+
+@pytest.mark.night
+@pytest.mark.proof
+@settings(suppress_health_check=OFTEN_NOTHING)
+@given(st.data())
+def test_combined_rules_weigh_the_groups_of_each_side(data: st.DataObject) -> None:
+    listed = data.draw(answered(200))
+    itemset = data.draw(itemsets_of(listed, least=2))
+    found = rules(listed, [itemset], -np.inf, "combined", max_size=4)
+    assume(len(found))
+    records = eligible(listed, itemset)
+    group = listed.group[records]
+    for row in range(len(found)):
+        of_sides = [common(listed, records, side) for side in sides(found, row, listed.design)]
+        covs = np.zeros((3, 3))
+        for of in (0, 1):
+            mine = group == of
+            if mine.any():
+                weights = np.array([weight[of] for _, _, weight in of_sides])
+                values = np.array([scores[mine] for scores, _, _ in of_sides])
+                covs += np.outer(weights, weights) * np.cov(values, bias=True) / mine.sum()
+        assert_rule(found, row, Moments([support for _, support, _ in of_sides], covs))
+
+
+def test_the_whole_has_the_support_of_the_itemset() -> None:
+    rng = np.random.default_rng(1)
+    two = design(sensitive("0.4", question("a", *HALF)), sensitive("0.7", question("b", *HALF)))
+    listed = Listed(two, rng.integers(0, 2, 500), rng.integers(0, 2, (2, 500)))
+    itemset = ((0, 1), (1, 1))
+    for estimator in ("stratified", "pooled", "combined"):
+        found = rules(listed, [itemset], -np.inf, estimator, max_size=2)
+        alone = reconstruct(listed, [itemset], estimator)
+        # Nothing hides it, so E(S) is base(S).
+        assert found.support == pytest.approx(np.repeat(alone.support, 2), abs=1e-12)
+        assert found.share == pytest.approx(found.support, abs=1e-12)
+
+
+def ratio(*numbers: float) -> Ratio:
+    return Ratio(*(np.array([number]) for number in numbers))
+
+
+def test_fieller_by_hand_and_z_at_its_ends() -> None:
+    # (2 - t)^2 <= 1.96^2 (.01 + .01 t^2): .961584 t^2 - 4 t + 3.961584 <= 0.
+    (low,), (high,) = ratio(2.0, 1.0, 0.01, 0.01, 0.0).interval()
+    root = sqrt(16 - 4 * 0.961584 * 3.961584)
+    assert (low, high) == pytest.approx(((4 - root) / (2 * 0.961584), (4 + root) / (2 * 0.961584)))
+    of = ratio(0.3, 0.5, 0.001, 0.002, 0.0005)
+    for level in (1.0, 1.96, 2.8):
+        assert [of.z(float(end[0]))[0] for end in of.interval(level)] == pytest.approx([level, -level])
+    # A denominator that may be nothing has no ends: 1.96 errors are .196.
+    for below in [0.19, 0.0, -0.5]:
+        assert np.isnan(ratio(0.3, below, 0.01, 0.01, 0.0).interval()).all(), below
+    # Without any error only the ratio itself is not excluded.
+    of = ratio(0.3, 0.6, 0.0, 0.0, 0.0)
+    assert [of.z(t)[0] for t in (0.4, 0.5, 0.6)] == [np.inf, 0.0, -np.inf]

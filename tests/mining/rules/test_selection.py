@@ -1,25 +1,33 @@
 """Reported rules in their list, from the records to the badge, against the definition written out."""
 
-from itertools import combinations
+from itertools import combinations, product
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
+from mining.inference import score_test_kernel
+from mining.inference.intervals import share_interval
+from mining.inference.score_test import SIDES, support_test
 from mining.inference.selection_correction import list_critical_z
+from mining.itemsets.frequent import find_frequent_itemsets, search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
-from mining.reconstruction.supports import Estimator
-from mining.rules import rules
+from mining.reconstruction.supports import ESTIMATORS, Estimator
+from mining.rules import rule_intervals, rules
 from mining.rules.fold_redundant_rules import UNFOLDED
+from mining.rules.rule_intervals import ListIntervals, base_intervals
+from mining.rules.table import Rules, confident_splits
 from tests.mining.inference.exact_table import Question
 from tests.mining.inference.test_sums_of_shares import VECTORS
 from tests.mining.listed import Listed, sides
 from tests.mining.scores import plain_only, rule_table, support_table
 from tests.mining.strategies import survey_answered
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, question, sensitive
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, classes, design, plain, question, sensitive
 
 pytestmark = pytest.mark.proof
 SURVEY = design(
@@ -33,17 +41,15 @@ WANTED = Parameters(0.15, 0.5, max_size=3)
 @pytest.fixture(scope="module")
 def survey() -> tuple[Listed, MiningResult]:
     given = survey_answered(SURVEY, 1_200, 0.3, 2)
-    return Listed(SURVEY, given.group, given.codes), candor_engine.mine_rules(
-        given.records().counter(), WANTED
-    )
+    found = candor_engine.mine_rules(given.records().counter(), WANTED)
+    return Listed(SURVEY, given.group, given.codes), found
 
 
 def family(found: MiningResult) -> int:
     """Unordered splits of every pair and triple of the items that are in a reported itemset."""
     numbers = {number for row in found.frequent.itemsets.tolist() for number in row if number >= 0}
-    items = sorted(
-        {CachedCounter(Listed(SURVEY, np.ones(1), np.zeros((5, 1)))).numbering.item(n) for n in numbers}
-    )
+    nobody = Listed(SURVEY, np.ones(1), np.zeros((5, 1)))
+    items = sorted({CachedCounter(nobody).numbering.item(n) for n in numbers})
     splits = 0
     for size, each in ((2, 1), (3, 3)):
         splits += each * sum(len(dict(of)) == size for of in combinations(items, size))
@@ -62,9 +68,8 @@ def below(z: float) -> float:
 
 def stepped_up(p: list[float], tests: int) -> list[float]:
     ranked = sorted(p)
-    return [
-        min(1.0, *(of * tests / rank for rank, of in enumerate(ranked, start=1) if of >= one)) for one in p
-    ]
+    steps = [(of, of * tests / rank) for rank, of in enumerate(ranked, start=1)]
+    return [min(1.0, *(step for of, step in steps if of >= one)) for one in p]
 
 
 def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, MiningResult]) -> None:
@@ -80,9 +85,7 @@ def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, MiningResult]) -
     assert found.rules.splits.q == pytest.approx(stepped_up(p, family(found)), rel=1e-5, abs=1e-9)
 
 
-def test_the_list_is_by_p_and_both_directions_of_a_pair_stand_together(
-    survey: tuple[Listed, MiningResult],
-) -> None:
+def test_the_list_is_by_p_and_badges_say_what_lifts_say(survey: tuple[Listed, MiningResult]) -> None:
     """What folds stands behind what does not, and is by p too."""
     of = survey[1].rules
     assert of.rank.tolist() == sorted(of.rank.tolist())
@@ -96,6 +99,12 @@ def test_the_list_is_by_p_and_both_directions_of_a_pair_stand_together(
     ours = {of.sides(row): int(of.rank[row]) for row in range(len(of))}
     assert any(sides[::-1] in ours for sides in ours)
     assert all(ours[sides[::-1]] == rank for sides, rank in ours.items() if sides[::-1] in ours)
+    # A badge says what the interval of the lift says.
+    of = survey[1].rules
+    said = np.where(of.lift_low_listed > 1, 1, np.where(of.lift_high_listed < 1, -1, 0))
+    assert of.association.tolist() == said.tolist()
+    # A badge implies q of at most .05.
+    assert (of.q[of.association != 0] <= 0.05 + 1e-12).all()
 
 
 def test_ties_go_by_support_and_then_by_the_items() -> None:
@@ -105,12 +114,8 @@ def test_ties_go_by_support_and_then_by_the_items() -> None:
     other = np.arange(200) // 2 % 2
     listed = Listed(asks, np.zeros(200, np.int64), np.stack([other, half, half, other]))
     made = rules(listed, [((1, 1), (2, 1)), ((0, 1), (3, 1))], 0.5, max_size=2)
-    assert [made.sides(row) for row in range(len(made))] == [
-        ((1,), (7,)),
-        ((7,), (1,)),
-        ((3,), (5,)),
-        ((5,), (3,)),
-    ]
+    both = [((1,), (7,)), ((7,), (1,)), ((3,), (5,)), ((5,), (3,))]
+    assert [made.sides(row) for row in range(len(made))] == both
     assert made.rank.tolist() == [1, 1, 2, 2]
     assert made.association.tolist() == [1, 1, 1, 1]
     absent = rules(listed, [((1, 0), (2, 1))], 0.0, max_size=2)
@@ -133,18 +138,15 @@ def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Lis
         if z[split] > level_at(1, tests):  # it stands on the front page
             level = level_at(1, tests)
         ends = Question(table, "confidence").interval(level)
-        assert (of.confidence_low_listed[row], of.confidence_high_listed[row]) == pytest.approx(
-            ends, abs=1e-6
-        )
+        low, high = of.confidence_low_listed[row], of.confidence_high_listed[row]
+        assert (low, high) == pytest.approx(ends, abs=1e-6)
         ends = Question(table, "lift").interval(level)
         assert (of.lift_low_listed[row], of.lift_high_listed[row]) == pytest.approx(ends, rel=1e-6, abs=1e-6)
         listed_ends = of.lift_low_listed[row], of.lift_low[row], of.lift_high[row], of.lift_high_listed[row]
         assert sorted(listed_ends) == list(listed_ends)
 
 
-def test_the_base_rate_of_then_is_a_support_among_those_shown_all(
-    survey: tuple[Listed, MiningResult],
-) -> None:
+def test_the_base_rate_of_then_is_a_support_of_those_shown_all(survey: tuple[Listed, MiningResult]) -> None:
     listed, found = survey
     of = found.rules
     for row in range(len(of)):
@@ -154,23 +156,12 @@ def test_the_base_rate_of_then_is_a_support_among_those_shown_all(
         assert ends == pytest.approx(Question(table, "support").interval(1.96), abs=1e-6)
 
 
-def test_a_badge_says_what_the_interval_of_lift_says(survey: tuple[Listed, MiningResult]) -> None:
-    of = survey[1].rules
-    said = np.where(of.lift_low_listed > 1, 1, np.where(of.lift_high_listed < 1, -1, 0))
-    assert of.association.tolist() == said.tolist()
-    # A badge implies q of at most .05.
-    assert (of.q[of.association != 0] <= 0.05 + 1e-12).all()
-
-
-def test_the_vectors_of_badges(subtests: pytest.Subtests) -> None:
+def test_the_vectors_of_badges() -> None:
     for vector in VECTORS["badges"]:
-        with subtests.test(f"{vector!r:.60}"):
-            z, level = vector["z_at_lift_1"], list_critical_z(np.array([vector["rank"]]), vector["m"])[0]
-            badge = (
-                "not shown" if abs(z) <= level else "more often together" if z > 0 else "less often together"
-            )
-            assert badge == vector["badge"]
-            assert 2 * NormalDist().cdf(-abs(z)) == pytest.approx(vector["p"], rel=1e-6)
+        z, level = vector["z_at_lift_1"], list_critical_z(np.array([vector["rank"]]), vector["m"])[0]
+        badge = "not shown" if abs(z) <= level else "more often together" if z > 0 else "less often together"
+        assert badge == vector["badge"], vector
+        assert 2 * NormalDist().cdf(-abs(z)) == pytest.approx(vector["p"], rel=1e-6), vector
 
 
 def test_a_plain_rule_has_the_one_tests_interval_while_its_support_keeps_its_own() -> None:
@@ -189,31 +180,118 @@ def test_a_plain_rule_has_the_one_tests_interval_while_its_support_keeps_its_own
     assert (alone.low[0], alone.high[0]) == (pytest.approx(0.2124, abs=1e-4), pytest.approx(0.3998, abs=1e-4))
 
 
-@pytest.mark.parametrize("estimator", ["pooled", "combined"])
-def test_the_other_estimators_have_all_of_it_too(
-    survey: tuple[Listed, MiningResult], estimator: Estimator
-) -> None:
-    listed, _found = survey
-    wanted = Parameters(0.15, 0.5, max_size=3, estimator=estimator)
-    of = candor_engine.mine_rules(listed, wanted).rules
-    assert len(of) > 5
-    assert np.isfinite([of.p, of.q]).all()
-    there = np.isfinite(of.confidence_low)
-    assert there.any()
-    assert (of.confidence_low_listed[there] <= of.confidence_low[there]).all()
-    assert (of.confidence_high_listed[there] >= of.confidence_high[there]).all()
-    assert (of.confidence_low[there] >= 0).all()
-    assert (of.confidence_high[there] <= 1).all()
-    told = np.isfinite(of.lift_low)
-    # p is that of Fieller's z at 1, so that its interval leaves 1 out exactly where p is below .05.
-    excluded = (of.lift_low > 1) | (of.lift_high < 1)
-    assert (excluded[told] == (of.p[told] < 0.049996)).all()
-    assert (of.q >= of.p).all()
+def test_the_other_estimators_have_all_of_it_too(survey: tuple[Listed, MiningResult]) -> None:
+    estimators: tuple[Estimator, ...] = ("pooled", "combined")
+    for estimator in estimators:
+        of = candor_engine.mine_rules(survey[0], Parameters(0.15, 0.5, max_size=3, estimator=estimator)).rules
+        assert len(of) > 5
+        assert np.isfinite([of.p, of.q]).all()
+        there = np.isfinite(of.confidence_low)
+        assert there.any()
+        ends = of.confidence_low, of.confidence_high
+        assert (of.confidence_low_listed[there] <= ends[0][there]).all()
+        assert (of.confidence_high_listed[there] >= ends[1][there]).all()
+        assert ((ends[0][there] >= 0) & (ends[1][there] <= 1)).all()
+        told = np.isfinite(of.lift_low)
+        # p is that of Fieller's z at 1, so that its interval leaves 1 out exactly where p is below .05.
+        excluded = (of.lift_low > 1) | (of.lift_high < 1)
+        assert (excluded[told] == (of.p[told] < 0.049996)).all()
+        assert (of.q >= of.p).all()
+        base_rate = np.clip(of.consequent_support, 0, 1)
+        assert ((of.consequent_low <= base_rate + 1e-9) & (base_rate <= of.consequent_high + 1e-9)).all()
 
 
-def test_the_other_estimators_have_base_rates_with_intervals(survey: tuple[Listed, MiningResult]) -> None:
-    listed, _found = survey
-    for estimator in ("pooled", "combined"):
-        of = candor_engine.mine_rules(listed, Parameters(0.15, 0.5, max_size=2, estimator=estimator)).rules
-        assert (of.consequent_low <= np.clip(of.consequent_support, 0, 1) + 1e-9).all()
-        assert (np.clip(of.consequent_support, 0, 1) <= of.consequent_high + 1e-9).all()
+def test_items_of_an_itemset_that_are_not_frequent_alone_are_in_the_family() -> None:
+    asks = design(sensitive("0.5", *(question(name, "0.5", "0.5") for name in "abc")))
+    codes = np.array(list(product((0, 1), repeat=3))).T
+    listed = Listed(asks, np.ones(8, np.int64), codes, np.array([90, 40, 40, 50, 40, 50, 50, 140]))
+    pairs = [((0, 1), (1, 1)), ((0, 1), (2, 1))]
+    for alone in ([], [((0, 1),)], [((0, 1),), ((1, 1),), ((2, 1),)]):
+        made = rules(listed, [*alone, *pairs], -np.inf, max_size=3)
+        # Three pairs, and three splits of the three; both pairs look alike.
+        assert made.splits.p[0] == pytest.approx(made.splits.p[1]), alone
+        assert 0 < made.splits.p[0] < 1 / 6
+        assert made.splits.q == pytest.approx(made.splits.p * 6 / 2), alone
+
+
+FORM = design(plain(WORK), sensitive("0.6", *(question(f"s{at}", *HALF) for at in range(4))))
+HEAD = 7
+
+
+def mined(estimator: Estimator) -> Rules:
+    known = CachedCounter(survey_answered(FORM, 3_000, 0.3, 1).records().counter())
+    found = find_frequent_itemsets(known, Parameters(0.02, 0.2, max_size=3, estimator=estimator))
+    return rules(known, found.supports, 0.2, estimator, max_size=3, heads=True)
+
+
+def test_ends_read_later_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those beyond the head of a list are computed when they are read, to the digits that they had at once."""
+    for estimator, kept in product(ESTIMATORS, [0, 1 << 15]):
+        at_once = mined(estimator)
+        with monkeypatch.context() as patch:
+            patch.setattr(rule_intervals, "AT_ONCE", HEAD)
+            patch.setattr(rule_intervals, "KEPT", kept)
+            later = mined(estimator)
+            assert len(at_once.splits) > 3 * HEAD
+            assert later.splits.intervals.first[0].shape[1] == HEAD
+            for name in ("lift_low", "confidence_high_listed", "consequent_low"):
+                np.testing.assert_array_equal(getattr(later, name), getattr(at_once, name))
+            for name in ("interval_ends", "base_rate_ends"):
+                np.testing.assert_array_equal(getattr(later.splits, name), getattr(at_once.splits, name))
+    # The head of a list is read without the rest.
+    whole = mined("stratified").confidence_low
+    monkeypatch.setattr(rule_intervals, "AT_ONCE", HEAD)
+    found = mined("stratified")
+    monkeypatch.setattr(ListIntervals, "all_ends", property(lambda _: pytest.fail("the rest is computed")))
+    head = np.flatnonzero(found.split < HEAD)
+    assert found.take(head).confidence_low.tolist() == whole[head].tolist()
+
+
+# --- intervals that splits share ---
+
+
+LOOSE = Parameters(0.005, 0.1, max_size=3)
+
+
+@pytest.fixture(scope="module")
+def known() -> CachedCounter:
+    """Rotation, a rule that hides, a number, open and plain answers: E(S) differs between itemsets."""
+    form = design(
+        plain(WORK),
+        sensitive("0.7", *(question(f"s{at}", *HALF) for at in range(4)), asked=3),
+        sensitive("0.8", question("t0", *HALF), question("t1", *HALF, **IF_EMPLOYED)),
+        classes("n", "0.7", 0, 1, 2, 3, cuts=2),
+    )
+    return CachedCounter(survey_answered(form, 4_000, 0.3, 1).records().counter())
+
+
+@pytest.mark.proof
+def test_a_base_rate_that_many_splits_share_is_that_of_each(known: CachedCounter) -> None:
+    itemsets = search_itemsets(known, LOOSE).itemsets
+    pieces, _found = confident_splits(known, itemsets, 0.1, "stratified")
+    ends = base_intervals(pieces, np.ones((2, len(pieces)), np.bool_))
+    for piece in pieces.pieces:
+        for side in SIDES:
+            test = support_test(piece.eligible.contingency_table(piece.of).reduce_to_side(side))
+            alone = np.stack(share_interval(test), axis=-1)
+            assert np.array_equal(ends[side, piece.rows], alone, equal_nan=True)
+
+
+@pytest.mark.proof
+def test_splits_share_intervals(known: CachedCounter, monkeypatch: pytest.MonkeyPatch) -> None:
+    supports = search_itemsets(known, LOOSE).supports
+    solved: list[int] = []
+    solve = score_test_kernel.fill_share_ends
+
+    def counting(rows: NDArray[Any], chosen: NDArray[Any], *rest: Any) -> None:
+        solved.append(len(chosen))
+        solve(rows, chosen, *rest)
+
+    monkeypatch.setattr(score_test_kernel, "fill_share_ends", counting)
+    found = rules(known, supports, -np.inf, max_size=3, heads=True)
+    assert found.splits.interval_ends.shape[1] == len(found.splits)
+    # Each split has two confidences, at the levels of the list; those of rules that may fold are computed at 95 %
+    # before. Of its two base rates many are those of other splits.
+    splits = len(found.splits)
+    assert splits > 500
+    assert 2 * splits < sum(solved) < 4 * splits

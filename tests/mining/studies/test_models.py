@@ -1,4 +1,4 @@
-"""Models by names: columns, floors, refusals, tests; their coverage in simulations."""
+"""Models by names and the coefficients of shares: vectors, other people's methods, floors, refusals, coverage."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,13 +7,21 @@ import numpy as np
 import pytest
 
 from bench.coverage.models import ModelSetting, age_test_size, model_cell, model_settings, no_end_rate
-from mining.report.regression_nodes import ModelResult
-from mining.studies.answer_counts_by_plain_pattern import PatternCounts
+from mining.studies.answer_counts_by_plain_pattern import PatternCounts, PatternScores
 from mining.studies.covariates import ModelRequest, model_columns, read_request
+from mining.studies.estimating_equations import (
+    LINEAR,
+    LOGIT,
+    NoMaximum,
+    added_columns_test,
+    fit_coefficients,
+    score_test,
+    wald_test,
+)
 from mining.studies.model_fits import fit_model
-from mining.studies.single_answer_estimates import UNDISGUISED
+from mining.studies.single_answer_estimates import UNDISGUISED, AnswerLaw
 from privacy.designs import InputError
-from tests.mining.studies.patterned import LAW, STUDY, vectors
+from tests.mining.strategies import LAW, STUDY, reference_settings, scores, vectors
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 
 Cells = Sequence[tuple[int, int]]
@@ -39,54 +47,45 @@ EVEN = [(150, 60), (140, 90), (160, 80), (150, 100), (130, 90), (140, 110)]
 
 def test_coefficients_have_the_names_of_their_items() -> None:
     of = request("age", "sex", products=["sex*age"])
-    columns = model_columns(of, PatternCounts.zeros(STUDY, of.item, of.questions).codes)
+    codes = PatternCounts.zeros(STUDY, of.item, of.questions).codes
+    columns = model_columns(of, codes)
     assert columns.names == ("1", "age=40-59", "age=60+", "sex=m", "age=40-59*sex=m", "age=60+*sex=m")
-    assert columns.values[:, 2].tolist() == [0, 0, 0, 0, 1, 1]
-    assert columns.values[:, 5].tolist() == [0, 0, 0, 0, 0, 1]
-    of = request("age", "sex", numbers=["age"], products=["age*sex"])
-    columns = model_columns(of, PatternCounts.zeros(STUDY, of.item, of.questions).codes)
+    assert columns.values[:, [2, 5]].T.tolist() == [[0, 0, 0, 0, 1, 1], [0, 0, 0, 0, 0, 1]]
+    columns = model_columns(request("age", "sex", numbers=["age"], products=["age*sex"]), codes)
     assert columns.names == ("1", "age", "sex=m", "age*sex=m")
     assert columns.values[:, 3].tolist() == [0, 0, 0, 1, 0, 2]
 
 
-@pytest.mark.parametrize("formula", ["linear", "logit"])
-def test_the_vectors_by_names(formula: str) -> None:
-    (vector,) = vectors(f"3.8 models {formula}")
-    of, expected = request("age", "sex", logit=formula == "logit"), vector["expected"]
-    inputs = vector["inputs"]
-    cells = [(n - yes, yes) for n, yes in zip(inputs["n"], inputs["yes"], strict=True)]
-    found = fit_model(of, counted(of, cells), LAW)
-    assert [one.of for one in found.coefficients] == ["1", "age=40-59", "age=60+", "sex=m"]
-    assert [one.b for one in found.coefficients] == pytest.approx(expected["b"], abs=2e-8)
-    assert [one.se for one in found.coefficients] == pytest.approx(expected["se"], abs=2e-8)
-    assert (found.n, found.patterns) == (1_000, 6)
-    age, sex = found.terms
-    assert (age.of, age.df, sex.of, sex.df) == ("age", 2, "sex", 1)
-    p_of_age = {"linear": 0.000456087, "logit": 0.000536476}[formula]
-    assert age.p == pytest.approx(p_of_age, abs=2e-9)
-    assert sex.p == pytest.approx(found.coefficients[3].p)
-    low, high = found.coefficients[1].low, found.coefficients[1].high
-    assert (low + high) / 2 == pytest.approx(found.coefficients[1].b)
-    assert high - low == pytest.approx(2 * 1.96 * found.coefficients[1].se)
+def test_the_vectors_by_names() -> None:
+    for formula, p_of_age in (("linear", 0.000456087), ("logit", 0.000536476)):
+        (vector,) = vectors(f"3.8 models {formula}")
+        of, expected = request("age", "sex", logit=formula == "logit"), vector["expected"]
+        yes_of = zip(vector["inputs"]["n"], vector["inputs"]["yes"], strict=True)
+        found = fit_model(of, counted(of, [(n - yes, yes) for n, yes in yes_of]), LAW)
+        assert [one.of for one in found.coefficients] == ["1", "age=40-59", "age=60+", "sex=m"]
+        assert [one.b for one in found.coefficients] == pytest.approx(expected["b"], abs=2e-8)
+        assert [one.se for one in found.coefficients] == pytest.approx(expected["se"], abs=2e-8)
+        assert (found.n, found.patterns) == (1_000, 6)
+        age, sex = found.terms
+        assert (age.of, age.df, sex.of, sex.df) == ("age", 2, "sex", 1)
+        assert age.p == pytest.approx(p_of_age, abs=2e-9)
+        assert sex.p == pytest.approx(found.coefficients[3].p)
+        for one in found.coefficients:
+            assert (one.low, one.high) == pytest.approx((one.b - 1.96 * one.se, one.b + 1.96 * one.se))
 
 
 def test_the_fit_is_tested_with_all_products_that_hold_the_floors() -> None:
-    of = request("age", "sex")
-    found = fit_model(of, counted(of, EVEN), LAW)
-    assert found.fit
-    assert (found.fit.df, found.fit.products, found.fit.left_out) == (2, ("age*sex",), ())
-    few = [(150, 60), (140, 90), (160, 80), (150, 100), (130, 90), (20, 20)]
-    assert fit_model(of, counted(of, few), LAW).fit is None
-    every = request("age", "sex", products=["age*sex"])
+    of, every = request("age", "sex"), request("age", "sex", products=["age*sex"])
+    found = fit_model(of, counted(of, EVEN), LAW).fit
+    assert found
+    assert (found.df, found.products, found.left_out) == (2, ("age*sex",), ())
+    assert fit_model(of, counted(of, [*EVEN[:5], (20, 20)]), LAW).fit is None
     assert fit_model(every, counted(every, EVEN), LAW).fit is None
-
-
-def test_a_model_with_a_product_that_matters_does_not_fit_without_it() -> None:
+    # A model with a product that matters does not fit without it.
     crossed = [(900, 100), (100, 900)] * 2 + [(100, 900), (900, 100)]
-    of = request("age", "sex")
-    found = fit_model(of, counted(of, crossed), LAW)
-    assert found.fit
-    assert found.fit.p < 1e-6
+    found = fit_model(of, counted(of, crossed), LAW).fit
+    assert found
+    assert found.p < 1e-6
 
 
 def test_the_arm_is_a_covariate_of_both_arms() -> None:
@@ -96,9 +95,8 @@ def test_the_arm_is_a_covariate_of_both_arms() -> None:
     assert [one.of for one in found.coefficients] == ["1", "sex=m", "arm"]
     assert (found.n, found.patterns) == (500, 4)
     # Without the covariate sex the coefficient is the difference of the arms' mean scores.
-    alone = fit_model(
-        request(by_arm=True), counted(request(by_arm=True), [(130, 170)], direct=[(170, 30)]), LAW
-    )
+    of = request(by_arm=True)
+    alone = fit_model(of, counted(of, [(130, 170)], direct=[(170, 30)]), LAW)
     mean = (170 / 300 - 0.15385) / 0.6923
     assert alone.coefficients[1].b == pytest.approx(mean - 0.15)
     # The disguised arm alone, where the arm is no covariate.
@@ -113,74 +111,55 @@ def refused(of: ModelRequest, cells: Cells, **more: Any) -> str:
 
 
 def test_a_choice_below_the_floor_is_refused_with_what_to_merge() -> None:
-    few = [(150, 60), (140, 90), (160, 80), (150, 100), (10, 20), (10, 9)]
-    expected = (
+    of = request("age", "sex")
+    few = [*EVEN[:4], (10, 20), (10, 9)]
+    fifty = (
         "covariates: 'age=60+' has fewer than 50 records: merge 'age=60+' with 'age=40-59', or leave it out"
     )
-    assert refused(request("age", "sex"), few) == expected
+    assert refused(of, few) == fifty
     # The first choice is what is left without the coefficients.
-    first = [(10, 9), (15, 15), (160, 80), (150, 100), (150, 60), (140, 90)]
-    assert "'age=18-39' has fewer than 50 records" in refused(request("age", "sex"), first)
-    assert fit_model(
-        request("age", "sex"), counted(request("age", "sex"), [(10, 9), (15, 16), *first[2:]]), LAW
-    ).n
-
-
-def test_every_combination_of_a_product_needs_its_records() -> None:
-    few = [(150, 60), (140, 90), (160, 80), (150, 100), (25, 24), (140, 110)]
-    of = request("age", "sex", products=["age*sex"])
-    assert "'age=60+ × sex=f' has fewer than 50 records" in refused(of, few)
-    assert fit_model(request("age", "sex"), counted(request("age", "sex"), few), LAW).n
-
-
-def test_of_a_number_all_but_each_choice_need_records() -> None:
-    """Nearly everybody in one choice: a few others would stand alone behind the slope."""
+    assert "'age=18-39' has fewer than 50 records" in refused(of, [(10, 9), (15, 15), *EVEN[2:]])
+    assert fit_model(of, counted(of, [(10, 9), (15, 16), *EVEN[2:]]), LAW).n
+    # Every combination of a product needs its records.
+    few = [*EVEN[:4], (25, 24), EVEN[5]]
+    crossed = request("age", "sex", products=["age*sex"])
+    assert "'age=60+ × sex=f' has fewer than 50 records" in refused(crossed, few)
+    assert fit_model(of, counted(of, few), LAW).n
+    # Of a number all but each choice: a few others would stand alone behind the slope.
     lonely = [(900, 90), (140, 90), (10, 9), (10, 10), (2, 3), (2, 3)]
-    of = request("age", "sex", numbers=["age"])
-    assert "'age≠18-39' has fewer than 50 records" in refused(of, lonely)
-    assert fit_model(of, counted(of, [*lonely[:3], (10, 11), *lonely[4:]]), LAW).n
+    number = request("age", "sex", numbers=["age"])
+    assert "'age≠18-39' has fewer than 50 records" in refused(number, lonely)
+    assert fit_model(number, counted(number, [*lonely[:3], (10, 11), *lonely[4:]]), LAW).n
 
 
 def test_direct_answers_need_more_than_nineteen() -> None:
-    of = request("sex", by_arm=True)
-    disguised = [(60, 40), (70, 130)]
+    of, disguised = request("sex", by_arm=True), [(60, 40), (70, 130)]
     assert "'sex=m' has fewer than 20 direct records" in refused(of, disguised, direct=[(90, 10), (10, 9)])
-    assert fit_model(of, counted(of, disguised, direct=[(90, 10), (10, 10)]), LAW).n
     # A choice that nobody of the direct arm has shows nobody's direct answer.
-    assert fit_model(of, counted(of, disguised, direct=[(90, 10), (0, 0)]), LAW).n
+    for direct in ([(90, 10), (10, 10)], [(90, 10), (0, 0)]):
+        assert fit_model(of, counted(of, disguised, direct=direct), LAW).n
 
 
-def test_a_constant_covariate_is_refused() -> None:
-    expected = "covariates: 'sex' is constant: all records have 'sex=m', so leave it out"
-    assert refused(request("age", "sex"), [(0, 0), (90, 60)] * 3) == expected
-
-
-def test_a_collinear_covariate_is_refused() -> None:
+def test_models_that_cannot_be_fitted_are_refused() -> None:
+    constant = "covariates: 'sex' is constant: all records have 'sex=m', so leave it out"
+    assert refused(request("age", "sex"), [(0, 0), (90, 60)] * 3) == constant
     # Employed are exactly the men: work says what sex says.
-    cells = [(0, 0), (90, 60), (80, 50), (0, 0)]
-    of = request("sex", "work")
-    assert (
-        refused(of, cells)
-        == "covariates: 'work=not' follows from the covariates before it: leave one of them out"
-    )
-
-
-def test_without_records_nothing_is_fitted() -> None:
-    reason = refused(request("sex"), [(0, 0), (0, 0)])
-    assert reason == "model: fewer than 50 records answer the item and all covariates: choose others"
+    collinear = "covariates: 'work=not' follows from the covariates before it: leave one of them out"
+    assert refused(request("sex", "work"), [(0, 0), (90, 60), (80, 50), (0, 0)]) == collinear
+    nothing = "model: fewer than 50 records answer the item and all covariates: choose others"
+    assert refused(request("sex"), [(0, 0), (0, 0)]) == nothing
     # Before a constant covariate is named, which would say what few people answered.
-    assert refused(request("sex"), [(0, 0), (20, 29)]) == reason
-
-
-def test_a_logit_without_end_names_the_pattern_and_offers_the_linear_model() -> None:
-    rare = [(250, 40), (250, 45), (160, 80), (150, 100), (130, 90), (140, 110)]
+    assert refused(request("sex"), [(0, 0), (20, 29)]) == nothing
+    # A logit without end names the pattern and offers the linear model.
+    rare = [(250, 40), (250, 45), *EVEN[2:]]
     reason = refused(request("age", "sex", logit=True), rare)
     assert reason.startswith("model: cannot be estimated: nearly nobody or everybody with 'age=18-39 × sex=")
     assert reason.endswith("so read the linear model")
     assert fit_model(request("age", "sex"), counted(request("age", "sex"), rare), LAW).n
 
 
-def test_what_is_wrong_is_refused_in_one_line(subtests: pytest.Subtests) -> None:
+def test_what_is_wrong_is_refused_in_one_line() -> None:
+    """12 questions of two choices are 4,096 patterns, with 13 coefficients."""
     cases: list[tuple[str, list[str], dict[str, Any], str]] = [
         (
             "theft=yes",
@@ -205,50 +184,36 @@ def test_what_is_wrong_is_refused_in_one_line(subtests: pytest.Subtests) -> None
         ("theft=yes", ["age"], {"products": ["age*sex"]}, "product: 'age*sex' is no product"),
     ]
     for item, on, more, reason in cases:
-        with subtests.test(f"{item!r:.60} {on!r:.60}"):
-            with pytest.raises(InputError) as error:
-                read_request(STUDY, item, on, **more)
-            assert str(error.value).startswith(reason)
+        with pytest.raises(InputError) as error:
+            read_request(STUDY, item, on, **more)
+        assert str(error.value).startswith(reason), (item, on)
 
+    def read(questions: int, choices: int, asked: int) -> ModelRequest:
+        names = [f"q{place}" for place in range(questions)]
+        coded = [f"c{code}" for code in range(choices)]
+        covariates = plain(*({"name": name, "choices": coded} for name in names))
+        of = design(covariates, sensitive("0.5", question("theft", *HALF)))
+        return read_request(of, "theft=yes", names[:asked])
 
-def wide(questions: int, choices: int) -> Any:
-    names = [
-        {"name": f"q{place}", "choices": [f"c{code}" for code in range(choices)]}
-        for place in range(questions)
-    ]
-    return design(plain(*names), sensitive("0.5", question("theft", *HALF)))
-
-
-def test_at_most_twenty_coefficients_and_4096_patterns() -> None:
-    """12 questions of two choices are 4,096 patterns, with 13 coefficients."""
-    of = wide(13, 2)
-    assert read_request(of, "theft=yes", [f"q{place}" for place in range(12)]).covariates
+    assert read(13, 2, 12).covariates
+    assert read(1, 20, 1).covariates
     with pytest.raises(InputError, match="have 8,192 combinations of choices, above 4,096"):
-        read_request(of, "theft=yes", [f"q{place}" for place in range(13)])
-    assert read_request(wide(1, 20), "theft=yes", ["q0"]).covariates
+        read(13, 2, 13)
     with pytest.raises(InputError, match="make 21 coefficients, above 20"):
-        read_request(wide(1, 21), "theft=yes", ["q0"])
+        read(1, 21, 1)
 
 
-def test_the_truth_of_the_simulations_is_the_models() -> None:
-    of = ModelSetting("linear", 0.9, 1_000, 0.1, 0.2, False)
-    assert of.truth == pytest.approx([0.1, 0.1, 0.2, 0.05])
-    of = ModelSetting("logit", 0.9, 1_000, 0.3, 0.8, False)
-    assert of.truth == pytest.approx([np.log(3 / 7), 0.4, 0.8, 0.2])
+def test_the_truth_of_the_simulations_is_the_models_and_a_direct_model_is_that_of_the_shares() -> None:
+    odds = 3 / 7
     # Who has the answer is disguised 4/7 as often: the odds, and not the slopes, are other ones.
-    of = ModelSetting("logit", 0.9, 1_000, 0.3, 0.8, True)
-    assert of.truth == pytest.approx([np.log(3 / 7 * 4 / 7), 0.4, 0.8, 0.2])
-
-
-def as_numbers(found: ModelResult) -> list[float]:
-    return [one.b for one in found.coefficients]
-
-
-def test_a_direct_model_is_that_of_the_shares() -> None:
-    of = request("sex")
-    assert as_numbers(fit_model(of, counted(of, [(60, 40), (70, 130)]), UNDISGUISED)) == pytest.approx(
-        [0.4, 0.25]
-    )
+    for of, truth in (
+        (ModelSetting("linear", 0.9, 1_000, 0.1, 0.2, False), [0.1, 0.1, 0.2, 0.05]),
+        (ModelSetting("logit", 0.9, 1_000, 0.3, 0.8, False), [np.log(odds), 0.4, 0.8, 0.2]),
+        (ModelSetting("logit", 0.9, 1_000, 0.3, 0.8, True), [np.log(odds * 4 / 7), 0.4, 0.8, 0.2]),
+    ):
+        assert of.truth == pytest.approx(truth)
+    found = fit_model(request("sex"), counted(request("sex"), [(60, 40), (70, 130)]), UNDISGUISED)
+    assert [one.b for one in found.coefficients] == pytest.approx([0.4, 0.25])
 
 
 @pytest.mark.proof
@@ -259,6 +224,9 @@ def test_linear_coefficients_cover_and_their_test_has_its_size() -> None:
         assert all(0.93 <= covered <= 0.96 for covered in found.covered), found
     of = ModelSetting("linear", 0.6923, 1_000, 0.3, 0.0, False)
     assert 0.04 <= age_test_size(of, 2_000, np.random.default_rng(12)) <= 0.06
+    # Where the answer is rare the logit often has no end.
+    assert no_end_rate(0.05, 0.36, 1_000, 200, np.random.default_rng(15)) > 0.5
+    assert no_end_rate(0.25, 0.36, 1_000, 200, np.random.default_rng(16)) < 0.02
 
 
 @pytest.mark.night
@@ -272,7 +240,125 @@ def test_the_logit_covers_also_where_openness_depends_on_the_answer() -> None:
     assert 0.04 <= age_test_size(of, 4_000, np.random.default_rng(14)) <= 0.06
 
 
+AGE, SEX = np.divmod(np.arange(6), 2)
+COLUMNS = np.stack([np.ones(6), AGE == 1, AGE == 2, SEX == 1], axis=1).astype(float)
+OF_AGE = np.array([False, True, True, False])
+
+
+def scores_of(formula: str) -> PatternScores:
+    of = vectors(formula)[0]["inputs"]
+    return scores(of["n"], of["yes"], AnswerLaw(of["keep"], (1 - of["keep"]) * of["theta"]))
+
+
+def test_the_vectors_and_the_logit_of_maximum_likelihood() -> None:
+    for method, name, within in ((LINEAR, "linear", 2e-9), (LOGIT, "logit", 2e-8)):
+        expected = vectors(f"3.8 models {name}")[0]["expected"]
+        found = fit_coefficients(method, scores_of(f"3.8 models {name}"), COLUMNS)
+        assert found.b == pytest.approx(expected["b"], abs=within)
+        assert found.se == pytest.approx(expected["se"], abs=within)
+        if "p_age" in expected:
+            assert wald_test(found, OF_AGE).p == pytest.approx(expected["p_age"], abs=2e-9)
+    expected = vectors("3.8 models logit score test of age")[0]["expected"]
+    scored = scores_of("3.8 models logit score test of age")
+    full = fit_coefficients(LOGIT, scored, COLUMNS)
+    # Which does not depend on its start.
+    for start in (full.estimates_without(OF_AGE), np.zeros(2)):
+        tested = score_test(LOGIT, scored, COLUMNS, OF_AGE, start)
+        stated = expected["statistic"], expected["df"]
+        assert (tested.statistic, tested.df) == pytest.approx(stated, abs=2e-8)
+        assert tested.p == pytest.approx(expected["p"], abs=2e-9)
+    # Within a fifth of an error of the maximum of the likelihood that RRlog of the R package RRreg takes.
+    for of in reference_settings():
+        law = AnswerLaw(of["keep"], (1 - of["keep"]) * of["theta"])
+        found = fit_coefficients(LOGIT, scores(of["n"], of["yes"], law), COLUMNS)
+        theirs, errors = np.array(of["logit"]["b"]), np.array(of["logit"]["se"])
+        assert (abs(found.b - theirs) < errors / 5).all(), of
+        assert found.se == pytest.approx(errors, rel=0.05), of
+
+
+def test_linear_coefficients_of_records_written_out() -> None:
+    n, yes = [30, 20, 25, 40, 15, 50], [12, 9, 8, 30, 5, 20]
+    scored = scores(n, yes, AnswerLaw(0.5, 0.25))
+    has = np.concatenate([np.repeat([1.0, 0.0], [some, of - some]) for of, some in zip(n, yes, strict=True)])
+    z, rows = (has - 0.25) / 0.5, np.repeat(COLUMNS, n, axis=0)
+    b, *_rest = np.linalg.lstsq(rows, z, rcond=None)
+    residual = z - rows @ b
+    bread = np.linalg.inv(rows.T @ rows)
+    variance = bread @ (rows.T @ (residual[:, None] ** 2 * rows)) @ bread * 180 / 176
+    found = fit_coefficients(LINEAR, scored, COLUMNS)
+    assert found.b == pytest.approx(b)
+    assert found.variance == pytest.approx(variance)
+    statistic = b[1:3] @ np.linalg.inv(variance[1:3, 1:3]) @ b[1:3]
+    assert wald_test(found, OF_AGE).statistic == pytest.approx(statistic)
+    # A saturated model gives each cell its share.
+    full = np.concatenate([COLUMNS, COLUMNS[:, 1:3] * COLUMNS[:, 3:]], axis=1)
+    assert fit_coefficients(LINEAR, scored, full).mean == pytest.approx(scored.first / scored.records)
+
+
+def test_products_are_tested_without_fitting_them() -> None:
+    """With robust variances of the restricted fit; for plain normal equations the statistic by hand."""
+    scored = scores([300, 200, 250, 400, 150, 500], [120, 90, 80, 300, 50, 200], AnswerLaw(0.5, 0.25))
+    of = fit_coefficients(LINEAR, scored, COLUMNS)
+    products = COLUMNS[:, 1:3] * COLUMNS[:, 3:]
+    found = added_columns_test(LINEAR, scored, COLUMNS, of.mean, products)
+    full = np.concatenate([COLUMNS, products], axis=1)
+    same = score_test(LINEAR, scored, full, np.array([False] * 4 + [True] * 2), np.zeros(4))
+    assert found == same
+    assert found.df == 2
+    # Frisch and Waugh: the products without what the other columns say of them.
+    n = scored.records[:, None]
+    left = products - COLUMNS @ np.linalg.solve(COLUMNS.T @ (n * COLUMNS), COLUMNS.T @ (n * products))
+    u = left.T @ (scored.first - scored.records * of.mean)
+    squares = scored.second - 2 * of.mean * scored.first + of.mean**2 * scored.records
+    assert found.statistic == pytest.approx(u @ np.linalg.solve(left.T @ (squares[:, None] * left), u))
+
+
+def test_where_the_likelihood_has_no_end() -> None:
+    # Of 60 records of the last age fewer say yes than noise alone would: the score's mean is below 0.
+    scored = scores([300, 300, 300, 300, 60, 60], [150, 150, 150, 150, 5, 6], AnswerLaw(0.5, 0.25))
+    with pytest.raises(NoMaximum) as refused:
+        fit_coefficients(LOGIT, scored, COLUMNS)
+    assert refused.value.pattern in (4, 5)
+    assert np.isfinite(fit_coefficients(LINEAR, scored, COLUMNS).b).all()
+    # Everybody says yes; columns that hardly differ.
+    with pytest.raises(NoMaximum):
+        fit_coefficients(LOGIT, scores([50, 50], [50, 20], UNDISGUISED), np.array([[1.0, 0], [1, 1]]))
+    columns = np.array([[1.0, 0, 0], [1, 1, 1], [1, 0, 1e-7]])
+    with pytest.raises(NoMaximum):
+        fit_coefficients(LOGIT, scores([100, 100, 100], [40, 50, 60], UNDISGUISED), columns)
+
+
 @pytest.mark.proof
-def test_where_the_answer_is_rare_the_logit_often_has_no_end() -> None:
-    assert no_end_rate(0.05, 0.36, 1_000, 200, np.random.default_rng(15)) > 0.5
-    assert no_end_rate(0.25, 0.36, 1_000, 200, np.random.default_rng(16)) < 0.02
+@pytest.mark.parametrize("seed", range(5))
+def test_direct_answers_give_the_logit_of_statsmodels(seed: int) -> None:
+    """Coefficients, robust errors (HC1) and the linear model, record by record."""
+    import statsmodels.api as sm  # late for cost
+
+    rng = np.random.default_rng(100 + seed)
+    records = rng.integers(40, 400, 6)
+    having = rng.binomial(records, 1 / (1 + np.exp(-(COLUMNS @ rng.normal(0, 0.7, 4)))))
+    rows = np.repeat(COLUMNS, records, axis=0)
+    of = zip(records, having, strict=True)
+    answers = np.concatenate([np.repeat([1.0, 0.0], [yes, n - yes]) for n, yes in of])
+    scored = scores(records.tolist(), having.tolist(), UNDISGUISED)
+    logit = sm.Logit(answers, rows).fit(disp=0, tol=1e-12, cov_type="HC0")
+    ours, factor = fit_coefficients(LOGIT, scored, COLUMNS), np.sqrt(len(rows) / (len(rows) - 4))
+    assert ours.b == pytest.approx(logit.params, abs=1e-6)
+    assert ours.se == pytest.approx(logit.bse * factor, abs=1e-6)
+    linear = sm.OLS(answers, rows).fit(cov_type="HC1")
+    flat = fit_coefficients(LINEAR, scored, COLUMNS)
+    assert flat.b == pytest.approx(linear.params, abs=1e-9)
+    assert flat.se == pytest.approx(linear.bse, abs=1e-9)
+    without = fit_coefficients(LOGIT, scored, COLUMNS[:, ~OF_AGE])
+    test = score_test(LOGIT, scored, COLUMNS, OF_AGE, without.b)
+    null = sm.Logit(answers, rows[:, ~OF_AGE]).fit(disp=0, tol=1e-12)
+    residual = (answers - null.predict())[:, None]
+    u, weight = (rows * residual).sum(axis=0), (null.predict() * (1 - null.predict()))[:, None]
+    hessian, squares = rows.T @ (weight * rows), (rows * residual).T @ (rows * residual)
+    through = np.concatenate(
+        [-hessian[OF_AGE][:, ~OF_AGE] @ np.linalg.inv(hessian[~OF_AGE][:, ~OF_AGE]), np.eye(2)], axis=1
+    )
+    order = np.concatenate([np.flatnonzero(~OF_AGE), np.flatnonzero(OF_AGE)])
+    variance = through @ squares[np.ix_(order, order)] @ through.T
+    expected = u[OF_AGE] @ np.linalg.solve(variance, u[OF_AGE])
+    assert test.statistic == pytest.approx(expected, rel=1e-6)

@@ -1,12 +1,18 @@
-"""Two waves: shares and differences, comparable questions, simulated coverage."""
+"""Waves of the same people or of others, hypotheses of a plan, and the price of the stratified estimator."""
 
+from math import sqrt
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from mining.inference.sums_of_shares import Side
-from mining.studies.single_answer_estimates import UNDISGUISED, AnswerLaw, answer_side
+from mining.inference.selection_correction import LEVEL, ChosenLevels, critical_z
+from mining.inference.share_differences import compare_side_shares
+from mining.inference.sums_of_shares import Side, SumOfShares
+from mining.report.group_comparisons import decide_hypotheses
+from mining.report.study_nodes import HypothesisResult
+from mining.studies.single_answer_estimates import UNDISGUISED, AnswerLaw, answer_side, estimator_errors
 from mining.studies.waves import comparable_questions, compare_sides
 from privacy.designs import InputError
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive, window
@@ -18,24 +24,18 @@ def side(records: Any, having: Any, law: AnswerLaw = LAW) -> Side:
     return answer_side(np.array(records), np.array(having), law)
 
 
-def test_the_difference_of_two_waves() -> None:
+def test_the_difference_of_two_waves_and_too_few_to_compare() -> None:
     """The share and the difference by hand; p and interval are those of the vectors of sums of shares."""
     found = compare_sides(side([[100], [300]], [[20], [120]]), side([[0], [400]], [[0], [220]]), shared=False)
     earlier, later = 0.25 * 0.2 + 0.75 * (0.4 - 0.25) / 0.5, (0.55 - 0.25) / 0.5
     assert (found.first[0], found.second[0]) == pytest.approx((earlier, later))
     assert found.difference[0] == pytest.approx(later - earlier)
     assert found.low[0] < found.difference[0] < found.high[0]
-
-
-def test_too_few_are_not_compared() -> None:
     few = side([[0, 5], [49, 300]], [[0, 1], [20, 90]])
     enough = side([[0, 0], [500, 500]], [[0, 0], [200, 200]])
-    found = compare_sides(few, enough, shared=False)
-    assert np.isnan(found.difference).all()
-    assert np.isnan(found.holm).all()
-
-
-def test_nobody_in_two_waves_of_open_answers_is_no_difference() -> None:
+    of_few = compare_sides(few, enough, shared=False)
+    assert np.isnan(of_few.difference).all()
+    assert np.isnan(of_few.holm).all()
     nobody = [side([[n], [0]], [[0], [0]], UNDISGUISED) for n in (300, 1_000)]
     found = compare_sides(*nobody, shared=False)
     assert found.p[0] == 1
@@ -49,25 +49,22 @@ def asked(*questions: dict[str, Any], **more: Any) -> Any:
 def test_questions_of_one_name_one_text_and_the_same_choices_are_compared() -> None:
     theft = question("theft", *HALF, text="Did you steal?")
     earlier = asked(sensitive("0.5", theft, question("drugs", *HALF, text="Did you take drugs?")))
-    later = asked(
-        sensitive("0.9", question("drugs", *HALF, text="Have you taken drugs?"), theft), window("sick", 21, 2)
-    )
+    drugs = question("drugs", *HALF, text="Have you taken drugs?")
+    later = asked(sensitive("0.9", drugs, theft), window("sick", 21, 2))
     assert comparable_questions(earlier, later) == [(0, 0), (1, 2)]
-
-
-def test_texts_in_other_languages_may_differ() -> None:
-    both = {"languages": ["en", "de"]}
-    one = asked(sensitive("0.5", question("theft", *HALF, text={"en": "Stolen?", "de": "Alt"})), **both)
-    other = asked(sensitive("0.5", question("theft", *HALF, text={"en": "Stolen?", "de": "Neu"})), **both)
+    # Texts in other languages may differ.
+    one, other = (
+        asked(
+            sensitive("0.5", question("theft", *HALF, text={"en": "Stolen?", "de": text})),
+            languages=["en", "de"],
+        )
+        for text in ("Alt", "Neu")
+    )
     assert comparable_questions(one, other) == [(0, 0), (1, 1)]
-
-
-def test_waves_without_a_comparable_question_are_refused() -> None:
     one = design(sensitive("0.5", question("theft", *HALF)))
     other = design(sensitive("0.5", question("drugs", *HALF)), window("theft", 21, 2))
-    with pytest.raises(
-        InputError, match="waves: no question has the same name, choices and text in both designs"
-    ):
+    refusal = "waves: no question has the same name, choices and text in both designs"
+    with pytest.raises(InputError, match=refusal):
         comparable_questions(one, other)
 
 
@@ -92,8 +89,131 @@ def coverage(keep: float, both: float, rng: np.random.Generator) -> float:
 def test_the_difference_covers_whoever_answers_both(both: float) -> None:
     for keep in (0.6923, 0.36):
         assert coverage(keep, both, np.random.default_rng(17)) >= 0.94
+    # The same answers again make it cover nearly always.
+    assert coverage(0.9, 1.0, np.random.default_rng(18)) > 0.999
+
+
+PANELS, PEOPLE = 2_000, 400
+LASTING, KEEP, YES = 0.9, 0.81, 0.5
+
+Answers = NDArray[np.bool_]
+
+
+def disguised(answers: Answers, keep: float, rng: np.random.Generator) -> Answers:
+    return np.where(rng.random(answers.shape) < keep, answers, rng.random(answers.shape) < YES)
+
+
+def rounds(first: Answers, second: Answers, rng: np.random.Generator) -> list[Side]:
+    """What two rounds received: for each true answer a permanent draw, and an instant one in each round."""
+    permanent = [disguised(np.full(first.shape, answer), LASTING, rng) for answer in (False, True)]
+    sides = []
+    for answers in (first, second):
+        sent = disguised(np.where(answers, permanent[1], permanent[0]), KEEP / LASTING, rng)
+        zero = np.zeros(PANELS)
+        sides.append(
+            Side(
+                np.stack([zero, np.full(PANELS, PEOPLE)]),
+                np.stack([zero, sent.sum(axis=1)]),
+                np.array([[1.0], [KEEP]]) * np.ones(PANELS),
+                np.array([[0.0], [(1 - KEEP) * YES]]) * np.ones(PANELS),
+            )
+        )
+    return sides
+
+
+@pytest.mark.at_push(2)
+@pytest.mark.proof
+@pytest.mark.parametrize("share", [0.1, 0.5])
+@pytest.mark.parametrize("change", ["nobody", "one in ten anew", "everybody where half say yes"])
+def test_rounds_and_their_difference_are_covered(share: float, change: str) -> None:
+    rng = np.random.default_rng(42)
+    first = rng.random((PANELS, PEOPLE)) < share
+    second = first
+    if change == "one in ten anew":
+        second = np.where(rng.random(first.shape) < 0.1, rng.random(first.shape) < share, first)
+    if change == "everybody where half say yes":
+        second = ~first
+    before, after = rounds(first, second, rng)
+    expected = [share, 1 - share if change.startswith("everybody") else share]
+    for side, true in zip((before, after), expected, strict=True):
+        low, high = SumOfShares.from_share(side).interval()
+        assert 0.935 < np.mean((low <= true) & (true <= high)) < 0.975
+    found = compare_side_shares(before, after, np.full(PANELS, True), shared=True)
+    true = expected[1] - expected[0]
+    covered = np.mean((found.low <= true) & (true <= found.high))
+    assert covered > 0.93
+    if change == "nobody":
+        # The interval cannot know that the permanent noise cancels.
+        assert covered > 0.98
+
+
+HYPOTHESES = 20
+
+
+def result(p: float | None) -> HypothesisResult:
+    return HypothesisResult("more steal", "share", p=p)
+
+
+def test_holm_within_the_plan_where_a_hypothesis_that_cannot_be_computed_counts_as_one() -> None:
+    found = decide_hypotheses([*map(result, (0.01, 0.04, 0.03, 0.005))])
+    # .005 x 4, .01 x 3, .03 x 2, then never less.
+    assert [of.holm for of in found] == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert [of.met for of in found] == [True, False, False, True]
+    # One that cannot be computed counts as one.
+    found = decide_hypotheses([*map(result, (0.02, None, float("nan")))])
+    assert [of.holm for of in found] == pytest.approx([0.06, 1, 1])
+    assert not any(of.met for of in found)
+    assert [of.p for of in found] == [0.02, None, None]
 
 
 @pytest.mark.proof
-def test_the_same_answers_again_make_it_cover_nearly_always() -> None:
-    assert coverage(0.9, 1.0, np.random.default_rng(18)) > 0.999
+@pytest.mark.parametrize(
+    ("plans", "keep"),
+    [
+        (400, 0.9),
+        pytest.param(8_000, 0.9, marks=pytest.mark.night),
+        pytest.param(8_000, 0.6923, marks=pytest.mark.night),
+    ],
+)
+def test_of_twenty_hypotheses_of_no_effect_six_percent_find_one(plans: int, keep: float) -> None:
+    """Each hypothesis compares two versions of a question that half of 1,000 respondents get, without a difference."""
+    n, rng, law = 1_000, np.random.default_rng(19), AnswerLaw.from_probabilities(keep, 0.5)
+    size = plans * HYPOTHESES
+    first = rng.binomial(n, 0.5, size)
+    received = keep * np.tile(rng.uniform(0.05, 0.5, HYPOTHESES), plans) + float(law.chance)
+    nobody = np.zeros(size)
+    versions = [
+        answer_side(np.stack([nobody, records]), np.stack([nobody, rng.binomial(records, received)]), law)
+        for records in (first, n - first)
+    ]
+    levels = ChosenLevels(np.ones(size, np.bool_), critical_z(LEVEL / HYPOTHESES))
+    tested = compare_sides(*versions, shared=False, levels=levels)
+    results = [
+        HypothesisResult("", "version", p=p, low=low, high=high)
+        for p, low, high in zip(tested.p.tolist(), tested.low.tolist(), tested.high.tolist(), strict=True)
+    ]
+    every = (results[start : start + HYPOTHESES] for start in range(0, size, HYPOTHESES))
+    assert np.mean([any(of.met for of in decide_hypotheses(plan)) for plan in every]) <= 0.06
+
+
+AGE = {"name": "age", "choices": ["young", "old"]}
+ONE = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
+
+
+def test_the_price_of_the_stratified_estimator_is_that_of_both_formulas_and_of_drawn_surveys() -> None:
+    """Keep .5, noise .5, share .1: lambda = .25 + .05 = .3, lambda (1 - lambda) = .21; a fifth of 1,000 are open."""
+    found, alone, drawn = (estimator_errors(ONE, 1_000, opened) for opened in (0.2, 0.0, 0.3))
+    assert found
+    assert alone
+    assert drawn
+    assert found.stratified == pytest.approx(sqrt((0.2 * 0.09 + 0.8 * 0.21 / 0.25) / 1_000))
+    assert found.pooled == pytest.approx(sqrt((0.2 * 0.09 + 0.8 * 0.21) / 0.6**2 / 1_000))
+    assert alone.stratified == pytest.approx(alone.pooled)
+    # 20,000 surveys of 300 open and 700 disguised, both groups alike.
+    rng = np.random.default_rng(1)
+    opened, sent = rng.binomial(300, 0.1, 20_000), rng.binomial(700, 0.3, 20_000)
+    stratified = (opened + (sent - 700 * 0.25) / 0.5) / 1_000
+    pooled = ((opened + sent) / 1_000 - 0.7 * 0.25) / (0.3 + 0.7 * 0.5)
+    assert (drawn.stratified, drawn.pooled) == pytest.approx((stratified.std(), pooled.std()), rel=0.02)
+    # A survey without sensitive choices has none.
+    assert estimator_errors(design(plain(AGE)), 1_000, 0.2) is None

@@ -15,7 +15,7 @@ from privacy.kinds.code_arrays import Codes
 from privacy.kinds.number.window.section import WindowQuestion
 from privacy.records import Record, check_codes, encode_answers, packed_bit_columns as packed
 from tests.intake.shapes import any_codes, designs
-from tests.mining.counting.by_hand import mined
+from tests.mining.listed import mined
 from tests.privacy import questionnaires as q
 
 HEADER = 64

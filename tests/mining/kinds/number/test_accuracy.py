@@ -1,8 +1,8 @@
-"""What is promised of estimated numbers, in simulated surveys whose open answerers are other people."""
+"""What is promised of estimated numbers, in simulated surveys; the distribution behind a window."""
 
 import json
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -12,13 +12,13 @@ from mining.inference.contingency_table import Floats
 from mining.kinds.minimum_record_counts import Counts
 from mining.kinds.number import report_node
 from mining.kinds.number.estimates_by_classes import ItemShares, item_shares, mean_test, quantile_statement
-from mining.kinds.number.window_distribution import estimate_window
+from mining.kinds.number.window_distribution import WindowEstimate, estimate_window, likeliest_distribution
 from mining.report.number_nodes import QuantileStatement
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 from privacy.kinds.number.window.smoothed_distribution_estimate import blur_distribution, count_modes
 from privacy.kinds.score_table_by_law import find_score_table
-from tests.mining.kinds.number.drawn import ByClasses, ByWindow, People, covered, shapes
+from tests.mining.strategies import ByClasses, ByWindow, People, covered, shapes
 from tests.privacy.questionnaires import classes, design
 
 pytestmark = pytest.mark.proof
@@ -71,71 +71,52 @@ CELLS = [(3, "smooth", 2_000), (3, "spike", 1_000), (19, "block", 2_000), (19, "
 class Found(NamedTuple):
     """Of all surveys of a cell at once; `mean` is value, low and high."""
 
-    section: ClassesSection
     counts: Counts
     shares: ItemShares
     mean: Floats
 
 
-@cache
-def found_in(gamma: int, shape: str, n: int) -> Found:
-    survey, section = by_classes(gamma, shape)
+def found_in(survey: ByClasses, section: ClassesSection, n: int) -> Found:
     counts = survey.draw(n, SURVEYS, np.random.default_rng(n))
     question, table = section.question, find_score_table(section.as_mined().questions[0])
-    test = mean_test(
-        table, counts, question.starts, question.high, question.widest_class_span, section.law.rest_keep
-    )
+    ends = question.starts, question.high, question.widest_class_span
+    test = mean_test(table, counts, *ends, section.law.rest_keep)
     mean = (question.high - question.starts[0]) * np.array([test.point_estimate(), *test.interval()])
-    return Found(section, counts, item_shares(table, counts), question.starts[0] + mean)
+    return Found(counts, item_shares(table, counts), question.starts[0] + mean)
 
 
+@pytest.mark.at_push(2)
 @pytest.mark.parametrize(("gamma", "shape", "n"), CELLS)
-class TestClasses:
+def test_shares_means_and_quantiles_by_classes_are_what_is_promised(gamma: int, shape: str, n: int) -> None:
     """In 400 surveys a coverage has a standard error of 1.1 %; the bounds are three of them below 95 %."""
-
-    @pytest.mark.at_push(1)
-    def test_what_is_found_together_is_what_is_estimated_of_each(
-        self, gamma: int, shape: str, n: int
-    ) -> None:
-        found = found_in(gamma, shape, n)
-        for survey in range(0, SURVEYS, SURVEYS // 4):
-            alone = report_node.estimate_number(found.section, found.counts[survey])
-            assert alone.mean is not None
-            assert (alone.mean.value, alone.mean.low, alone.mean.high) == pytest.approx(found.mean[:, survey])
-            for place, row in enumerate(alone.shares):
-                columns = (column[survey, place] for column in columns_of(found.shares))
-                assert (row.share, row.se, row.low, row.high) == pytest.approx(tuple(columns), abs=1e-9)
-            assert alone.quantiles == tuple(statements(found, survey))
-
-    @pytest.mark.at_push(2)
-    def test_shares_are_unbiased_and_their_intervals_hold_them(self, gamma: int, shape: str, n: int) -> None:
-        survey, _section = by_classes(gamma, shape)
-        truth = np.array([min(1.0, float(survey.people.everybody[limit:].sum())) for limit in LIMITS])
-        share, se, low, high = (
-            column[:, : len(LIMITS)] for column in columns_of(found_in(gamma, shape, n).shares)
-        )
-        spread = share.std(axis=0)
-        assert (np.abs(share.mean(axis=0) - truth) <= 4.5 * spread / np.sqrt(SURVEYS)).all()
-        assert se.mean(axis=0) == pytest.approx(spread, rel=0.12)
-        has_ends = np.isfinite(low) & np.isfinite(high)
-        held = (low <= truth) & (truth <= high) & has_ends
-        assert (held.sum(axis=0) >= 0.915 * has_ends.sum(axis=0)).all()
-
-    @pytest.mark.at_push(2)
-    def test_the_mean_is_unbiased_and_its_interval_holds_it(self, gamma: int, shape: str, n: int) -> None:
-        survey, _section = by_classes(gamma, shape)
-        mean = found_in(gamma, shape, n).mean
-        assert np.isfinite(mean).all()
-        value, low, high = mean
-        assert abs(value.mean() - survey.mean) <= 4.5 * value.std() / np.sqrt(SURVEYS)
-        assert np.mean((low <= survey.mean) & (survey.mean <= high)) >= 0.915
-
-    @pytest.mark.at_push(1)
-    def test_statements_about_quantiles_are_true(self, gamma: int, shape: str, n: int) -> None:
-        survey, _section = by_classes(gamma, shape)
-        found = found_in(gamma, shape, n)
-        true = [[*map(survey.is_true, statements(found, number))] for number in range(SURVEYS)]
-        assert np.mean(true, axis=0).min() >= 0.93
+    survey, section = by_classes(gamma, shape)
+    found = found_in(survey, section, n)
+    # What is found together is what is estimated of each.
+    for number in range(0, SURVEYS, SURVEYS // 4):
+        alone = report_node.estimate_number(section, found.counts[number])
+        assert alone.mean is not None
+        assert (alone.mean.value, alone.mean.low, alone.mean.high) == pytest.approx(found.mean[:, number])
+        for place, row in enumerate(alone.shares):
+            columns = tuple(column[number, place] for column in columns_of(found.shares))
+            assert (row.share, row.se, row.low, row.high) == pytest.approx(columns, abs=1e-9)
+        assert alone.quantiles == tuple(statements(found, number))
+    # Shares are unbiased, and their intervals hold them.
+    truth = np.array([min(1.0, float(survey.people.everybody[limit:].sum())) for limit in LIMITS])
+    share, se, low, high = (column[:, : len(LIMITS)] for column in columns_of(found.shares))
+    spread = share.std(axis=0)
+    assert (np.abs(share.mean(axis=0) - truth) <= 4.5 * spread / np.sqrt(SURVEYS)).all()
+    assert se.mean(axis=0) == pytest.approx(spread, rel=0.12)
+    has_ends = np.isfinite(low) & np.isfinite(high)
+    held = (low <= truth) & (truth <= high) & has_ends
+    assert (held.sum(axis=0) >= 0.915 * has_ends.sum(axis=0)).all()
+    # So is the mean.
+    assert np.isfinite(found.mean).all()
+    value, low, high = found.mean
+    assert abs(value.mean() - survey.mean) <= 4.5 * value.std() / np.sqrt(SURVEYS)
+    assert np.mean((low <= survey.mean) & (survey.mean <= high)) >= 0.915
+    # Statements about quantiles are true.
+    true = [[*map(survey.is_true, statements(found, number))] for number in range(SURVEYS)]
+    assert np.mean(true, axis=0).min() >= 0.93
 
 
 def columns_of(shares: ItemShares) -> tuple[Floats, Floats, Floats, Floats]:
@@ -145,3 +126,128 @@ def columns_of(shares: ItemShares) -> tuple[Floats, Floats, Floats, Floats]:
 def statements(found: Found, survey: int) -> Iterator[QuantileStatement]:
     low, high = (ends[survey, : len(LIMITS)] for ends in (found.shares.low, found.shares.high))
     return (quantile_statement(q, LIMITS, low, high) for q in report_node.QUANTILES)
+
+
+R3 = WindowLaw(1001, 100, 5000)
+SMALL = WindowLaw(7, 1, 4000)
+FOLDER = Path(__file__).parents[3] / "vectors"
+VECTORS = json.loads((FOLDER / "windows.json").read_text())
+CORRECTED = json.loads((FOLDER / "corrections.json").read_text())["likeliest"]
+
+
+def simulated(law: WindowLaw, n: int, seed: int, open_share: float = 0.0) -> Counts:
+    """Numbers in two hills, by the coins of R3."""
+    rng = np.random.default_rng(seed)
+    places = np.where(rng.random(n) < 0.6, 0.3, 0.7) * law.values
+    x = np.clip(rng.normal(places, 0.05 * law.values), 0, law.values - 1).astype(int)
+    moved = (x + rng.integers(-law.half, law.half + 1, n)) % law.values
+    any_number = rng.integers(0, 10_000, n) < law.uniform_parts
+    y = np.where(any_number, rng.integers(0, law.values, n), moved)
+    is_open = rng.random(n) < open_share
+    of_groups = x[is_open], y[~is_open]
+    return np.stack([np.bincount(of, minlength=law.values) for of in of_groups])
+
+
+def found_of(law: WindowLaw, counts: Counts) -> WindowEstimate:
+    found = estimate_window(law, counts)
+    assert found is not None
+    return found
+
+
+def test_an_estimate_holds_what_was_received_its_blurred_bands_and_an_illustration() -> None:
+    counts = simulated(R3, 2_000, 1, open_share=0.2)
+    found = found_of(R3, counts)
+    assert found.modes == VECTORS[0]["expected"]["M"]
+    assert found.received == pytest.approx(counts.sum(axis=0) / 2_000)
+    fejer = blur_distribution(R3, counts[1].astype(float), counts[0].astype(float))
+    for one, other in ((found.blurred, fejer.share), (found.low, fejer.low), (found.high, fejer.high)):
+        np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(found.illustration, likeliest_distribution(R3, counts).share)
+    for shares in (found.received, found.blurred, found.illustration):
+        assert shares.sum() == pytest.approx(1)
+    assert found.illustration.min() >= 0
+
+
+def test_nothing_is_estimated_below_the_floors_and_there_are_no_bands_below_a_thousand_records() -> None:
+    cases = [(0, 49, False), (0, 50, True), (9, 60, False), (10, 40, True), (60, 9, False), (50, 0, True)]
+    for opened, disguised, is_enough in cases:
+        counts = np.zeros((2, 7), np.int64)
+        counts[:, 3] = opened, disguised
+        assert (estimate_window(SMALL, counts) is not None) is is_enough, (opened, disguised)
+    for n, banded in ((999, False), (1_000, True)):
+        found = found_of(R3, simulated(R3, n, 2, open_share=0.1))
+        assert np.isfinite(found.blurred).all()
+        assert np.isfinite(found.low).all() == np.isfinite(found.high).all() == banded
+        assert np.isnan(found.low).all() == np.isnan(found.high).all() == (not banded)
+
+
+def test_open_answers_alone_are_their_own_distribution() -> None:
+    counts = np.array([[0, 5, 10, 20, 10, 5, 0], [0] * 7])
+    found = found_of(SMALL, counts)
+    assert found.illustration == pytest.approx(counts[0] / 50, abs=1e-9)
+    assert found.illustration == pytest.approx(found.received, abs=1e-9)
+
+
+def test_the_vectors() -> None:
+    for vector in CORRECTED:
+        law = WindowLaw(vector["values"], vector["half"], round(10_000 * (1 - vector["windowed"])))
+        found = likeliest_distribution(law, np.array([[0] * law.values, vector["records"]]), vector["steps"])
+        assert found.misfit == pytest.approx(vector["x2_last"], rel=1e-8), vector
+        assert found.share == pytest.approx(vector["share"], abs=1e-9), vector
+
+
+SHAPES: dict[str, Callable[[Floats], Floats]] = {
+    "two hills": lambda at: np.exp(-((at - 0.3) ** 2) / 0.005) + 0.7 * np.exp(-((at - 0.7) ** 2) / 0.005),
+    "even": np.ones_like,
+    "incomes": lambda at: np.exp(-((np.log(at + 0.01) - np.log(0.25)) ** 2) / 0.5),
+    "low end": lambda at: np.exp(-at / 0.05),
+    "steps": lambda at: np.where(at < 0.3, 1.0, np.where(at < 0.7, 3.0, 0.5)),
+}
+
+
+@pytest.mark.at_push(2)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    "law",
+    [
+        WindowLaw(31, 3, 4000),
+        *(pytest.param(law, marks=pytest.mark.night) for law in (R3, WindowLaw(101, 7, 6000))),
+    ],
+    ids=str,
+)
+def test_it_is_nearer_to_the_truth_than_what_was_received(law: WindowLaw, shape: str) -> None:
+    """Total variation, ten samples of 1,000 and of 20,000 records each."""
+    true = np.asarray(SHAPES[shape](np.arange(law.values) / law.values))
+    true = true / true.sum()
+    near = np.minimum(np.arange(law.values), law.values - np.arange(law.values)) <= law.half
+    around = np.real(np.fft.ifft(np.fft.fft(true) * np.fft.fft(near / near.sum())))
+    part = law.uniform_parts / 10_000
+    chances = (1 - part) * around + part / law.values
+    rng = np.random.default_rng(11)
+    for n in (1_000, 20_000):
+        received, found = [], []
+        for _sample in range(10):
+            records = rng.multinomial(n, chances)
+            received.append(np.abs(records / n - true).sum() / 2)
+            share = likeliest_distribution(law, np.stack([0 * records, records])).share
+            assert share.sum() == pytest.approx(1)
+            assert share.min() >= 0
+            found.append(np.abs(share - true).sum() / 2)
+        assert np.mean(found) < np.mean(received)
+
+
+def test_how_many_steps_are_taken() -> None:
+    """200 disguised records fit even shares; the open ones do not."""
+    counts = simulated(R3, 2_000, 3, open_share=0.9)
+    found = likeliest_distribution(R3, counts)
+    assert found.steps >= 1
+    assert np.abs(found.share - 1 / 1001).sum() > 0.5
+    counts = simulated(R3, 2_000, 4)
+    first, again = (likeliest_distribution(R3, counts) for _turn in range(2))
+    np.testing.assert_array_equal(first.share, again.share)
+    assert 0 < first.steps < 1_000
+    # Few records that fit even shares leave them even.
+    counts = np.stack([np.zeros(31, np.int64), np.full(31, 3)])
+    even = likeliest_distribution(WindowLaw(31, 3, 4000), counts)
+    assert even.steps == 0
+    assert even.share == pytest.approx(np.full(31, 1 / 31))

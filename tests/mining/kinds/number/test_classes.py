@@ -1,9 +1,8 @@
-"""A whole survey by classes against a second implementation in exact fractions (vectors/ordered.json)."""
+"""Numbers by classes against a second implementation in exact fractions (vectors/ordered.json), and what a run says."""
 
 import json
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,15 +11,28 @@ from scipy.optimize import minimize
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
 from mining.kinds.minimum_record_counts import Counts
+from mining.kinds.number import report_node
 from mining.kinds.number.estimates_by_classes import (
     estimate_mean,
     item_shares,
     quantile_statement,
     score_test,
 )
-from mining.report.number_nodes import MeanEstimate
+from mining.kinds.number.kind import make_node as node_of
+from mining.report.json_codec import dump, load
+from mining.report.number_nodes import (
+    MeanEstimate,
+    NumberClasses,
+    NumberEstimates,
+    NumberNode,
+    NumberTruth,
+    QuantileStatement,
+)
 from privacy.kinds.number.classes.law import intervals
 from privacy.kinds.number.classes.scores import score_table
+from privacy.kinds.number.classes.section import ClassesSection
+from privacy.kinds.number.window.section import WindowSection
+from tests.privacy.questionnaires import classes, design, window
 
 VECTORS = json.loads((Path(__file__).parents[3] / "vectors" / "ordered.json").read_text())
 SURVEY, LAW = VECTORS["survey"], VECTORS["device"]["design"]
@@ -43,49 +55,42 @@ def counts(*, opened: bool) -> Counts:
 GROUPS = {"disguised_alone": counts(opened=False), "both_groups": counts(opened=True)}
 
 
-def test_the_scores_of_the_survey() -> None:
+def test_scores_shares_errors_covariances_intervals_tests_and_quantiles_of_the_survey() -> None:
     for row in SURVEY["scores"]:
         assert TABLE.chance[:, row["code"]] == pytest.approx(row["probability_by_class"], abs=1e-9)
         assert TABLE.scores[row["code"]] == pytest.approx(row["scores_of_classes"], abs=1e-9)
         assert TABLE.scores_by_item[row["code"], :4] == pytest.approx(row["scores_at_least"], abs=1e-9)
+    for group, of in GROUPS.items():
+        found, stated = item_shares(TABLE, of), SURVEY[group]
+        test, _products = score_test(TABLE, of[None, :, :CODES].astype(np.float64))
+        z = test.z(np.full(len(test), 0.5))
+        for place, row in enumerate(stated["shares"]):
+            told = found.share[place], found.se[place]
+            assert told == pytest.approx((row["P"], row["se"]), abs=1e-9), group
+            # Ends are exact to 10^-7.
+            assert (found.low[place], found.high[place]) == pytest.approx((row["low"], row["high"]), abs=1e-7)
+            assert z[place] == pytest.approx(row["test_at_half"]["z"], abs=1e-7), group
+        assert found.covariance[:4, :4] == pytest.approx(np.array(stated["covariance"]), abs=1e-9)
+        # The first is x < t_1, the last x >= t_4; between them stand the three inner ones.
+        by_class = [found.share[7], *found.share[4:7], found.share[3]]
+        assert by_class == pytest.approx(stated["classes"], abs=1e-9)
+        for q, ends in stated["quantiles"].items():
+            said = quantile_statement(float(q), LAW["limits"], found.low[:4], found.high[:4])
+            numbers = {key: None if at is None else LAW["limits"][at - 1] for key, at in ends.items()}
+            stated_ends = numbers["at_least_limit"], numbers["below_limit"]
+            assert (said.at_least, said.below) == stated_ends, (group, q)
 
 
-@pytest.mark.parametrize("group", GROUPS)
-def test_shares_errors_covariances_and_intervals(group: str) -> None:
-    found, stated = item_shares(TABLE, GROUPS[group]), SURVEY[group]
-    for place, row in enumerate(stated["shares"]):
-        assert found.share[place] == pytest.approx(row["P"], abs=1e-9)
-        assert found.se[place] == pytest.approx(row["se"], abs=1e-9)
-        # Ends are exact to 10^-7.
-        assert found.low[place] == pytest.approx(row["low"], abs=1e-7)
-        assert found.high[place] == pytest.approx(row["high"], abs=1e-7)
-    assert found.covariance[:4, :4] == pytest.approx(np.array(stated["covariance"]), abs=1e-9)
-    assert classes_of(found.share) == pytest.approx(stated["classes"], abs=1e-9)
-
-
-def classes_of(shares: Floats) -> list[float]:
-    """The first is x < t_1, the last x >= t_4; between them stand the three inner ones."""
-    return [shares[7], *shares[4:7], shares[3]]
-
-
-@pytest.mark.parametrize("group", GROUPS)
-def test_the_test_of_one_half(group: str) -> None:
-    test, _products = score_test(TABLE, GROUPS[group][None, :, :CODES].astype(np.float64))
-    z = test.z(np.full(len(test), 0.5))
-    for place, row in enumerate(SURVEY[group]["shares"]):
-        assert z[place] == pytest.approx(row["test_at_half"]["z"], abs=1e-7)
-
-
-@pytest.mark.parametrize("group", GROUPS)
-def test_the_mean(group: str) -> None:
-    found, stated = mean_of(GROUPS[group]), SURVEY[group]["mean"]
-    assert found is not None
-    assert found.value == pytest.approx(stated["mean"], rel=1e-9)
-    low, high = (searched_end(GROUPS[group], stated, level) for level in (NORMAL_95, -NORMAL_95))
-    # The search over both groups' shares is less exact than the ends.
-    assert (found.low, found.high) == pytest.approx((low, high), rel=1e-4)
-    _z, se = searched_test(GROUPS[group], stated, stated["mean"])
-    assert found.se == pytest.approx(se, rel=1e-4)
+def test_the_mean() -> None:
+    for group, of in GROUPS.items():
+        found, stated = mean_of(of), SURVEY[group]["mean"]
+        assert found is not None
+        assert found.value == pytest.approx(stated["mean"], rel=1e-9)
+        low, high = (searched_end(of, stated, level) for level in (NORMAL_95, -NORMAL_95))
+        # The search over both groups' shares is less exact than the ends.
+        assert (found.low, found.high) == pytest.approx((low, high), rel=1e-4), group
+        _z, se = searched_test(of, stated, stated["mean"])
+        assert found.se == pytest.approx(se, rel=1e-4), group
 
 
 def test_nobody_above_the_start_of_a_class_is_no_certainty() -> None:
@@ -156,21 +161,124 @@ def searched_test(counts: Counts, stated: dict[str, float], t: float) -> tuple[f
 TIGHT = {"xatol": 1e-9, "fatol": 1e-12, "maxiter": 2_000}
 
 
-@pytest.mark.parametrize("group", GROUPS)
-def test_quantile_statements(group: str) -> None:
-    found, limits = item_shares(TABLE, GROUPS[group]), LAW["limits"]
-    for q, stated in SURVEY[group]["quantiles"].items():
-        said = quantile_statement(float(q), limits, found.low[:4], found.high[:4])
-        numbers: dict[str, Any] = {key: None if at is None else limits[at - 1] for key, at in stated.items()}
-        assert (said.at_least, said.below) == (numbers["at_least_limit"], numbers["below_limit"])
-
-
 def test_many_surveys_at_once_are_those_one_by_one() -> None:
     both = np.stack([*GROUPS.values(), np.zeros((2, CODES + 2), np.int64)])
     together = item_shares(TABLE, both)
     for place, one in enumerate(both):
         alone = item_shares(TABLE, one)
         for name in ("share", "se", "low", "high", "covariance"):
-            assert getattr(together, name)[place] == pytest.approx(
-                getattr(alone, name), nan_ok=True, abs=1e-12
-            )
+            expected = pytest.approx(getattr(alone, name), nan_ok=True, abs=1e-12)
+            assert getattr(together, name)[place] == expected
+
+
+DEBT = next(
+    of for of in design(classes("debt", "0.5", 0, 10, 20, rest=2)).sections if isinstance(of, ClassesSection)
+)
+INCOME = next(
+    of for of in design(window("income", 2051, 300, "0.4")).sections if isinstance(of, WindowSection)
+)
+SENT = [80, 60, 0, 0, 100, 60, 10, 30]
+"""[0,1) [0,2) [0,3) [1,2) [1,3) [2,3), then the two bits."""
+
+
+def estimated(*disguised: int) -> NumberEstimates:
+    """Everybody is disguised."""
+    return report_node.estimate_number(DEBT, np.array([[0] * 8, disguised]))
+
+
+@pytest.mark.proof
+def test_a_number_by_classes_has_shares_classes_a_mean_and_quantiles() -> None:
+    """N 2, m 1, keep 1/2: the scores of x >= 10 and x >= 20 by interval are worked out in the vectors."""
+    found = estimated(*SENT)
+    assert (found.n_asked, found.n_open, found.distribution) == (340, 0, None)
+    first, second = found.shares
+    at_10 = (80 * -5 / 3 + 60 * 2 / 3 + 100 * 7 / 3 + 60 * 2 / 3) / 300
+    at_20 = (80 * 1 / 3 + 60 * -4 / 3 + 100 * 1 / 3 + 60 * 8 / 3) / 300
+    assert [(share.item, share.n_asked) for share in (first, second)] == [(">=10", 300), (">=20", 300)]
+    assert [first.share, second.share] == pytest.approx([at_10, at_20])
+    assert [share.item for share in found.classes] == ["<10", ">=10 <20", ">=20"]
+    shares = [1 - at_10, at_10 - at_20, at_20]
+    assert [share.share for share in found.classes] == pytest.approx(shares)
+    # The classes begin at 0, 10 and 20; D = 9, keep of the rest 1/2: u = (.75 - .25) / .5 = 1.
+    assert found.mean is not None
+    assert found.mean.value == pytest.approx(10 * at_10 + 10 * at_20 + 9 * 1)
+    assert [one.q for one in found.quantiles] == [0.25, 0.5, 0.75]
+
+
+@pytest.mark.proof
+def test_a_number_says_whether_it_is_of_those_who_chose_disguise() -> None:
+    """By class they always are, where others could choose none."""
+    of_class = np.array([[0] * 8, SENT])
+    cases = [(False, 0, (False, False)), (True, 0, (True, True)), (True, 50, (False, True))]
+    for open_answers, opened, expected in cases:
+        counts = of_class + np.array([[opened, *[0] * 7], [0] * 8])
+        node = node_of(DEBT, counts, [("age", [of_class])], open_answers)
+        told = node.all_records.disguised_only, node.groups[0].classes[0].disguised_only
+        assert told == expected, (open_answers, opened)
+
+
+@pytest.mark.proof
+def test_what_is_said_needs_records_and_a_mean_200_classes_ten_bits_and_counts_that_agree() -> None:
+    few = estimated(9, 10, 0, 10, 10, 10, 99, 99)
+    assert (few.mean, few.quantiles, [share.share for share in few.shares]) == (None, (), [None, None])
+    for classes_sent, bits, has_mean in [(199, 10, False), (200, 9, False), (200, 10, True)]:
+        found = estimated(classes_sent - 150, 30, 0, 60, 30, 30, bits - 4, 4)
+        assert (found.mean is not None) is has_mean, (classes_sent, bits)
+        assert all(share.share is not None for share in found.shares)
+    # As if all chances had fallen alike: no mean between the ends is within 1.96 standard errors.
+    assert estimated(2_000, 0, 0, 0, 0, 0, 100, 0).mean is None
+
+
+@pytest.mark.proof
+def test_a_distribution_is_stored_in_cells_whose_shares_sum_to_one() -> None:
+    counts = np.stack([np.zeros(2051, np.int64), np.ones(2051, np.int64)])
+    drawn = report_node.estimate_number(INCOME, counts).distribution
+    assert drawn is not None
+    assert (drawn.width, len(drawn.blurred)) == (3, 684)
+    assert drawn.received is not None
+    assert drawn.illustration is not None
+    for column in (drawn.received, drawn.illustration, drawn.blurred):
+        assert sum(column) == pytest.approx(1, abs=1e-6)
+    of_class = report_node.estimate_number(INCOME, counts, of_class=True).distribution
+    assert of_class is not None
+    assert (of_class.width, len(of_class.blurred)) == (9, 228)
+    assert (of_class.received, of_class.illustration) == (None, None)
+
+
+@pytest.mark.proof
+@pytest.mark.night
+def test_too_few_records_have_no_band() -> None:
+    counts = np.stack([np.zeros(2051, np.int64), np.arange(2051) < 999]).astype(np.int64)
+    drawn = report_node.estimate_number(INCOME, counts).distribution
+    assert drawn is not None
+    assert (drawn.low, drawn.high, len(drawn.blurred)) == (None, None, 684)
+
+
+@pytest.mark.proof
+def test_a_finding_is_read_back_from_its_json() -> None:
+    shape = report_node.estimate_number(INCOME, np.ones((2, 2051), np.int64))
+    curve = report_node.estimate_number(DEBT, np.full((2, 8), 50))
+    for law, of in (("window", shape), ("classes", curve)):
+        whole = NumberNode("a", law, of, (NumberClasses("age", (of, of)),))
+        assert load(NumberNode, json.loads(json.dumps(dump(whole)))) == whole
+    assert all(isinstance(one, QuantileStatement) for one in curve.quantiles)
+
+
+@pytest.mark.proof
+def test_the_truth_of_a_window_is_blurred_by_the_kernel_of_the_estimate() -> None:
+    """All have the number 0: the blurred truth is the kernel itself, highest there and the same on both sides."""
+    values = INCOME.question.values
+    found = report_node.true_distribution(INCOME, [7] + [0] * (values - 1), 1)
+    assert found.distribution is not None
+    assert found.blurred is not None
+    assert (found.distribution[0], sum(found.distribution)) == (1.0, 1.0)
+    assert max(found.blurred) == found.blurred[0]
+    assert found.blurred[1] == pytest.approx(found.blurred[-1])
+    assert sum(found.blurred) == pytest.approx(1, abs=1e-5)
+    modes = report_node.estimate_number(
+        INCOME, np.stack([np.zeros(values, np.int64), np.ones(values, np.int64)])
+    ).distribution
+    assert modes is not None
+    assert found.blurred[0] == pytest.approx((modes.modes + 1) / values)
+    # That of a window that nobody was shown is unknown.
+    assert report_node.true_distribution(INCOME, [0] * INCOME.question.values, 1) == NumberTruth()

@@ -9,29 +9,20 @@ import pytest
 from privacy.designs import parse
 from privacy.designs.hypothesis_plan import parse_plan
 from surveys.questionnaire.hypotheses import HypothesisSubjects
-from tests.mining.studies.commands.conftest import AGE, SEX, SURVEY
+from tests.mining.studies.commands.test_commands import AGE, SEX, SURVEY, folder
 from tests.privacy.questionnaires import HALF, drawn, plain, question, sensitive, written
 from tests.runs.working import Folder
 
 pytestmark = pytest.mark.proof
+__all__ = ["folder"]
 SALT = "0123456789abcdef" * 2
 SHARE = {"name": "many steal", "kind": "share", "item": "theft=yes", "than": "0.1000"}
 ARMS = {"name": "more in disguise", "kind": "arms", "item": "theft=yes"}
 VERSION = {"name": "wording", "kind": "version", "item": "theft=yes", "by": "version"}
-ASSOCIATION = {
-    "name": "thieves lie",
-    "kind": "association",
-    "antecedent": ["theft=yes"],
-    "consequent": ["lying=yes"],
-}
-COEFFICIENT = {
-    "name": "men steal less",
-    "kind": "coefficient",
-    "item": "theft=yes",
-    "model": "linear",
-    "covariates": ["sex"],
-    "of": "sex=m",
-}
+SIDES = {"antecedent": ["theft=yes"], "consequent": ["lying=yes"]}
+ASSOCIATION = {"name": "thieves lie", "kind": "association", **SIDES}
+MODEL = {"model": "linear", "covariates": ["sex"], "of": "sex=m"}
+COEFFICIENT = {"name": "men steal less", "kind": "coefficient", "item": "theft=yes", **MODEL}
 TESTED = ("plan", "plan.json", "design.json", "records.csv")
 
 
@@ -48,6 +39,17 @@ def frozen(folder: Folder, design: dict[str, Any], records: list[str], *hypothes
     return folder.write_all(plan=of, design={**design, "plan": hashed(of)}, records=records)
 
 
+def results(
+    folder: Folder,
+    *hypotheses: dict[str, Any],
+    design: dict[str, Any] | None = None,
+    records: list[str] | None = None,
+) -> list[dict[str, Any]]:
+    found = frozen(folder, design or DESIGN, records or RECORDS, *hypotheses).run(*TESTED).said
+    assert list(found) == ["sha256", "hypotheses"]
+    return list(found["hypotheses"])
+
+
 # One section: by version and sex, theft and lying as received.
 DESIGN = written(
     plain(SEX, drawn("version", *HALF)),
@@ -58,13 +60,9 @@ DESIGN = written(
 HEADER = "group,sex,version,theft,lying"
 
 
-def cell(start: str, yes_yes: int, yes_no: int, no_yes: int, no_no: int) -> list[str]:
-    return [
-        *[f"{start},yes,yes"] * yes_yes,
-        *[f"{start},yes,no"] * yes_no,
-        *[f"{start},no,yes"] * no_yes,
-        *[f"{start},no,no"] * no_no,
-    ]
+def cell(start: str, *counts: int) -> list[str]:
+    both = ("yes,yes", "yes,no", "no,yes", "no,no")
+    return [f"{start},{answers}" for answers, n in zip(both, counts, strict=True) for _ in range(n)]
 
 
 RECORDS = [
@@ -89,74 +87,55 @@ def test_without_records_the_hash_alone_is_printed(folder: Folder) -> None:
 
 def test_every_kind_of_hypothesis_is_tested(folder: Folder) -> None:
     """Theft: disguised 360 of 800 received, so .4; direct .1; f .5 and m .3 in each version."""
-    every = (SHARE, ARMS, VERSION, ASSOCIATION, COEFFICIENT)
-    found = frozen(folder, DESIGN, RECORDS, *every).run(*TESTED).said
-    assert list(found) == ["sha256", "hypotheses"]
-    results = found["hypotheses"]
-    assert [of["kind"] for of in results] == ["share", "arms", "version", "association", "coefficient"]
-    assert {key: results[0][key] for key in SHARE} == SHARE
-    assert list(results[0]) == [*SHARE, "estimate", "p", "holm", "met", "why", "reason"]
-    assert [[*of][-2:] for of in results[1:]] == [["low", "high"]] * 4
-    share, arms, version, association, coefficient = results
-    assert [of["estimate"] for of in (share, arms, version, coefficient)] == pytest.approx(
-        [0.4, 0.3, 0.0, -0.2]
-    )
-    assert [(of["why"], of["reason"]) for of in results] == [(None, None)] * 5
+    found = results(folder, SHARE, ARMS, VERSION, ASSOCIATION, COEFFICIENT)
+    assert [of["kind"] for of in found] == ["share", "arms", "version", "association", "coefficient"]
+    assert {key: found[0][key] for key in SHARE} == SHARE
+    assert list(found[0]) == [*SHARE, "estimate", "p", "holm", "met", "why", "reason"]
+    assert [[*of][-2:] for of in found[1:]] == [["low", "high"]] * 4
+    share, arms, version, association, coefficient = found
+    estimates = [of["estimate"] for of in (share, arms, version, coefficient)]
+    assert estimates == pytest.approx([0.4, 0.3, 0.0, -0.2])
+    assert [(of["why"], of["reason"]) for of in found] == [(None, None)] * 5
     assert version["p"] == pytest.approx(1)
     assert association["estimate"] > 0
     # Holm over the plan alone: five hypotheses.
-    least = min(of["p"] for of in results)
-    assert min(of["holm"] for of in results) == pytest.approx(5 * least)
+    assert min(of["holm"] for of in found) == pytest.approx(5 * min(of["p"] for of in found))
     # Met where the interval at 1 - .05/5 excludes no effect; of a share where p is at most .05/5.
-    assert [of["met"] for of in results] == [of["p"] <= 0.05 / 5 for of in results]
-    assert [of["met"] for of in (arms, version, coefficient)] == [
-        of["low"] > 0 or of["high"] < 0 for of in (arms, version, coefficient)
-    ]
-    assert association["met"] == (association["low"] > 1 or association["high"] < 1)
+    assert [of["met"] for of in found] == [of["p"] <= 0.05 / 5 for of in found]
+    for of, nothing in ((arms, 0), (version, 0), (coefficient, 0), (association, 1)):
+        assert of["met"] == (of["low"] > nothing or of["high"] < nothing)
     assert share["met"]
     assert not version["met"]
 
 
-def test_the_share_of_a_plain_answer_is_tested_exactly_and_one_equal_to_the_number_has_p_of_one(
-    folder: Folder,
-) -> None:
+def test_shares_are_tested_exactly_if_plain_and_equal_ones_have_p_of_one(folder: Folder) -> None:
     """60 of 100 are women; of 100 fair coins at least 60 or at most 40 heads come with .0569."""
     design = written(plain(SEX), SURVEY["sections"][1])
     records = ["group,sex,theft", *["disguised,f,no"] * 60, *["disguised,m,no"] * 40]
-    hypothesis = {"name": "half are women", "kind": "share", "item": "sex=f", "than": "0.5"}
-    (found,) = frozen(folder, design, records, hypothesis).run(*TESTED).said["hypotheses"]
+    women = {"name": "half are women", "kind": "share", "item": "sex=f", "than": "0.5"}
+    (found,) = results(folder, women, design=design, records=records)
     assert (found["estimate"], found["p"]) == pytest.approx((0.6, 0.0568879))
-    (found,) = frozen(folder, DESIGN, RECORDS, {**SHARE, "than": "0.4"}).run(*TESTED).said["hypotheses"]
+    (found,) = results(folder, {**SHARE, "than": "0.4"})
     assert found["p"] == pytest.approx(1)
 
 
-def test_the_p_of_a_coefficient_is_that_of_the_model(folder: Folder) -> None:
-    (found,) = frozen(folder, DESIGN, RECORDS, COEFFICIENT).run(*TESTED).said["hypotheses"]
-    # By hand: scores of received .5 and .4 of 400 each, variance y (1-y) / p^2, and n / (n-k) = 800 / 798.
+def test_coefficients_by_hand(folder: Folder) -> None:
+    (found,) = results(folder, COEFFICIENT)
+    # Scores of received .5 and .4 of 400 each, variance y (1-y) / p^2, and n / (n-k) = 800 / 798.
     se = sqrt((0.5 * 0.5 + 0.4 * 0.6) / 0.25 / 400 * 800 / 798)
     assert found["p"] == pytest.approx(erfc(0.2 / se / sqrt(2)))
-
-
-def test_a_covariate_that_the_coefficient_names_alone_is_a_number(folder: Folder) -> None:
-    records = [
-        "group,age,sex,theft",
-        *(
-            f"disguised,{age},f,{'yes' if n < 40 + 10 * place else 'no'}"
-            for place, age in enumerate(AGE["choices"])
-            for n in range(100)
-        ),
+    # A product with the arm is how much more a covariate matters in disguise: .5 of f and .3 of m; directly .1 of both.
+    product = {**COEFFICIENT, "covariates": ["sex", "arm", "sex*arm"], "of": "sex=m*arm"}
+    assert results(folder, product)[0]["estimate"] == pytest.approx(-0.2)
+    # A covariate that the coefficient names alone is a number: .3, .5, .7: .2 a step.
+    by_age = [
+        f"disguised,{age},f,{'yes' if n < 40 + 10 * place else 'no'}"
+        for place, age in enumerate(AGE["choices"])
+        for n in range(100)
     ]
-    hypothesis = {**COEFFICIENT, "covariates": ["age"], "of": "age"}
-    (found,) = frozen(folder, SURVEY, records, hypothesis).run(*TESTED).said["hypotheses"]
-    # .3, .5, .7: .2 a step.
+    number = {**COEFFICIENT, "covariates": ["age"], "of": "age"}
+    (found,) = results(folder, number, design=SURVEY, records=["group,age,sex,theft", *by_age])
     assert found["estimate"] == pytest.approx(0.2)
-
-
-def test_a_product_with_the_arm_is_how_much_more_a_covariate_matters_in_disguise(folder: Folder) -> None:
-    """In disguise .5 of f and .3 of m; directly .1 of both."""
-    hypothesis = {**COEFFICIENT, "covariates": ["sex", "arm", "sex*arm"], "of": "sex=m*arm"}
-    (found,) = frozen(folder, DESIGN, RECORDS, hypothesis).run(*TESTED).said["hypotheses"]
-    assert found["estimate"] == pytest.approx(-0.2)
 
 
 def test_every_coefficient_that_the_builder_lists_is_one_of_the_model(folder: Folder) -> None:
@@ -165,7 +144,7 @@ def test_every_coefficient_that_the_builder_lists_is_one_of_the_model(folder: Fo
     names = [name for of in covariates for name in listed[of]]
     assert names == ["version=b", "arm", "sex=m", "sex=m*arm", "version=b*sex=m"]
     every = [{**COEFFICIENT, "name": name, "covariates": covariates, "of": name} for name in names]
-    found = frozen(folder, DESIGN, IN_EVERY_CELL, *every).run(*TESTED).said["hypotheses"]
+    found = results(folder, *every, records=IN_EVERY_CELL)
     assert [(of["of"], of["why"]) for of in found] == [(name, None) for name in names]
 
 
@@ -178,29 +157,23 @@ def test_what_cannot_be_computed_counts_as_one_and_says_why_in_data(folder: Fold
         ({**COEFFICIENT, "name": "5", "item": "sex=m"}, "item: 'sex=m' is not disguised"),
     )
     every = [hypothesis for hypothesis, _why in reasons]
-    results = frozen(folder, DESIGN, RECORDS, SHARE, *every).run(*TESTED).said["hypotheses"][1:]
-    for found, (_hypothesis, why) in zip(results, reasons, strict=True):
+    found_of = results(folder, SHARE, *every)[1:]
+    for found, (_hypothesis, why) in zip(found_of, reasons, strict=True):
         assert (found["p"], found["holm"], found["met"]) == (None, 1, False)
         assert found["why"].startswith(why)
-    reason = results[0]["reason"]
+    reason = found_of[0]["reason"]
     assert reason == {"text": "%(name)s is not drawn from two choices", "values": {"name": "'sex'"}}
-    assert results[0]["why"] == f"by: {reason['text'] % reason['values']}"
+    assert found_of[0]["why"] == f"by: {reason['text'] % reason['values']}"
 
 
-def test_too_few_records_are_a_reason(folder: Folder) -> None:
-    every = (SHARE, ARMS, VERSION, ASSOCIATION)
+def test_too_few_records_and_a_design_without_arms_are_reasons(folder: Folder) -> None:
     few = [HEADER, *cell("disguised,f,a", 0, 0, 0, 20)]
-    found = frozen(folder, DESIGN, few, *every).run(*TESTED).said["hypotheses"]
+    found = results(folder, SHARE, ARMS, VERSION, ASSOCIATION, records=few)
     assert [(of["p"], of["why"]) for of in found] == [(None, "too few records")] * 4
     assert [of["reason"] for of in found] == [{"text": "too few records", "values": {}}] * 4
-
-
-def test_without_arms_no_arms_are_compared(folder: Folder) -> None:
     design = written(plain(SEX), SURVEY["sections"][1])
-    found = (
-        frozen(folder, design, ["group,sex,theft", "disguised,f,yes"], ARMS).run(*TESTED).said["hypotheses"]
-    )
-    assert found[0]["why"] == "arms: the design has no direct arm"
+    (found_arms,) = results(folder, ARMS, design=design, records=["group,sex,theft", "disguised,f,yes"])
+    assert found_arms["why"] == "arms: the design has no direct arm"
 
 
 def test_a_plan_is_refused_with_the_reason(folder: Folder) -> None:
