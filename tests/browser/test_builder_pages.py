@@ -15,14 +15,16 @@ from tests.browser import visiting
 from tests.browser.building import Draft, Make, block, maker, saved, tab_to, usual
 from tests.browser.conftest import Visit
 from tests.browser.visiting import Visitor, another_language, unfold
-from tests.builder.placed import grid, place, region
 from tests.builder.written import (
     classes,
     crosswise,
     draft as written,
     drawn,
+    grid,
+    place,
     plain,
     question,
+    region,
     sensitive,
     window,
 )

@@ -29,8 +29,7 @@ from tests.browser.building import (
 from tests.browser.conftest import Visit
 from tests.browser.test_builder import questions_of, typed
 from tests.browser.visiting import Visitor, another_language
-from tests.builder.placed import grid, place, region
-from tests.builder.written import plain, question
+from tests.builder.written import grid, place, plain, question, region
 from tests.product import Product
 from tests.surveys.drafts import said
 
