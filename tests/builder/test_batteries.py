@@ -133,9 +133,7 @@ def test_the_noise_of_a_line_stays_with_its_choices() -> None:
     assert lines(answer_choices.move_choice(draft, other, 0, 1), 1)[0].noise == noise
     removed, _undo = answer_choices.remove_choice(draft, other, 0)
     assert not lines(removed, 1)[0].noise
-
-
-def test_a_renamed_choice_is_followed_by_rules_on_every_line() -> None:
+    # A renamed choice is followed by rules on every line.
     draft = with_battery()
     ruled, first = lines(draft)[2].name, lines(draft)[0].name
     theft = replace(draft.sections[1].questions[0], show_if={ruled: ("5",)})
@@ -172,9 +170,7 @@ def test_a_section_gets_a_text_and_a_random_order() -> None:
     assert read_questionnaire(after.as_json()) == after
     bare = changed(after, "=section-0", intro="")
     assert bare.as_json()["sections"][0].keys() == complete()["sections"][0].keys()
-
-
-def test_the_base_of_a_section_tells_it_from_another_one_and_one_that_is_gone_is_refused() -> None:
+    # Its base tells it from another one, and one that is gone is refused.
     moved, part = questions_and_sections.move_section(whole(), 0, 1), SectionPart("=section-0", "en")
     assert part.conflict_check_value(whole()) != part.conflict_check_value(moved)
     for key in ("=section-7", "=section-x", "=section-"):

@@ -215,13 +215,6 @@ def test_a_row_that_is_no_number_and_a_button_nobody_made_do_nothing(
     assert now(survey) == before
 
 
-def test_renaming_takes_the_rules_along(client: Client, survey: Survey) -> None:
-    answer = press(client, survey, "work", "rename", name="job", **{"name-0": "in-work"})
-    assert "open=job" in answer["Location"]
-    assert block(survey, "theft")[0].show_if == {"job": ("in-work",)}
-    assert "has this name" in said(press(client, survey, "job", "rename", name="age"))
-
-
 def test_a_deletion_is_taken_back_from_the_page_or_by_a_toast(client: Client, survey: Survey) -> None:
     before = now(survey)
     act(client, survey, "delete", key="of=use")
@@ -265,12 +258,17 @@ def test_sections_are_added_moved_and_duplicated_by_what_they_are(client: Client
     assert now(survey) == before
 
 
-def test_a_duplicate_stands_below_under_another_name(client: Client, survey: Survey) -> None:
+def test_a_duplicate_gets_another_name_and_a_rename_takes_rules(client: Client, survey: Survey) -> None:
     act(client, survey, "duplicate", key="theft")
     theft, copy, _debt = now(survey).sections[1].questions
     assert copy == replace(theft, name="theft-2")
     keys = [block_key(s.questions[:1]) for s in now(survey).sections]
     assert [find_block(now(survey), key)[0].section for key in keys] == [0, 1]
+    # Renaming takes the rules along.
+    answer = press(client, survey, "work", "rename", name="job", **{"name-0": "in-work"})
+    assert "open=job" in answer["Location"]
+    assert block(survey, "theft")[0].show_if == {"job": ("in-work",)}
+    assert "has this name" in said(press(client, survey, "job", "rename", name="age"))
 
 
 # Copies from another survey.

@@ -113,12 +113,6 @@ def directives(policy: str) -> dict[str, str]:
     return dict(each.strip().partition(" ")[::2] for each in policy.split(";"))
 
 
-def test_both_widths_stand_side_by_side_or_one_alone(client: Client, draft: Survey) -> None:
-    frame = f'<iframe src="{address(draft, "preview/page")}"'
-    for query, frames in (({}, 2), ({"width": "phone"}, 1), ({"width": "nonsense"}, 2)):
-        assert page_of(client, draft, "preview", **query).count(frame) == frames
-
-
 def test_the_framed_page_alone_may_be_framed_and_sends_nothing(client: Client, draft: Survey) -> None:
     outer, inner, elsewhere = (client.get(address(draft, path)) for path in ("preview", "preview/page", ""))
     policies = [directives(each["Content-Security-Policy"]) for each in (outer, inner, elsewhere)]
@@ -130,6 +124,10 @@ def test_the_framed_page_alone_may_be_framed_and_sends_nothing(client: Client, d
     assert "Preview. Everything works as it does for respondents" in inner.text
     assert "Work and health" in inner.text
     assert draft.slug not in inner.text
+    # Both widths stand side by side, or one alone.
+    frame = f'<iframe src="{address(draft, "preview/page")}"'
+    for query, frames in (({}, 2), ({"width": "phone"}, 1), ({"width": "nonsense"}, 2)):
+        assert page_of(client, draft, "preview", **query).count(frame) == frames
 
 
 def test_the_preview_is_of_the_design_or_says_what_it_lacks(client: Client, opened: Survey) -> None:
@@ -178,17 +176,13 @@ def test_a_form_or_a_button_reads_two_drafts_and_the_page_none(client: Client, s
     with readings() as parsed:
         act(client, survey, "down", key="age", idempotency_key="0" * 32)
         assert len(parsed) == 2
-
-
-def test_what_is_kept_stays_as_it_was_read(client: Client, survey: Survey) -> None:
+    # What is kept stays as it was read.
     act(client, survey, "down", key="age")
     shown(client, survey, open=["age", "theft", "=start"])
     kept = load_questionnaire(fresh(survey))
     assert kept is load_questionnaire(fresh(survey))
     assert kept == read_draft.read_questionnaire(fresh(survey).draft)
-
-
-def test_the_page_of_a_draft_numbers_its_questions_once(client: Client, survey: Survey) -> None:
+    # The page of a draft numbers its questions once, whatever is missing.
     with patch.object(draft_json, "read_sections", wraps=draft_json.read_sections) as read:
         page = page_of(client, survey)
     assert page.count("#sections-") > 10

@@ -231,16 +231,13 @@ def test_the_meter_knows_every_kind_that_promises_shares_and_is_silent_where_non
         assert FurtherSection(given).effect_sentence == ""
 
 
-def test_of_settings_by_hand_the_meter_says_what_becomes_less_protected() -> None:
+def test_the_meter_says_what_becomes_less_protected_and_where_too_few_would_be_asked() -> None:
     found = FurtherSection(draft(sensitive(question("a"))))
     person = ProtectionSummary(found.after).person_protection
     assert person is not None
     assert found.margins[0] == found.margins[1]
     assert f"less protected: 5 % can become {person.posterior_words}." in found.effect_sentence
-
-
-def test_the_meter_says_where_too_few_would_be_asked() -> None:
-    """Of five questions each person is asked three, and with another section two: 60 and 40 of 100 people."""
+    # Of five questions each person is asked three, and with another section two: 60 and 40 of 100 people.
     five = draft(sensitive(*(question(f"q{n}") for n in range(5))), expected=100)
     many = set_preset(five, PRESETS["weaker"])
     found = FurtherSection(many)

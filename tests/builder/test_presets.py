@@ -122,6 +122,12 @@ def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
     person = ProtectionSummary(made).person_protection
     assert person is not None
     assert person.epsilon < 3
+    # Adding by the buttons marks the new section.
+    made = commands.add_section_command(draft(plain(question("age"))), {"kind": "sensitive"}).draft
+    made = commands.add_section_command(made, {"kind": "number"}).draft
+    sections = made.as_json()["sections"]
+    assert [section.get(PRESET) for section in sections] == [None, "balanced", "balanced"]
+    assert reduce(lambda found, section: found and "keep" in section, sections[1:], True)
 
 
 @pytest.mark.parametrize("name", list(PRESETS))
@@ -159,9 +165,7 @@ def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> Non
         assert first == 1 + 2**by_hand
         assert low < second <= high
         assert common_preset(made) is None
-
-
-def test_a_draft_without_marks_stays_as_it_is() -> None:
+    # A draft without marks stays as it is.
     given = draft(sensitive(*(yes_no(f"q{number}") for number in range(10))))
     assert apply_presets(given) == given
 
@@ -206,14 +210,6 @@ def test_the_mark_and_the_expected_shares_are_no_part_of_the_design() -> None:
     assert PRESET not in design
     assert "share" not in design
     assert read_questionnaire(marked.as_json()) == marked
-
-
-def test_adding_by_the_buttons_marks_the_new_section() -> None:
-    made = commands.add_section_command(draft(plain(question("age"))), {"kind": "sensitive"}).draft
-    made = commands.add_section_command(made, {"kind": "number"}).draft
-    sections = made.as_json()["sections"]
-    assert [section.get(PRESET) for section in sections] == [None, "balanced", "balanced"]
-    assert reduce(lambda found, section: found and "keep" in section, sections[1:], True)
 
 
 def tour() -> Draft:

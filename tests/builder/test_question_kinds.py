@@ -63,12 +63,6 @@ def of(given: Questionnaire, key: str) -> Any:
     return asked
 
 
-def test_a_sensitive_section_takes_no_plain_number_and_nothing_drawn() -> None:
-    for kind in ("bands", "year", "drawn"):
-        with pytest.raises(NotAllowed, match="not disguised"):
-            added(written(sensitive(question("theft"))), kind)
-
-
 # Numbers in bands, years, months and “Something else”.
 
 
@@ -87,6 +81,10 @@ def test_a_number_a_year_and_a_month_are_added_with_their_answers() -> None:
     for draft, kind in ((bands, "bands"), (year, "year")):
         assert question_kind(find_block(draft, "q1")[1]) == kind
         assert read_questionnaire(draft.as_json()) == draft
+    # A sensitive section takes no plain number and nothing drawn.
+    for kind in ("bands", "year", "drawn"):
+        with pytest.raises(NotAllowed, match="not disguised"):
+            added(written(sensitive(question("theft"))), kind)
 
 
 def test_another_kind_or_a_sensitive_section_keeps_the_bands_as_answers() -> None:

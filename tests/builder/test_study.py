@@ -61,7 +61,7 @@ def test_it_is_saved_by_posting_only_and_strangers_see_no_page(
     statuses = {
         method: getattr(client, method)(address(survey, SAVE)).status_code for method in ("get", "put")
     }
-    assert statuses == {"get": 405, "put": 405}
+    assert set(statuses.values()) == {405}
     assert client.post(address(survey, "edit/study")).status_code == 405
     theirs = signed_in_as(stranger)
     assert theirs.get(address(survey, "edit/study")).status_code == 404
@@ -135,14 +135,6 @@ def save_direct(client: Client, survey: Survey, direct: str, **sent: str) -> Any
     return save_study(client, survey, DirectPart(), "direct", direct=direct, **sent)
 
 
-def test_the_page_marks_the_best_share_beside_its_smallest_difference(client: Client, survey: Survey) -> None:
-    page = shown(client, survey, "edit/study")
-    best = page.split('<tr class="best">')[1].split("</tr>")[0]
-    for words in ('value="0.4400"', "880", "+4.6 / −4.1"):
-        assert words in best
-    assert page.count('type="radio"') == 11
-
-
 def test_a_share_is_saved_and_protects_only_the_others(client: Client, survey: Survey) -> None:
     words = "People who are asked directly have no protection but the batch"
     assert words not in shown(client, survey, "edit/protection")
@@ -159,6 +151,12 @@ def test_a_share_is_saved_and_protects_only_the_others(client: Client, survey: S
     assert "open_answers" in form.errors
     save_direct(client, survey, "")
     assert not freeze_design(survey.draft).has_arms
+    # The page marks the best share beside its smallest difference.
+    page = shown(client, survey, "edit/study")
+    best = page.split('<tr class="best">')[1].split("</tr>")[0]
+    for words in ('value="0.4400"', "880", "+4.6 / −4.1"):
+        assert words in best
+    assert page.count('type="radio"') == 11
 
 
 def test_a_small_share_needs_a_larger_batch(client: Client, survey: Survey) -> None:

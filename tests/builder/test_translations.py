@@ -113,14 +113,6 @@ def test_a_language_is_taken_away_and_back_but_not_the_last(client: Client, fren
     assert now(french) == before
 
 
-def test_words_in_a_language_that_was_taken_away_since_do_not_come_back() -> None:
-    two = add_language(written(plain(question("age"))), "fr")
-    given = translatable_texts.set_texts(two, "age", "fr", {"text": "Âge ?"})
-    without, removed = questions_and_sections.remove_block(given, "age")
-    restored, _key = undo.restore_removed(translatable_texts.remove_language(without, "fr"), removed)
-    assert restored.sections[0].questions[0].text == {"en": "age?"}
-
-
 def test_what_candor_knows_is_filled_in() -> None:
     mood = question("mood", *["Never", "Rarely", "Sometimes", "Often", "Always", "Mostly"], form="scale")
     given = written(plain(mood), sensitive(question("theft", "no", "yes", "prefer-not-to-say")))
@@ -130,6 +122,12 @@ def test_what_candor_knows_is_filled_in() -> None:
     assert labels[0] == {"en": "Never", "zh-hans": "从不"}
     assert labels[5] == {"en": "Mostly"}
     assert "zh-hans" in after.sections[1].questions[0].choices[2].label
+    # Words in a language that was taken away since do not come back.
+    two = add_language(written(plain(question("age"))), "fr")
+    given = translatable_texts.set_texts(two, "age", "fr", {"text": "Âge ?"})
+    without, removed = questions_and_sections.remove_block(given, "age")
+    restored, _key = undo.restore_removed(translatable_texts.remove_language(without, "fr"), removed)
+    assert restored.sections[0].questions[0].text == {"en": "age?"}
 
 
 @pytest.fixture

@@ -42,19 +42,18 @@ def test_opening_freezes_the_draft_into_its_design_and_is_logged(draft: Survey, 
     assert draft.destroy_on == PROMISED, "the day that was promised"
 
 
-def test_two_surveys_that_ask_the_very_same_share_their_design(opened: Survey, owner: Person) -> None:
-    copy = survey_creation.duplicate_survey(opened, owner, NOW)
-    opening.open_survey_now(copy, owner, NOW)
-    assert copy.design_id == opened.design_id
-    assert Design.objects.count() == 1
-
-
-def test_a_survey_opens_once(opened: Survey, owner: Person) -> None:
+def test_a_survey_opens_once_and_shares_its_design_with_one_that_asks_the_very_same(
+    opened: Survey, owner: Person
+) -> None:
     with pytest.raises(NotAllowed, match="done already"):
         opening.open_survey_now(opened, owner, NOW)
     assert acts(opened) == ["surveys.opened"]
     with pytest.raises(NotAllowed, match="was opened once"):
         opening.open_survey_now(changed(opened, state="closed"), owner, NOW)
+    copy = survey_creation.duplicate_survey(opened, owner, NOW)
+    opening.open_survey_now(copy, owner, NOW)
+    assert copy.design_id == opened.design_id
+    assert Design.objects.count() == 1
 
 
 def test_an_incomplete_draft_stays_a_draft_and_says_what_is_missing(
@@ -306,8 +305,6 @@ def test_the_queue_asks_the_database_as_often_for_ten_as_for_one(
         ask(survey, owner)
     with django_assert_max_num_queries(5):  # type: ignore[operator]
         assert len(approvals.waiting_approvals(reviewer)) == 10
-
-
-def test_record_files_are_a_matter_of_what_was_opened(draft: Survey) -> None:
-    assert approvals.current_fingerprint(draft, "records") == ""
-    assert not draft.are_record_files_approved
+    # Record files are a matter of what was opened.
+    assert approvals.current_fingerprint(weak, "records") == ""
+    assert not weak.are_record_files_approved

@@ -9,7 +9,7 @@ from accounts import role_assignment
 from accounts.insert_only_tables import WrittenOnce
 from accounts.models import REVIEWERS, Person
 from surveys.lifecycle import approvals, survey_people
-from surveys.models import Collaborator, Design, Involvement, Survey
+from surveys.models import Design, Involvement, Survey
 from surveys.permission import TABLE, Role
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
@@ -85,11 +85,6 @@ def test_a_reviewer_reviews_no_survey_they_collaborate_on(
     seen = approvals.current_fingerprint(kept, "weak")
     with pytest.raises(NotAllowed, match="have worked on"):
         approvals.decide_approval(kept, reviewer, "weak", seen, allow=True, reason="", now=NOW)
-
-
-def test_a_row_of_a_collaborator_is_enough_to_review_nothing(draft: Survey, reviewer: Person) -> None:
-    Collaborator.objects.create(survey=draft, person=reviewer, may_edit=False)
-    assert not draft.may(reviewer, "review")
 
 
 def test_who_becomes_a_reviewer_or_works_on_it_again_or_is_a_superuser_reviews_it_neither(

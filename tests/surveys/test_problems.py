@@ -56,19 +56,19 @@ def test_answers_are_kept_a_year_and_a_copy_renews_that_only_when_it_is_over() -
     assert draft_json.new_draft("Work", "en", TODAY)["retention"] == "2027-12-01"
     assert draft_json.new_draft("Work", "en", date(2028, 2, 29))["retention"] == "2029-02-28"
     assert (copied(), copied(retention="2026-12-01")) == ("2099-12-31", "2027-12-01")
-
-
-def test_a_copy_is_another_draft_and_leaves_the_first_as_it_was() -> None:
+    # It is another draft and leaves the first as it was.
     draft = complete()
     copy = draft_json.copy_draft(draft, TODAY, rehearsal=True)
     assert (draft["rehearsal"], copy["rehearsal"]) == (False, True)
     assert draft_json.copy_draft(copy, TODAY, rehearsal=False)["rehearsal"] is False
 
 
-def test_what_only_the_builder_reads_stays_behind_and_an_unknown_key_does_not_silently() -> None:
+def test_what_only_the_builder_reads_stays_behind_an_unknown_key_and_too_small_a_batch_are_refused() -> None:
     assert freeze_design(complete(expected=7)) == freeze_design(complete(expected=8))
     with pytest.raises(InputError, match="unknown key 'surprise'"):
         freeze_design(complete(surprise=1))
+    assert draft_problems(complete(least=49), TODAY, 50) == [Problem("least", "must be at least 50 here")]
+    assert draft_problems(complete(least=50), TODAY, 50) == []
 
 
 def test_a_title_is_shown_in_the_readers_language_or_in_the_first_and_broken_parts_with_patience() -> None:
@@ -102,11 +102,6 @@ def test_who_asks_why_what_people_agree_to_a_contact_the_time_and_a_day_to_come_
     assert [problem.path for problem in draft_problems(complete(retention="soon"), TODAY, FLOOR)] == [
         "retention"
     ], "one place is named once"
-
-
-def test_a_batch_is_never_smaller_than_the_instance_allows() -> None:
-    assert draft_problems(complete(least=49), TODAY, 50) == [Problem("least", "must be at least 50 here")]
-    assert draft_problems(complete(least=50), TODAY, 50) == []
 
 
 def test_every_text_must_be_there_in_every_language_and_one_that_may_be_left_out_in_all_or_none() -> None:

@@ -62,7 +62,9 @@ def test_a_place_is_added_with_a_grid_and_finished_by_a_region(client: Client, d
     assert [each.kind for each in now(survey).sections] == ["plain", "place", "place"]
 
 
-def test_it_moves_is_copied_and_deleted_with_its_section(client: Client, survey: Survey) -> None:
+def test_it_moves_is_copied_and_deleted_with_its_section(
+    client: Client, survey: Survey, owner: Person
+) -> None:
     act(client, survey, "up", key="home")
     assert home(survey, 0)["name"] == "home"
     act(client, survey, "down", key="home")
@@ -76,9 +78,7 @@ def test_it_moves_is_copied_and_deleted_with_its_section(client: Client, survey:
     for sent in ({"key": "work", "section": 1, "row": 0}, {"key": "home", "section": 0, "row": 0}):
         act(client, survey, "move", **sent)
     assert now(survey) == before
-
-
-def test_a_survey_copies_a_place_from_another(client: Client, survey: Survey, owner: Person) -> None:
+    # Another survey copies it.
     other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
     post(client, other, "edit/copy", section=f"{survey.pk}:1", sure="on")
     assert home(other)["regions"] == home(survey)["regions"]
@@ -96,6 +96,10 @@ def test_cells_are_ticked_and_no_other_drawing_overwritten(client: Client, surve
     later = post(client, survey, "edit/save", SCRIPT, **{**earlier, "in-0": ["A3", "B3"]})
     assert later.status_code == 409
     assert drawn(survey)["south"] == ["A1", "D1"]
+    # A region may be too small while it is drawn, and that is said.
+    assert save(client, survey, "", **{"in-1": ["A1"]}).status_code == 200
+    page = shown(client, survey, "edit", open="home")
+    assert "Region 2: has 1 cells, fewer than the 2 near ones" in page
 
 
 def test_a_region_is_added_deleted_undone_and_renamed(client: Client, survey: Survey) -> None:
@@ -112,10 +116,8 @@ def test_a_region_is_added_deleted_undone_and_renamed(client: Client, survey: Su
     save(client, survey, "rename", **{"name": "address", "name-0": "upper", "name-1": "lower"})
     assert home(survey)["name"] == "address"
     assert list(drawn(survey))[:2] == ["upper", "lower"]
-
-
-def test_a_hundred_regions_are_enough(client: Client, draft: Survey) -> None:
-    survey = put(draft, WORK, place("home", *(region(f"r{number}") for number in range(100))))
+    # A hundred are enough.
+    put(survey, WORK, place("home", *(region(f"r{number}") for number in range(100))))
     page = save(client, survey, "region-add", headers=HTMX).text
     assert "A place has at most 100 regions." in page
 
@@ -147,12 +149,6 @@ def test_what_does_not_fit_is_refused_at_its_field(
     assert answer.status_code == 422
     assert why in answer.json()["said"]
     assert home(survey) == before
-
-
-def test_a_region_may_be_too_small_while_it_is_drawn_and_that_is_said(client: Client, survey: Survey) -> None:
-    assert save(client, survey, "", **{"in-1": ["A1"]}).status_code == 200
-    page = shown(client, survey, "edit", open="home")
-    assert "Region 2: has 1 cells, fewer than the 2 near ones" in page
 
 
 @pytest.mark.night

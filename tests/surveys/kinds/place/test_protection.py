@@ -105,10 +105,7 @@ def test_the_error_of_a_region_is_that_of_an_unrelated_question() -> None:
     assert (north.name, north.cells, north.near) == ("north", 4, 2)
     assert (north.odds, north.own) == (Fraction("7.38"), False)
     assert south.share == pytest.approx(2 / 12)
-
-
-def test_a_constant_answer_may_err_less_on_the_map() -> None:
-    """Odds of 1.01 say nearly nothing of where inside people are."""
+    # A constant answer may err less on the map: odds of 1.01 say nearly nothing of where inside people are.
     assert found(place("home", odds="1.01")).expected_errors.is_constant_better
     assert not found(place("home", near=1, odds="900")).expected_errors.is_constant_better
 
