@@ -181,10 +181,7 @@ def test_one_less_and_the_last_one_removes_the_plan() -> None:
     again = hypotheses.add_hypothesis(one, SHARE, SALT)
     assert [each["name"] for each in hypotheses.drafted_hypotheses(again)] == ["H2", "H1"]
     assert hypotheses.remove_hypothesis(one, "H2") == {}
-
-
-def test_what_undo_sends_to_a_browser_holds_no_hypothesis() -> None:
-    """Editors can take a change back, and they do not see hypotheses."""
+    # What undo sends to a browser holds none: editors can take a change back, and they do not see hypotheses.
     before = read_questionnaire(planned(study(), SHARE))
     after = replace(before, minutes=9)
     removed = undo_data_for_draft(before, after)
@@ -368,6 +365,14 @@ def test_an_edited_hypothesis_keeps_its_place_and_is_no_other(client: Client, fu
     assert edit(client, full, "H1", **TWELVE).status_code == 302
     after = hypotheses.drafted_hypotheses(full.draft["plan"])
     assert after == [{**before[0], "than": "0.1250"}, *before[1:]]
+    # An edit lists the coefficients of its products.
+    page = page_of(client, full, edit="H6")
+    assert "mood=3*arm" in options_of(page, "of")
+    assert '<option value="age=b*mood" selected>' in page
+    response = edit(client, full, "H6", covariates=["age"], item="theft=yes", model="logit", list="1")
+    assert response.status_code == 200
+    assert options_of(response.text, "of") == ["age=b"]
+    assert 'id="hypothesis-edit"' in response.text
     plan(full, SHARE, {**SHARE, "than": "0.2000"})
     response = edit(client, full, "H1", item="theft=yes", than="20")
     assert response.status_code == 422
@@ -390,16 +395,6 @@ def test_an_edit_that_is_refused_or_met_a_change_keeps_what_was_entered(client: 
     gone = edit(client, full, "H9", **TWELVE)
     assert "This hypothesis is not there any more." in client.get(gone.url).text
     assert full.draft == before
-
-
-def test_an_edit_lists_the_coefficients_of_its_products(client: Client, full: Survey) -> None:
-    page = page_of(client, full, edit="H6")
-    assert "mood=3*arm" in options_of(page, "of")
-    assert '<option value="age=b*mood" selected>' in page
-    response = edit(client, full, "H6", covariates=["age"], item="theft=yes", model="logit", list="1")
-    assert response.status_code == 200
-    assert options_of(response.text, "of") == ["age=b"]
-    assert 'id="hypothesis-edit"' in response.text
 
 
 def test_a_kind_that_is_not_possible_any_more_is_not_edited(client: Client, full: Survey) -> None:

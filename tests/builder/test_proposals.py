@@ -81,9 +81,7 @@ def test_the_options_of_one_question_stay_together_and_what_allows_nothing_propo
     assert propose_settings(draft(ten()), GammaLimit(Fraction(1), strict=True), 1) == []
     with pytest.raises(NotAllowed, match="Look at the proposals again"):
         find_proposal(draft(ten()), NEVER_A_HALF, 1, 99)
-
-
-def test_sections_that_lack_answers_are_left_where_they_are() -> None:
+    # Sections that lack answers are left where they are.
     given = draft(sensitive(), ten(), sensitive({"name": "half", "form": "one", "choices": ["a"]}))
     assert is_incomplete(given)
     for proposal in propose_settings(given, NEVER_A_HALF, 2):

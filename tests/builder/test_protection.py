@@ -119,16 +119,7 @@ def test_noise_that_is_large_for_so_few_answers_is_cured_by_rotation_or_more_of_
     assert "noisy" not in kinds(expect)
 
 
-def test_below_fifty_asked_of_all_nothing_is_estimated_and_the_cure_is_named() -> None:
-    """Two of ten asked: a pair by 2·1/(10·9) = 1 in 45 of 1,000 = 22; fifty need 45·50 = 2,250."""
-    scarce = draft(ten(asked=2), expected=1000)
-    words, cures = caution(scarce, "floor")
-    assert "Of 1,000 answers only 22 would say something about 2 given answers" in words
-    assert cures == ["expect 2300", "asked 0 3"]
-    assert "floor" not in kinds(apply_quick_fix(scarce, "expect 2300"))
-
-
-def test_ten_are_needed_in_each_group_if_people_may_answer_openly() -> None:
+def test_fifty_asked_of_all_are_needed_and_ten_in_each_group_if_people_may_answer_openly() -> None:
     for expected, warned in {249: True, 250: False}.items():
         seals = draft(sensitive(yes_no("q")), expected=expected)
         assert ("few" in kinds(seals)) is warned, "fewer answers than seal a batch"
@@ -138,6 +129,12 @@ def test_ten_are_needed_in_each_group_if_people_may_answer_openly() -> None:
     assert cures == ["closed", "expect 100"]
     assert "group" not in kinds(apply_quick_fix(few, "closed"))
     assert "group" not in kinds(apply_quick_fix(few, "expect 100"))
+    # Two of ten asked: a pair by 2·1/(10·9) = 1 in 45 of 1,000 = 22; fifty need 45·50 = 2,250.
+    scarce = draft(ten(asked=2), expected=1000)
+    words, cures = caution(scarce, "floor")
+    assert "Of 1,000 answers only 22 would say something about 2 given answers" in words
+    assert cures == ["expect 2300", "asked 0 3"]
+    assert "floor" not in kinds(apply_quick_fix(scarce, "expect 2300"))
 
 
 def test_how_many_are_alone_with_their_answers_is_what_trying_all_gives() -> None:

@@ -206,14 +206,6 @@ def test_the_normal_form_and_files_keep_it_and_the_design_has_the_sentences_of_t
     assert not set(LASTING) & unsaid
 
 
-def test_the_protection_page_sets_it_refuses_it_below_keep_and_ends_it() -> None:
-    once = asking(sensitive(THEFT, keep="0.8100"))
-    section = set_to(once, **{"lasting-1": "90"})
-    assert (section.keep, section.lasting) == ("0.8100", "0.9000")
-    assert "each round is disguised once more" in str(sent(once, **{"lasting-1": "81"}).errors)
-    assert set_to(asking(), **{"lasting-1": ""}).lasting == ""
-
-
 def test_the_limit_of_a_person_is_of_all_rounds_and_a_second_rotation_needs_a_reviewer() -> None:
     """gamma 19^2 = 361 has epsilon 5.89, although one record of both sections has 9.5^2 = 90.75."""
     [too_much] = find_weak_settings(freeze_design(asking(lasting("theft"), lasting("tax")).as_json()))
@@ -222,6 +214,12 @@ def test_the_limit_of_a_person_is_of_all_rounds_and_a_second_rotation_needs_a_re
     assert find_weak_settings(freeze_design(asking(rotating[0]).as_json())) == []
     [two] = find_weak_settings(freeze_design(asking(*rotating).as_json()))
     assert "together they can mark a person" in two.reason
+    # The protection page sets it, refuses it below keep, and ends it.
+    once = asking(sensitive(THEFT, keep="0.8100"))
+    section = set_to(once, **{"lasting-1": "90"})
+    assert (section.keep, section.lasting) == ("0.8100", "0.9000")
+    assert "each round is disguised once more" in str(sent(once, **{"lasting-1": "81"}).errors)
+    assert set_to(asking(), **{"lasting-1": ""}).lasting == ""
 
 
 @pytest.fixture
@@ -245,16 +243,14 @@ def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(first: Sur
     assert (design.follows, design.study) == (second.design_id, first.design_id)
     assert FollowsPart().apply_cleaned(load_questionnaire(third), {}).study == ""
     assert "study" not in copied(third, owner).draft
-
-
-def test_a_wave_whose_lasting_section_was_changed_does_not_open(first: Survey, owner: Person) -> None:
-    second = again(first, owner)
-    draft = load_questionnaire(second)
+    # A wave whose lasting section was changed does not open.
+    another = again(first, owner)
+    draft = load_questionnaire(another)
     section = draft.sections[1]
     assert isinstance(section, GroupedDraft)
-    put(second, draft.replace_section(1, replace(section, keep="0.8000")).as_json())
+    put(another, draft.replace_section(1, replace(section, keep="0.8000")).as_json())
     with pytest.raises(InputRefused, match="must be those of the first survey of this study"):
-        opening.open_survey_now(second, owner, timezone.now())
+        opening.open_survey_now(another, owner, timezone.now())
 
 
 # Rounds at random.

@@ -166,9 +166,7 @@ def test_numbers_are_written_as_the_browser_writes_them() -> None:
         assert tuple(text.replace("\xa0", " ").replace("٪", "%") for text in found) == written
     assert Speaker("de").factor_text(Fraction(1000)) == "1.000"
     assert Speaker("zh-hans").number_style.between == "、"
-
-
-def test_days_are_written_as_the_language_does_or_else_in_digits() -> None:
+    # Days are written as the language does, or else in digits.
     assert format_day(date(2031, 5, 4), "de") == "4. Mai 2031"
     assert format_day(date(2031, 5, 4), "tlh") == "2031-05-04"
     assert format_day_and_time(datetime(2031, 5, 4, 8, 30, tzinfo=UTC), "tlh") == "2031-05-04 08:30"
