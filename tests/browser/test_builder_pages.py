@@ -12,26 +12,17 @@ from privacy.guarantee.presets import DEFAULT
 from surveys.kinds.protection_presets import set_preset
 from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.visiting import (
-    Draft,
-    Make,
-    Visitor,
-    another_language,
-    block,
-    maker,
-    saved,
-    tab_to,
-    unfold,
-    usual,
-)
-from tests.builder.placed import grid, place, region
+from tests.browser.visiting import Visitor, another_language, unfold
 from tests.builder.written import (
     classes,
     crosswise,
     draft as written,
     drawn,
+    grid,
+    place,
     plain,
     question,
+    region,
     sensitive,
     window,
 )

@@ -18,9 +18,8 @@ from tests import servers
 from tests.browser.answering import Respondent, arrived
 from tests.browser.conftest import Visit
 from tests.browser.test_builder import questions_of, typed
-from tests.browser.visiting import Draft, Visitor, another_language, box_of, desk, maker, press, saved, tab_to
-from tests.builder.placed import grid, place, region
-from tests.builder.written import plain, question
+from tests.browser.visiting import Visitor, another_language
+from tests.builder.written import grid, place, plain, question, region
 from tests.product import Product
 from tests.surveys.drafts import said
 

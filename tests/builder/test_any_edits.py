@@ -30,8 +30,7 @@ from surveys.questionnaire.question_blocks import (
     replace_block,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.placed import place
-from tests.builder.written import classes, draft, options, plain, question, sensitive
+from tests.builder.written import classes, draft, options, place, plain, question, sensitive
 
 pytestmark = pytest.mark.page
 TODAY = date(2026, 12, 1)
@@ -76,130 +75,73 @@ def ruled(by: tuple[int, int]) -> Edit:
     return rule
 
 
+def made(found: Any) -> Questionnaire:
+    """Of an edit that also says something else, the questionnaire."""
+    edited: Questionnaire = found[0] if isinstance(found, tuple) else found
+    return edited
+
+
+def on_block(act: Callable[..., Any], *more: st.SearchStrategy[Any]) -> st.SearchStrategy[Edit]:
+    """Of any question, with drawn values."""
+
+    def build(drawn: tuple[Any, ...]) -> Edit:
+        return lambda given: made(act(given, key(given, drawn[0]), *drawn[1:]))
+
+    return st.tuples(number, *more).map(build)
+
+
+def on_draft(act: Callable[..., Any], *values: st.SearchStrategy[Any]) -> st.SearchStrategy[Edit]:
+    def build(drawn: tuple[Any, ...]) -> Edit:
+        return lambda given: made(act(given, *drawn))
+
+    return st.tuples(*values).map(build)
+
+
+def insert_new(given: Questionnaire, kind: str, at: int | None) -> Questionnaire:
+    section = registry.KINDS[kind].new_section(given)
+    return questions_and_sections.insert_section(given, section, *([] if at is None else [at]))
+
+
+def move(given: Questionnaire, key: str, to: tuple[int, int]) -> Questionnaire:
+    return questions_and_sections.move_block(given, key, BlockPosition(to[0] % 3, to[1]))
+
+
+def replace_cells(given: Questionnaire, key: str, columns: int) -> Questionnaire:
+    return places.replace_cells(given, key, place_cells.grid_cells(columns, 2, None))
+
+
 kinds = st.sampled_from([*choice_question_kinds.QUESTION_KINDS, *SCALES])
+step, section, text = st.sampled_from([-1, 1]), st.integers(0, 3), st.text(max_size=4)
 edits: st.SearchStrategy[Edit] = st.one_of(
     st.builds(adding, number, kinds),
     st.builds(ruled, whereabouts),
-    st.builds(
-        lambda at, by: lambda given: questions_and_sections.shift_block(given, key(given, at), by),
-        number,
-        st.sampled_from([-1, 1]),
-    ),
-    st.builds(
-        lambda at, to: (
-            lambda given: questions_and_sections.move_block(
-                given, key(given, at), BlockPosition(to[0] % 3, to[1])
-            )
-        ),
-        number,
-        whereabouts,
-    ),
-    number.map(lambda at: lambda given: questions_and_sections.duplicate_block(given, key(given, at))[0]),
-    number.map(lambda at: lambda given: questions_and_sections.remove_block(given, key(given, at))[0]),
-    number.map(lambda at: lambda given: questions_and_sections.duplicate_section(given, at % 4)),
-    number.map(lambda at: lambda given: questions_and_sections.remove_section(given, at % 4)[0]),
-    st.booleans().map(
-        lambda on: (
-            lambda given: questions_and_sections.insert_section(
-                given, registry.KINDS["unrelated-question" if on else "plain"].new_section(given)
-            )
-        )
-    ),
-    st.builds(
-        lambda at, by: lambda given: questions_and_sections.move_section(given, at % 4, by),
-        number,
-        st.sampled_from([1, -1]),
-    ),
-    st.builds(
-        lambda at, kind: (
-            lambda given: choice_question_kinds.change_question_kind(given, key(given, at), kind)
-        ),
-        number,
-        kinds,
-    ),
-    st.builds(
-        lambda at, on: lambda given: choice_question_kinds.set_prefer_not_to_say(given, key(given, at), on),
-        number,
-        st.booleans(),
-    ),
-    number.map(
-        lambda at: (
-            lambda given: questions_and_sections.insert_section(
-                given, numbers.new_number_section(given), at % 4
-            )
-        )
-    ),
-    st.builds(
-        lambda at, wanted: lambda given: numbers.set_number_goal(given, key(given, at), wanted),
-        number,
-        st.sampled_from(list(GOALS)),
-    ),
-    st.builds(
-        lambda at, row: lambda given: numbers.add_limit(given, key(given, at), row)[0],
-        number,
-        st.none() | number,
-    ),
-    st.builds(lambda at, row: lambda given: numbers.remove_limit(given, key(given, at), row), number, number),
-    number.map(
-        lambda at: (
-            lambda given: questions_and_sections.insert_section(
-                given, places.new_place_section(given), at % 4
-            )
-        )
-    ),
-    number.map(lambda at: lambda given: places.add_region(given, key(given, at))[0]),
-    st.builds(lambda at, row: lambda given: places.remove_region(given, key(given, at), row), number, number),
-    st.builds(
-        lambda at, row: lambda given: places.protect_region_more(given, key(given, at), row), number, number
-    ),
-    st.builds(
-        lambda at, row: lambda given: places.protect_region_as_usual(given, key(given, at), row),
-        number,
-        number,
-    ),
-    st.builds(
-        lambda at, wanted: lambda given: places.set_best_level(given, key(given, at), wanted),
-        number,
-        st.sampled_from(["regions", "map"]),
-    ),
-    st.builds(
-        lambda at, columns: (
-            lambda given: places.replace_cells(
-                given, key(given, at), place_cells.grid_cells(columns, 2, None)
-            )
-        ),
-        number,
-        st.integers(1, 5),
-    ),
-    number.map(lambda at: lambda given: answer_choices.add_choice(given, key(given, at))[0]),
-    st.builds(
-        lambda at, row: lambda given: answer_choices.remove_choice(given, key(given, at), row)[0],
-        number,
-        number,
-    ),
-    st.builds(
-        lambda at, row, by: lambda given: answer_choices.move_choice(given, key(given, at), row, by),
-        number,
-        number,
-        st.sampled_from([1, -1]),
-    ),
-    st.builds(
-        lambda at, row, name: lambda given: answer_choices.rename_choice(given, key(given, at), row, name),
-        number,
-        number,
-        st.text(max_size=4),
-    ),
-    st.builds(
-        lambda at, name: lambda given: rename_question(given, key(given, at), name),
-        number,
-        st.text(max_size=4),
-    ),
-    st.sampled_from(["fr", "zh-hans", "x y"]).map(
-        lambda code: lambda given: translatable_texts.add_language(given, code)
-    ),
-    st.sampled_from(["fr", "en"]).map(
-        lambda code: lambda given: translatable_texts.remove_language(given, code)
-    ),
+    on_block(questions_and_sections.shift_block, step),
+    on_block(move, whereabouts),
+    on_block(questions_and_sections.duplicate_block),
+    on_block(questions_and_sections.remove_block),
+    on_draft(questions_and_sections.duplicate_section, section),
+    on_draft(questions_and_sections.remove_section, section),
+    on_draft(questions_and_sections.move_section, section, step),
+    on_draft(insert_new, st.sampled_from(["unrelated-question", "plain"]), st.none()),
+    on_draft(insert_new, st.sampled_from(["number", "place"]), section),
+    on_block(choice_question_kinds.change_question_kind, kinds),
+    on_block(choice_question_kinds.set_prefer_not_to_say, st.booleans()),
+    on_block(numbers.set_number_goal, st.sampled_from(list(GOALS))),
+    on_block(numbers.add_limit, st.none() | number),
+    on_block(numbers.remove_limit, number),
+    on_block(places.add_region),
+    on_block(places.remove_region, number),
+    on_block(places.protect_region_more, number),
+    on_block(places.protect_region_as_usual, number),
+    on_block(places.set_best_level, st.sampled_from(["regions", "map"])),
+    on_block(replace_cells, st.integers(1, 5)),
+    on_block(answer_choices.add_choice),
+    on_block(answer_choices.remove_choice, number),
+    on_block(answer_choices.move_choice, number, step),
+    on_block(answer_choices.rename_choice, number, text),
+    on_block(rename_question, text),
+    on_draft(translatable_texts.add_language, st.sampled_from(["fr", "zh-hans", "x y"])),
+    on_draft(translatable_texts.remove_language, st.sampled_from(["fr", "en"])),
 )
 
 

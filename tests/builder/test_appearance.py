@@ -1,6 +1,5 @@
 """The page of a survey's logo and colour: what is saved, refused, removed and taken back."""
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,10 @@ from django.urls import reverse
 
 from accounts.models import Person
 from surveys.models import Logo, Survey
+from tests.builder.conftest import removed_in
 from tests.importing.conftest import read_here
 from tests.importing.test_logo_file import SVG, file_of, logo
+from tests.surveys.conftest import changed, post
 
 __all__ = ["read_here"]
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
@@ -45,15 +46,11 @@ def stored(survey: Survey) -> dict[str, Any]:
 
 
 def undo(client: Client, survey: Survey) -> Any:
-    removed = re.search(r'name="removed" value="([^"]+)"', page(client, survey))
-    assert removed
-    sent = {"do": "undo", "removed": removed[1], "back": "appearance"}
-    return client.post(reverse("builder:edit-act", args=[survey.pk]), sent)
+    removed = removed_in(client.get(reverse("builder:appearance", args=[survey.pk])))
+    return post(client, survey, "edit/act", do="undo", removed=removed, back="appearance")
 
 
-def test_a_logo_is_saved_with_its_texts_shown_changed_removed_and_taken_back(
-    client: Client, survey: Survey
-) -> None:
+def test_a_logo_is_saved_shown_changed_removed_and_taken_back(client: Client, survey: Survey) -> None:
     assert upload(client, survey, file_of(logo()), "logo.jpg").status_code == 302
     saved = stored(survey)
     assert saved["logo_alt"] == {"en": "University of Example", "zh-hans": "示例大学"}
@@ -69,37 +66,22 @@ def test_a_logo_is_saved_with_its_texts_shown_changed_removed_and_taken_back(
     assert stored(survey)["logo"] == saved["logo"]
 
 
-def test_a_file_that_is_no_logo_changes_nothing_and_is_told_why(
-    client: Client, survey: Survey, subtests: pytest.Subtests
-) -> None:
-    for content, name, words in [
-        (
-            SVG,
-            "logo.svg",
-            "The file is an SVG or another text; an SVG can hold scripts, so save the logo as PNG.",
-        ),
-        (SVG, "logo.png", "The file is an SVG or another text"),
-        (b"no picture", "logo.png", "The file is no picture in PNG, JPEG or WebP."),
-        (file_of(logo())[:60], "logo.png", "The file is damaged or incomplete"),
-        (None, "", "This field is required."),
-    ]:
-        with subtests.test(f"{content!r:.60} {name!r:.60} {words!r:.60}"):
-            answer = upload(client, survey, content, name)
-            assert answer.status_code == 422
-            assert words in answer.text
-            assert stored(survey) == {}
-            assert not Logo.objects.exists()
-
-
-def test_a_logo_of_ten_megabytes_is_refused_before_it_is_read(client: Client, survey: Survey) -> None:
-    answer = upload(client, survey, file_of(logo()) + bytes(10_000_000))
-    assert answer.status_code == 413
-    assert "A logo has at most 2 megabytes." in answer.text
+def test_a_file_that_is_no_logo_changes_nothing_and_is_told_why(client: Client, survey: Survey) -> None:
+    """One of ten megabytes is refused before it is read, and each needs an alternative text."""
+    is_svg = "The file is an SVG or another text"
+    picture = file_of(logo())
+    for content, name, status, words in (
+        (SVG, "logo.svg", 422, f"{is_svg}; an SVG can hold scripts, so save the logo as PNG."),
+        (SVG, "logo.png", 422, is_svg),
+        (b"no picture", "logo.png", 422, "The file is no picture in PNG, JPEG or WebP."),
+        (picture[:60], "logo.png", 422, "The file is damaged or incomplete"),
+        (None, "", 422, "This field is required."),
+        (picture + bytes(10_000_000), "logo.png", 413, "A logo has at most 2 megabytes."),
+    ):
+        answer = upload(client, survey, content, name)
+        assert (answer.status_code, words in answer.text) == (status, True), name
+    assert upload(client, survey, picture, **{"alt-en": " "}).status_code == 422
     assert stored(survey) == {}
-
-
-def test_a_logo_needs_an_alternative_text(client: Client, survey: Survey) -> None:
-    assert upload(client, survey, file_of(logo()), **{"alt-en": " "}).status_code == 422
     assert not Logo.objects.exists()
 
 
@@ -126,8 +108,7 @@ def test_the_upload_wants_a_token(survey: Survey, owner: Person) -> None:
 
 
 def test_what_is_missing_leads_to_its_field(client: Client, survey: Survey) -> None:
-    survey.draft = {**survey.draft, "logo": "0" * 64, "accent": "#ffd200"}
-    survey.save()
+    changed(survey, draft={**survey.draft, "logo": "0" * 64, "accent": "#ffd200"})
     page = client.get(survey.get_absolute_url()).text
     address = reverse("builder:appearance", args=[survey.pk])
     for anchor in ("logo", "logo-alt-en", "logo-alt-zh-hans", "accent"):

@@ -4,9 +4,8 @@ import re
 from dataclasses import replace
 
 import pytest
-from django.urls import reverse
+from django.test import Client
 
-from accounts.models import Person
 from builder.editing import commands, questions_and_sections
 from builder.editing.commands import section_digest
 from builder.editing.separately_saved_parts import SectionPart, part_from_key
@@ -26,16 +25,18 @@ from surveys.questionnaire.question_blocks import (
     unused_question_name,
 )
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire
-from tests.cast import As
-from tests.surveys.conftest import NOW
+from tests.surveys.conftest import NOW, post, shown
 from tests.surveys.drafts import bilingual, complete
 
 STATEMENTS = "I am paid fairly.\n\n  I have enough rest. \nI am listened to."
 
 
+def whole() -> Questionnaire:
+    return read_questionnaire(complete())
+
+
 def with_battery(section: int = 0) -> Questionnaire:
-    draft = read_questionnaire(complete())
-    return act(draft, section, statements=STATEMENTS, scale="agreement-5").draft
+    return act(whole(), section).draft
 
 
 def frozen(draft: Questionnaire) -> Design:
@@ -43,24 +44,36 @@ def frozen(draft: Questionnaire) -> Design:
 
 
 def act(draft: Questionnaire, section: int, **sent: str) -> CommandResult:
-    seen = section_digest(draft.sections[section])
-    return commands.add_battery_command(draft, {"section": str(section), "seen": seen, "in": "en", **sent})
+    of = {"section": str(section), "seen": section_digest(draft.sections[section]), "in": "en"}
+    words = {"statements": STATEMENTS, "scale": "agreement-5"}
+    return commands.add_battery_command(draft, {**of, **words, **sent})
 
 
 def lines(draft: Questionnaire, section: int = 0) -> list[DraftQuestion]:
     return [each for each in draft.sections[section].questions if each.of]
 
 
-def test_each_line_of_the_field_becomes_a_statement_with_the_same_scale() -> None:
+def batteries(draft: Questionnaire, section: int = 0) -> list[str | None]:
+    """In which each question of a section stands; freezes the draft, which can become a design."""
+    frozen(draft)
+    return [each.of or None for each in draft.sections[section].questions]
+
+
+def test_each_line_of_the_field_becomes_a_statement_with_the_same_scale_in_a_table_of_the_design() -> None:
     found = lines(with_battery())
-    assert [each.text["en"] for each in found] == [
-        "I am paid fairly.",
-        "I have enough rest.",
-        "I am listened to.",
-    ]
+    texts = ["I am paid fairly.", "I have enough rest.", "I am listened to."]
+    assert [each.text["en"] for each in found] == texts
     assert len({each.of for each in found}) == 1
     assert [each.form for each in found] == ["scale"] * 3
     assert next(choice.label["en"] for choice in found[2].choices) == "Strongly disagree"
+    for section in (0, 1):
+        design = frozen(with_battery(section))
+        assert [question.of for question in design.sections[section].questions[1:]] == ["q1"] * 3
+    assert lines(with_battery(1), 1)[0].choices[-1].name == "prefer-not-to-say", "of a sensitive one"
+    page = QuestionnairePage(with_battery(), "en", (), (), {})
+    in_battery = [view.question.is_line_of_battery for view in page.displayed_sections[0].questions]
+    assert in_battery == [False, True, True, True]
+    assert "agreement-7" in dict(page.scales)
 
 
 def test_a_new_question_never_gets_the_name_of_a_battery() -> None:
@@ -72,43 +85,43 @@ def test_a_new_question_never_gets_the_name_of_a_battery() -> None:
     assert unused_question_name(draft.replace_section(0, changed)) == "q5"
 
 
-@pytest.mark.parametrize("section", [0, 1])
-def test_a_battery_is_a_table_of_the_design(section: int) -> None:
-    design = frozen(with_battery(section))
-    assert [question.of for question in design.sections[section].questions[1:]] == ["q1", "q1", "q1"]
-
-
-def test_a_sensitive_battery_lets_people_prefer_not_to_say() -> None:
-    assert lines(with_battery(1), 1)[0].choices[-1].name == "prefer-not-to-say"
-
-
-def test_what_makes_no_battery_is_refused(subtests: pytest.Subtests) -> None:
-    for sent, why in [
+def test_what_makes_no_battery_is_refused() -> None:
+    for sent, why in (
         ({"statements": "Only one."}, "at least two statements"),
         ({"statements": "x\n" * 41}, "at most 40 statements"),
         ({"statements": f"{'x' * 501}\ny"}, "at most 500 characters"),
         ({"scale": "no-such"}, "Choose one of the scales"),
         ({"in": "fr"}, "not in this language"),
-    ]:
-        with subtests.test(f"{sent!r:.60} {why!r:.60}"), pytest.raises(NotAllowed, match=why):
-            act(
-                read_questionnaire(complete()),
-                0,
-                **{"statements": STATEMENTS, "scale": "agreement-5", **sent},
-            )
+    ):
+        with pytest.raises(NotAllowed, match=why):
+            act(whole(), 0, **sent)
+    # Neighbours with different choices are none.
+    draft = complete()
+    age = draft["sections"][0]["questions"][0]
+    other = {**age, "name": "years", "of": "t", "choices": [{"name": "a"}, {"name": "b"}]}
+    draft["sections"][0]["questions"] = [{**age, "of": "t"}, other]
+    assert [each.of for each in lines(read_questionnaire(draft))] == ["t", "t-2"]
 
 
 def test_a_scale_changed_in_one_line_is_changed_in_all() -> None:
     draft = with_battery()
     after, row = answer_choices.add_choice(draft, lines(draft)[1].name)
     assert row == 5
-    after = translatable_texts.set_texts(
-        after, lines(after)[1].name, "en", {"label-5": "No idea", "help": "How far?"}
-    )
+    words = {"label-5": "No idea", "help": "How far?"}
+    after = translatable_texts.set_texts(after, lines(after)[1].name, "en", words)
     assert {str(each.choices) for each in lines(after)} == {str(lines(after)[0].choices)}
     assert [each.choices[5].label for each in lines(after)] == [{"en": "No idea"}] * 3
     assert [each.help for each in lines(after)] == [{"en": "How far?"}] * 3
     frozen(after)
+    # Another kind leaves the battery and another scale changes all of it.
+    key = lines(draft)[2].name
+    asked, scaled = (
+        commands.change_kind_command(draft, {"key": key, "kind": kind}).draft
+        for kind in ("yes-no", "quality-5")
+    )
+    assert len([battery for battery in batteries(asked) if battery]) == 2
+    assert [each.choices[0].label["en"] for each in lines(scaled)] == ["Very poor"] * 3
+    frozen(scaled)
 
 
 def test_the_noise_of_a_line_stays_with_its_choices() -> None:
@@ -117,65 +130,29 @@ def test_the_noise_of_a_line_stays_with_its_choices() -> None:
     name, other = (each.name for each in lines(draft, 1)[:2])
     draft = replace_block(draft, name, [replace(lines(draft, 1)[0], noise=noise)])
     assert not lines(draft, 1)[1].noise
-    moved = answer_choices.move_choice(draft, other, 0, 1)
-    assert lines(moved, 1)[0].noise == noise
+    assert lines(answer_choices.move_choice(draft, other, 0, 1), 1)[0].noise == noise
     removed, _undo = answer_choices.remove_choice(draft, other, 0)
     assert not lines(removed, 1)[0].noise
-
-
-def test_a_renamed_choice_is_followed_by_rules_on_every_line() -> None:
+    # A renamed choice is followed by rules on every line.
     draft = with_battery()
     ruled, first = lines(draft)[2].name, lines(draft)[0].name
     theft = replace(draft.sections[1].questions[0], show_if={ruled: ("5",)})
-    draft = replace_block(draft, "theft", [theft])
-    after = answer_choices.rename_choice(draft, first, 4, "all")
+    after = answer_choices.rename_choice(replace_block(draft, "theft", [theft]), first, 4, "all")
     assert after.sections[1].questions[0].show_if == {ruled: ("all",)}
 
 
-def test_a_question_that_comes_between_splits_the_battery() -> None:
+def test_a_question_that_comes_between_splits_the_battery_and_copies_stay_in_theirs() -> None:
     draft = with_battery()
-    after = questions_and_sections.move_block(draft, "age", BlockPosition(0, 1))
-    assert [each.of or None for each in after.sections[0].questions] == ["q1", None, "q2", "q2"]
-    frozen(after)
+    split = questions_and_sections.move_block(draft, "age", BlockPosition(0, 1))
+    assert batteries(split) == ["q1", None, "q2", "q2"]
+    moved = questions_and_sections.move_block(draft, lines(draft)[0].name, BlockPosition(1, 0))
+    assert batteries(moved, 1) == ["q2", None]
+    copied, _key = questions_and_sections.duplicate_block(draft, lines(draft)[1].name)
+    assert batteries(copied)[1:] == ["q1"] * 4
+    assert set(batteries(questions_and_sections.duplicate_section(draft, 0), 1)) == {None, "q2"}
 
 
-def test_a_line_in_another_section_is_a_battery_of_its_own() -> None:
-    draft = with_battery()
-    after = questions_and_sections.move_block(draft, lines(draft)[0].name, BlockPosition(1, 0))
-    assert [each.of or None for each in after.sections[1].questions] == ["q2", None]
-    frozen(after)
-
-
-def test_a_copied_line_stays_in_the_battery_and_a_copied_section_has_its_own() -> None:
-    draft = with_battery()
-    after, _key = questions_and_sections.duplicate_block(draft, lines(draft)[1].name)
-    assert [each.of for each in lines(after)] == ["q1"] * 4
-    copied = questions_and_sections.duplicate_section(draft, 0)
-    assert {each.of for each in lines(copied, 1)} == {"q2"}
-    frozen(after)
-    frozen(copied)
-
-
-def test_another_kind_leaves_the_battery_and_another_scale_changes_all_of_it() -> None:
-    draft = with_battery()
-    key = lines(draft)[2].name
-    asked = commands.change_kind_command(draft, {"key": key, "kind": "yes-no"}).draft
-    assert len(lines(asked)) == 2
-    scaled = commands.change_kind_command(draft, {"key": key, "kind": "quality-5"}).draft
-    assert [each.choices[0].label["en"] for each in lines(scaled)] == ["Very poor"] * 3
-    frozen(asked)
-    frozen(scaled)
-
-
-def test_neighbours_with_different_choices_are_no_battery() -> None:
-    draft = complete()
-    age = draft["sections"][0]["questions"][0]
-    other = {**age, "name": "years", "of": "t", "choices": [{"name": "a"}, {"name": "b"}]}
-    draft["sections"][0]["questions"] = [{**age, "of": "t"}, other]
-    assert [each.of for each in lines(read_questionnaire(draft))] == ["t", "t-2"]
-
-
-# --- the text before a section, and the order
+# The text before a section, and the order.
 
 
 def changed(draft: Questionnaire, key: str, **data: str) -> Questionnaire:
@@ -186,31 +163,23 @@ def changed(draft: Questionnaire, key: str, **data: str) -> Questionnaire:
 
 
 def test_a_section_gets_a_text_and_a_random_order() -> None:
-    after = changed(read_questionnaire(complete()), "=section-0", intro="First, you.", shuffled="on")
+    after = changed(whole(), "=section-0", intro="First, you.", shuffled="on")
     section = after.as_json()["sections"][0]
     assert (section["intro"], section["order"]) == ({"en": "First, you."}, "random")
     assert frozen(after).sections[0].presentation.random_order
     assert read_questionnaire(after.as_json()) == after
     bare = changed(after, "=section-0", intro="")
     assert bare.as_json()["sections"][0].keys() == complete()["sections"][0].keys()
-
-
-def test_the_base_of_a_section_tells_it_from_another_one() -> None:
-    draft = read_questionnaire(complete())
-    moved = questions_and_sections.move_section(draft, 0, 1)
-    part = SectionPart("=section-0", "en")
-    assert part.conflict_check_value(draft) != part.conflict_check_value(moved)
-
-
-def test_a_section_that_is_gone_is_refused(subtests: pytest.Subtests) -> None:
-    for key in ["=section-7", "=section-x", "=section-"]:
-        with subtests.test(f"{key!r:.60}"), pytest.raises(NotAllowed):
-            part_from_key(key, "en").conflict_check_value(read_questionnaire(complete()))
+    # Its base tells it from another one, and one that is gone is refused.
+    moved, part = questions_and_sections.move_section(whole(), 0, 1), SectionPart("=section-0", "en")
+    assert part.conflict_check_value(whole()) != part.conflict_check_value(moved)
+    for key in ("=section-7", "=section-x", "=section-"):
+        with pytest.raises(NotAllowed):
+            part_from_key(key, "en").conflict_check_value(whole())
 
 
 def test_the_text_of_a_section_is_translated_and_named_where_it_is_missing() -> None:
-    draft = read_questionnaire(bilingual())
-    draft = changed(draft, "=section-1", intro="Now the hard part.")
+    draft = changed(read_questionnaire(bilingual()), "=section-1", intro="Now the hard part.")
     assert "=section-1" in translatable_texts.keys_of_parts_with_texts(draft)
     (line,) = translatable_texts.texts_in_two_languages(draft, "=section-1", "en", "zh-hans")
     assert (line.source, line.is_missing) == ("Now the hard part.", True)
@@ -220,107 +189,60 @@ def test_the_text_of_a_section_is_translated_and_named_where_it_is_missing() -> 
     assert done.sections[1].intro["zh-hans"] == "现在是难的部分。"
 
 
-# --- none of these
+# None of these.
 
 
-def several() -> Questionnaire:
-    draft = read_questionnaire(complete())
-    seen = section_digest(draft.sections[1])
-    after = commands.add_question_command(draft, {"section": "1", "seen": seen, "kind": "many"})
+def several() -> tuple[Questionnaire, str]:
+    """A question with its key."""
+    seen = section_digest(whole().sections[1])
+    after = commands.add_question_command(whole(), {"section": "1", "seen": seen, "kind": "many"})
+    draft = after.draft
     for row in range(3):
-        after = CommandResult(
-            translatable_texts.set_texts(
-                after.draft, after.key, "en", {f"label-{row}": f"Drug {row}", "text": "Which?"}
-            ),
-            "",
-            after.key,
-        )
-    return commands.add_none_of_these_command(after.draft, {"key": after.key}).draft
+        words = {f"label-{row}": f"Drug {row}", "text": "Which?"}
+        draft = translatable_texts.set_texts(draft, after.key, "en", words)
+    made = commands.add_none_of_these_command(draft, {"key": after.key}).draft
+    return made, f"of={group(made)[0].of}"
 
 
 def group(draft: Questionnaire) -> list[DraftQuestion]:
     return [each for each in draft.sections[1].questions if each.form == "many"]
 
 
-def test_none_of_these_is_a_text_of_the_group_and_no_question() -> None:
-    draft = several()
-    assert [each.none or None for each in group(draft)] == [{"en": "None of these"}, None, None]
+def test_none_of_these_is_a_text_of_the_group_and_stays_first_whatever_happens_to_the_options() -> None:
+    draft, key = several()
+    none = {"en": "None of these"}
+    assert [each.none or None for each in group(draft)] == [none, None, None]
     assert len(frozen(draft).sections[1].questions) == 4
-
-
-def test_none_of_these_stays_first_whatever_happens_to_the_options() -> None:
-    draft = several()
-    key = f"of={group(draft)[0].of}"
     for after in (
         answer_choices.move_choice(draft, key, 0, 1),
         answer_choices.add_choice(draft, key, 0)[0],
         read_questionnaire(draft.as_json()),
+        answer_choices.remove_choice(draft, key, 0)[0],
     ):
-        assert [bool(each.none) for each in group(after)] == [True] + [False] * (len(group(after)) - 1)
+        first, *others = group(after)
+        assert (first.none, [bool(each.none) for each in others]) == (none, [False] * len(others))
 
 
-def test_a_first_option_that_goes_leaves_none_of_these() -> None:
-    draft = several()
-    key = f"of={group(draft)[0].of}"
-    after, _undo = answer_choices.remove_choice(draft, key, 0)
-    assert group(after)[0].none == {"en": "None of these"}
-
-
-def test_an_empty_text_takes_none_of_these_away() -> None:
-    draft = several()
-    key = f"of={group(draft)[0].of}"
-    assert any(
-        line.field == "none" for line in translatable_texts.texts_in_two_languages(draft, key, "en", "en")
-    )
+def test_an_empty_text_takes_none_of_these_away_and_only_a_question_of_several_has_it() -> None:
+    draft, key = several()
+    pairs = translatable_texts.texts_in_two_languages(draft, key, "en", "en")
+    assert any(line.field == "none" for line in pairs)
     after = translatable_texts.set_texts(draft, key, "en", {"none": ""})
     assert not find_block(after, key)[1][0].none
-
-
-def test_only_a_question_of_several_has_it() -> None:
     with pytest.raises(NotAllowed, match="several of many"):
-        commands.add_none_of_these_command(read_questionnaire(complete()), {"key": "age"})
+        commands.add_none_of_these_command(whole(), {"key": "age"})
 
 
-# --- the page
-
-
-@pytest.fixture
-def page() -> QuestionnairePage:
-    return QuestionnairePage(with_battery(), "en", (), (), {})
-
-
-def test_the_page_names_lines_of_a_battery(page: QuestionnairePage) -> None:
-    assert [view.question.is_line_of_battery for view in page.displayed_sections[0].questions] == [
-        False,
-        True,
-        True,
-        True,
-    ]
-    assert "agreement-7" in dict(page.scales)
-
-
-def test_a_battery_is_added_and_a_text_saved_by_posting_forms(
-    survey: Survey, owner: Person, signed_in_as: As
-) -> None:
-    client = signed_in_as(owner)
-    address = reverse("builder:edit", args=[survey.pk])
-    text = client.get(address).content.decode()
-    seen = re.findall(r'name="seen" value="([^"]+)"', text)[0]
-    data = {
-        "do": "battery-add",
-        "section": "0",
-        "seen": seen,
-        "in": "en",
-        "statements": STATEMENTS,
-        "scale": "agreement-5",
-    }
-    client.post(reverse("builder:edit-act", args=[survey.pk]), data)
-    opened = client.get(f"{address}?open=%3Dsection-0").content.decode()
+def test_a_battery_is_added_and_a_text_saved_by_posting_forms(client: Client, survey: Survey) -> None:
+    seen = re.findall(r'name="seen" value="([^"]+)"', shown(client, survey, "edit"))[0]
+    data = {"do": "battery-add", "section": "0", "seen": seen, "in": "en"}
+    post(client, survey, "edit/act", **data, statements=STATEMENTS, scale="agreement-5")
+    opened = shown(client, survey, "edit", open="=section-0")
     assert opened.count("In a battery") == 3
     base = re.search(r'value="=section-0" data-open><input type="hidden" name="base" value="([^"]+)"', opened)
     assert base
     save = {"part": "=section-0", "in": "en", "base": base[1], "intro": "About you.", "shuffled": "on"}
-    client.post(reverse("builder:edit-save", args=[survey.pk]), save)
-    shown = client.get(address).content.decode()
-    assert "About you." in shown
-    assert "In random order" in shown
+    post(client, survey, "edit/save", **save)
+    page = shown(client, survey, "edit")
+    assert "About you." in page
+    assert "In random order" in page

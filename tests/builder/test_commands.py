@@ -5,108 +5,92 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from django.contrib.messages import get_messages
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
 from builder.editing import questions_and_sections, save_edit, undo
 from builder.editing.commands import order_digest, section_digest
-from builder.editing.save_edit import load_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire.answer_choices import add_choice
 from surveys.questionnaire.question_blocks import block_key, find_block
-from tests.builder.conftest import HTMX, of_question
-from tests.builder.written import names, plain, question, sensitive, stored
+from tests.builder.conftest import HTMX, act, messages as said, now, save as press
+from tests.builder.written import names, plain, put, question, sensitive, stored
 from tests.cast import As
+from tests.surveys.conftest import address, changed, fresh, post, shown
 
 pytestmark = pytest.mark.page
 
 
-def act(client: Client, survey: Survey, headers: dict[str, str] | None = None, **sent: Any) -> Any:
-    """A button as it stands on the page now."""
-    sent = {"order": order_digest(load_questionnaire(survey)), **sent}
-    answer = client.post(f"/app/surveys/{survey.pk}/edit/act", sent, headers=headers)
-    survey.refresh_from_db()
-    return answer
-
-
-def press(client: Client, survey: Survey, key: str, do: str, **sent: Any) -> Any:
-    """A button inside a question's form."""
-    data = of_question(survey, key) | {"do": do, **sent}
-    answer = client.post(f"/app/surveys/{survey.pk}/edit/save", data)
-    survey.refresh_from_db()
-    return answer
-
-
-def said(answer: Any) -> str:
-    return " ".join(str(message) for message in get_messages(answer.wsgi_request))
-
-
-def section(survey: Survey, number: int) -> dict[str, Any]:
-    return {"section": number, "seen": section_digest(load_questionnaire(survey).sections[number])}
+def at(survey: Survey, number: int) -> dict[str, Any]:
+    """A section as it stands on the page now."""
+    return {"section": number, "seen": section_digest(now(survey).sections[number])}
 
 
 def in_order(survey: Survey) -> list[list[str]]:
-    return names(load_questionnaire(survey))
+    return names(now(survey))
+
+
+def block(survey: Survey, key: str) -> Any:
+    return find_block(now(survey), key)[1]
+
+
+def choice_names(survey: Survey, key: str) -> list[str]:
+    return [choice.name for choice in block(survey, key)[0].choices]
+
+
+def undoing(client: Client, survey: Survey) -> Any:
+    """What the page offers to take back, once."""
+    return client.get(address(survey, "edit")).context["undo"]
 
 
 def test_a_question_is_added_and_opens(client: Client, survey: Survey) -> None:
-    answer = act(client, survey, do="add", kind="agreement-5", **section(survey, 0))
-    key = load_questionnaire(survey).sections[0].questions[-1].name
+    answer = act(client, survey, "add", kind="agreement-5", **at(survey, 0))
+    key = now(survey).sections[0].questions[-1].name
     assert f"?open={key}#block-" in answer["Location"]
-    labels = [choice.label for choice in find_block(load_questionnaire(survey), key)[1][0].choices]
+    labels = [choice.label for choice in block(survey, key)[0].choices]
     assert labels[0] == {"en": "Strongly disagree", "zh-hans": "非常不同意"}
     assert len(labels) == 5
 
 
-def test_a_new_sensitive_question_lets_people_prefer_not_to_say(
-    client: Client, survey: Survey, subtests: pytest.Subtests
-) -> None:
-    for kind, choices in [("yes-no", 3), ("one", 3), ("frequency-5", 6)]:
-        with subtests.test(f"{kind!r:.60} {choices!r:.60}"):
-            act(client, survey, do="add", kind=kind, **section(survey, 1))
-            made = load_questionnaire(survey).sections[1].questions[-1]
-            assert len(made.choices) == choices
-            assert made.choices[-1].name == "prefer-not-to-say"
-            assert made.choices[-1].label["en"] == "Prefer not to say"
+def test_a_new_sensitive_question_lets_people_prefer_not_to_say(client: Client, survey: Survey) -> None:
+    """Several of many are linked yes/no questions."""
+    for kind, choices in {"yes-no": 3, "one": 3, "frequency-5": 6}.items():
+        act(client, survey, "add", kind=kind, **at(survey, 1))
+        made = now(survey).sections[1].questions[-1]
+        assert len(made.choices) == choices, kind
+        assert made.choices[-1].name == "prefer-not-to-say"
+        assert made.choices[-1].label["en"] == "Prefer not to say"
+    act(client, survey, "add", kind="many", **at(survey, 1))
+    linked = now(survey).sections[1].questions[-3:]
+    assert [each.form for each in linked] == ["many"] * 3
+    assert len({each.of for each in linked}) == 1
+    assert [list(each.choice_names) for each in linked] == [["no", "yes"]] * 3
+    assert linked[-1].choices[1].label["en"] == "Prefer not to say"
 
 
-def test_several_of_many_are_linked_yes_no_questions(client: Client, survey: Survey) -> None:
-    act(client, survey, do="add", kind="many", **section(survey, 1))
-    made = load_questionnaire(survey).sections[1].questions[2:]
-    assert [each.form for each in made] == ["many"] * 3
-    assert len({each.of for each in made}) == 1
-    assert [[choice.name for choice in each.choices] for each in made] == [["no", "yes"]] * 3
-    assert made[-1].choices[1].label["en"] == "Prefer not to say"
-
-
-def test_a_question_moves_up_and_down_into_the_next_section_and_to_where_it_is_dragged(
-    client: Client, survey: Survey
-) -> None:
-    act(client, survey, do="down", key="age")
+def test_a_question_moves_up_down_and_to_where_it_is_dragged(client: Client, survey: Survey) -> None:
+    act(client, survey, "down", key="age")
     assert in_order(survey)[0][:2] == ["work", "age"]
-    answer = act(client, survey, do="down", key="of=use")
+    answer = act(client, survey, "down", key="of=use")
     assert in_order(survey) == [["work", "age"], ["bus", "car", "theft", "debt"]]
     assert "question 1 of 3 in section 2, disguised" in said(answer)
-    assert "role" not in load_questionnaire(survey).sections[1].questions[0].as_json()
-
+    assert "role" not in now(survey).sections[1].questions[0].as_json()
     before = in_order(survey)
-    assert "the first question already" in said(act(client, survey, do="up", key="work"))
+    assert "the first question already" in said(act(client, survey, "up", key="work"))
     assert in_order(survey) == before
-
-    act(client, survey, do="move", key="of=use", section=0, row=0)
+    act(client, survey, "move", key="of=use", section=0, row=0)
     assert in_order(survey)[0] == ["bus", "car", "work", "age"]
-    assert "could not be understood" in said(act(client, survey, do="move", key="age", section="x", row=0))
-    assert "not there any more" in said(act(client, survey, do="move", key="age", section=9, row=0))
+    assert "could not be understood" in said(act(client, survey, "move", key="age", section="x", row=0))
+    assert "not there any more" in said(act(client, survey, "move", key="age", section=9, row=0))
 
 
 def test_a_question_moves_only_in_the_order_that_was_seen(client: Client, survey: Survey) -> None:
-    seen = order_digest(load_questionnaire(survey))
-    act(client, survey, do="section-add", kind="plain")
+    seen = order_digest(now(survey))
+    act(client, survey, "section-add", kind="plain")
     before = in_order(survey)
-    for sent in ({"do": "down"}, {"do": "up"}, {"do": "move", "section": 1, "row": 0}):
-        answer = act(client, survey, key="work", order=seen, **sent)
+    for do, where in (("down", {}), ("up", {}), ("move", {"section": 1, "row": 0})):
+        answer = act(client, survey, do, key="work", order=seen, **where)
         assert "Someone else has changed the order of the questions" in said(answer)
     assert in_order(survey) == before
 
@@ -123,14 +107,12 @@ def test_an_answer_is_not_deleted_where_somebody_changed_the_question_since_it_w
     monkeypatch.setattr(save_edit, "run_command", second_person_first)
     answer = press(client, survey, "age", "answer-remove 1")
     assert "Someone else has changed this question" in said(answer)
-    assert len(find_block(load_questionnaire(survey), "age")[1][0].choices) == 3
+    assert len(choice_names(survey, "age")) == 3
 
 
-def test_with_a_script_the_questionnaire_comes_back_and_the_focus_is_named(
-    client: Client, survey: Survey
-) -> None:
-    answer = act(client, survey, HTMX, do="down", key="age", open=["work"])
-    page = answer.content.decode()
+def test_with_a_script_the_page_comes_back_and_names_the_focus(client: Client, survey: Survey) -> None:
+    answer = act(client, survey, "down", HTMX, key="age", open=["work"])
+    page = answer.text
     assert page.lstrip().startswith('<div id="questionnaire"')
     assert 'value="work" data-open' in page
     done = json.loads(answer["HX-Trigger-After-Settle"])["builder:done"]
@@ -139,292 +121,202 @@ def test_with_a_script_the_questionnaire_comes_back_and_the_focus_is_named(
     assert "question 2 of 3 in section 1" in done["said"]
 
 
-def test_what_decides_about_another_is_not_deleted_nor_moved_below_it(client: Client, survey: Survey) -> None:
-    before = load_questionnaire(survey)
-    assert "“theft?” is shown only after certain answers to “work?”" in said(
-        act(client, survey, do="delete", key="work")
-    )
-    answer = act(client, survey, do="section-down", **section(survey, 0))
-    assert "it must come after it" in said(answer)
-    assert load_questionnaire(survey) == before
-
-
-def test_what_decides_about_another_does_not_become_sensitive(client: Client, survey: Survey) -> None:
-    before = load_questionnaire(survey)
-    answer = act(client, survey, do="move", key="work", section=1, row=0)
+def test_what_decides_about_another_stays_above_it_and_plain(client: Client, survey: Survey) -> None:
+    before = now(survey)
+    shown_after = "“theft?” is shown only after certain answers to “work?”"
+    assert shown_after in said(act(client, survey, "delete", key="work"))
+    assert "it must come after it" in said(act(client, survey, "section-down", **at(survey, 0)))
+    answer = act(client, survey, "move", key="work", section=1, row=0)
     assert "reveals the true answer, despite the disguise" in said(answer)
-    assert load_questionnaire(survey) == before
-
-
-def test_a_rule_on_a_plain_answer_begins_with_every_tick_and_one_on_a_sensitive_answer_is_refused(
-    client: Client, survey: Survey
-) -> None:
-    answer = press(client, survey, "debt", "rule-add", ruling="theft")
-    assert answer.status_code == 422
-    assert "Choose a question above this one that is not disguised." in answer.content.decode()
-    assert load_questionnaire(survey).sections[1].questions[1].show_if == {}
-
-    press(client, survey, "debt", "rule-add", ruling="age")
-    assert load_questionnaire(survey).sections[1].questions[1].show_if == {"age": ("young", "old")}
-    assert press(client, survey, "age", "rule-add", ruling="work").status_code == 422
-    assert load_questionnaire(survey).sections[0].questions[0].show_if == {}
-
-
-def test_an_answer_that_a_rule_names_is_not_deleted(client: Client, survey: Survey) -> None:
+    assert now(survey) == before
     press(client, survey, "work", "answer-add")
     assert "after this answer to “work?”" in said(press(client, survey, "work", "answer-remove 0"))
     press(client, survey, "work", "answer-remove 1")
-    assert [choice.name for choice in find_block(load_questionnaire(survey), "work")[1][0].choices] == [
-        "employed",
-        "1",
-    ]
+    assert choice_names(survey, "work") == ["employed", "1"]
+
+
+def test_a_rule_begins_with_every_tick_and_on_plain_answers_alone(client: Client, survey: Survey) -> None:
+    answer = press(client, survey, "debt", "rule-add", ruling="theft")
+    assert answer.status_code == 422
+    assert "Choose a question above this one that is not disguised." in answer.text
+    assert block(survey, "debt")[0].show_if == {}
+    press(client, survey, "debt", "rule-add", ruling="age")
+    assert block(survey, "debt")[0].show_if == {"age": ("young", "old")}
+    assert press(client, survey, "age", "rule-add", ruling="work").status_code == 422
+    assert block(survey, "age")[0].show_if == {}
 
 
 def test_a_button_in_a_form_saves_what_was_typed_first(client: Client, survey: Survey) -> None:
+    """Answers move and their chances with them, and a deleted one comes back with its."""
     press(client, survey, "debt", "answer-add", text="In debt?", **{"label-1": "no, never"})
-    _place, block = find_block(load_questionnaire(survey), "debt")
-    assert block[0].text == {"en": "In debt?"}
-    assert [choice.label for choice in block[0].choices] == [{"en": "a"}, {"en": "no, never"}, {}]
-
-
-def test_answers_move_and_their_chances_with_them(client: Client, survey: Survey) -> None:
-    press(client, survey, "debt", "", **{"chance-0": "20", "chance-1": "80"})
+    [debt] = block(survey, "debt")
+    assert debt.text == {"en": "In debt?"}
+    assert [choice.label for choice in debt.choices] == [{"en": "a"}, {"en": "no, never"}, {}]
+    press(client, survey, "debt", **{"label-2": "c", "chance-0": "20", "chance-1": "30", "chance-2": "50"})
     press(client, survey, "debt", "answer-down 0")
-    block = find_block(load_questionnaire(survey), "debt")[1]
-    assert [choice.name for choice in block[0].choices] == ["b", "a"]
-    assert block[0].noise == ("0.8000", "0.2000")
+    [debt] = block(survey, "debt")
+    assert debt.choice_names[:2] == ("b", "a")
+    assert debt.noise == ("0.3000", "0.2000", "0.5000")
+    before = now(survey)
+    press(client, survey, "debt", "answer-remove 1")
+    assert not block(survey, "debt")[0].noise
+    act(client, survey, "undo", removed=undoing(client, survey)["removed"])
+    assert now(survey) == before
 
 
 def test_another_kind_keeps_the_words(client: Client, survey: Survey) -> None:
+    words = [{"en": "a"}, {"en": "b"}]
     press(client, survey, "debt", "kind", kind="many")
-    assert [each.choices[1].label for each in find_block(load_questionnaire(survey), "of=debt")[1]] == [
-        {"en": "a"},
-        {"en": "b"},
-    ]
+    assert undoing(client, survey) is None, "nothing is thrown away"
+    assert [each.choices[1].label for each in block(survey, "of=debt")] == words
     press(client, survey, "of=debt", "kind", kind="scale")
-    block = find_block(load_questionnaire(survey), "debt")[1]
-    assert (block[0].form, [choice.label for choice in block[0].choices[:2]]) == (
-        "scale",
-        [{"en": "a"}, {"en": "b"}],
-    )
+    [debt] = block(survey, "debt")
+    assert (debt.form, [choice.label for choice in debt.choices[:2]]) == ("scale", words)
 
 
 def test_a_kind_that_throws_answers_away_is_taken_back(client: Client, survey: Survey) -> None:
     press(client, survey, "debt", "answer-add", **{"label-1": "b"})
-    press(client, survey, "debt", "", **{"chance-0": "20", "chance-1": "30", "chance-2": "50"})
-    before = load_questionnaire(survey)
+    press(client, survey, "debt", **{"chance-0": "20", "chance-1": "30", "chance-2": "50"})
+    before = block(survey, "debt")
     for kind, text in {"yes-no": "Stolen?", "agreement-5": "Stolen it?"}.items():
         press(client, survey, "debt", "kind", kind=kind)
-        press(client, survey, "theft", "", text=text)
-        undone = client.get(f"/app/surveys/{survey.pk}/edit").context["undo"]
+        press(client, survey, "theft", text=text)
+        undone = undoing(client, survey)
         assert "Answers that do not match it are deleted." in undone["words"]
-        act(client, survey, do="undo", removed=undone["removed"])
-        assert find_block(load_questionnaire(survey), "debt") == find_block(before, "debt"), kind
-        assert find_block(load_questionnaire(survey), "theft")[1][0].text == {"en": text}
-
-
-def test_options_that_a_kind_throws_away_come_back_under_their_names(client: Client, survey: Survey) -> None:
-    before = load_questionnaire(survey)
+        act(client, survey, "undo", removed=undone["removed"])
+        assert block(survey, "debt") == before, kind
+        assert block(survey, "theft")[0].text == {"en": text}
+    # Options come back under their names.
+    whole = now(survey)
     press(client, survey, "of=use", "kind", kind="yes-no")
-    removed = client.get(f"/app/surveys/{survey.pk}/edit").context["undo"]["removed"]
-    act(client, survey, do="undo", removed=removed)
-    assert load_questionnaire(survey) == before
-
-
-def test_a_kind_is_not_taken_back_over_what_was_written_since(client: Client, survey: Survey) -> None:
+    act(client, survey, "undo", removed=undoing(client, survey)["removed"])
+    assert now(survey) == whole
     press(client, survey, "debt", "kind", kind="yes-no")
-    removed = client.get(f"/app/surveys/{survey.pk}/edit").context["undo"]["removed"]
-    press(client, survey, "debt", "", text="In debt?")
-    before = load_questionnaire(survey)
-    assert "has been changed since" in said(act(client, survey, do="undo", removed=removed))
-    assert load_questionnaire(survey) == before
+    removed = undoing(client, survey)["removed"]
+    press(client, survey, "debt", text="In debt?")
+    whole = now(survey)
+    assert "has been changed since" in said(act(client, survey, "undo", removed=removed))
+    assert now(survey) == whole
 
 
-def test_a_kind_that_keeps_all_answers_has_nothing_to_take_back(client: Client, survey: Survey) -> None:
-    press(client, survey, "debt", "kind", kind="many")
-    assert client.get(f"/app/surveys/{survey.pk}/edit").context["undo"] is None
-
-
-def test_a_row_that_is_no_number_is_refused_in_words(
+def test_a_row_that_is_no_number_and_a_button_nobody_made_do_nothing(
     client: Client, survey: Survey, subtests: pytest.Subtests
 ) -> None:
-    before = load_questionnaire(survey)
+    before = now(survey)
     rows = ["²", "٢x", "9" * 5000, "-1", "1.5", "no"]
     commands = ["answer-add", "answer-remove", "answer-up", "answer-down"]
     for do, row in [*zip(commands[:1] * 6, rows, strict=True), *zip(commands[1:], rows[:3], strict=True)]:
         with subtests.test(f"{row!r:.60} {do!r:.60}"):
             assert "could not be understood" in said(press(client, survey, "debt", f"{do} {row}"))
-            assert load_questionnaire(survey) == before
+            assert now(survey) == before
+    assert "could not be understood" in said(act(client, survey, "nonsense"))
+    assert "could not be understood" in said(press(client, survey, "age", "nonsense"))
+    assert "no such kind" in said(act(client, survey, "add", kind="essay", **at(survey, 0)))
+    assert now(survey) == before
 
 
-def test_renaming_takes_the_rules_along(client: Client, survey: Survey) -> None:
-    answer = press(client, survey, "work", "rename", name="job", **{"name-0": "in-work"})
-    assert "open=job" in answer["Location"]
-    assert load_questionnaire(survey).sections[1].questions[0].show_if == {"job": ("in-work",)}
-    assert "has this name" in said(press(client, survey, "job", "rename", name="age"))
-
-
-def test_a_deletion_without_a_script_is_taken_back_from_the_page(client: Client, survey: Survey) -> None:
-    before = load_questionnaire(survey)
-    act(client, survey, do="delete", key="of=use")
+def test_a_deletion_is_taken_back_from_the_page_or_by_a_toast(client: Client, survey: Survey) -> None:
+    before = now(survey)
+    act(client, survey, "delete", key="of=use")
     assert in_order(survey)[0] == ["age", "work"]
-    page = client.get(f"/app/surveys/{survey.pk}/edit")
-    assert "“use?” is deleted." in page.content.decode()
-    removed = page.context["undo"]["removed"]
-    assert "deleted" not in client.get(f"/app/surveys/{survey.pk}/edit").content.decode()
-    act(client, survey, do="undo", removed=removed)
-    assert load_questionnaire(survey) == before
-
-
-def test_a_deletion_with_a_script_brings_a_toast_that_takes_it_back(client: Client, survey: Survey) -> None:
-    before = load_questionnaire(survey)
-    answer = act(client, survey, HTMX, do="section-delete", **section(survey, 1))
-    assert 'hx-swap-oob="beforeend:[data-toasts] [role=status]"' in answer.content.decode()
-    removed = answer.content.decode().partition('name="removed" value="')[2].partition('"')[0]
-    act(client, survey, HTMX, do="undo", removed=removed)
-    assert load_questionnaire(survey) == before
-
-
-def test_taking_back_keeps_what_was_written_since(client: Client, survey: Survey) -> None:
-    _after, removed = questions_and_sections.remove_block(load_questionnaire(survey), "debt")
-    act(client, survey, do="delete", key="debt")
-    press(client, survey, "theft", "", text="Stolen?")
-    act(client, survey, do="undo", removed=undo.sign_undo_data(survey.pk, removed))
-    theft, debt = load_questionnaire(survey).sections[1].questions
+    page = client.get(address(survey, "edit"))
+    assert "“use?” is deleted." in page.text
+    assert "deleted" not in shown(client, survey, "edit")
+    act(client, survey, "undo", removed=page.context["undo"]["removed"])
+    assert now(survey) == before
+    answer = act(client, survey, "section-delete", HTMX, **at(survey, 1))
+    assert 'hx-swap-oob="beforeend:[data-toasts] [role=status]"' in answer.text
+    removed = answer.text.partition('name="removed" value="')[2].partition('"')[0]
+    act(client, survey, "undo", HTMX, removed=removed)
+    assert now(survey) == before
+    _after, data = questions_and_sections.remove_block(now(survey), "debt")
+    act(client, survey, "delete", key="debt")
+    press(client, survey, "theft", text="Stolen?")
+    act(client, survey, "undo", removed=undo.sign_undo_data(survey.pk, data))
+    theft, debt = now(survey).sections[1].questions
     assert (theft.text, debt.name) == ({"en": "Stolen?"}, "debt")
 
 
-def test_a_deleted_answer_comes_back_with_its_chances(client: Client, survey: Survey) -> None:
-    press(client, survey, "debt", "answer-add", **{"label-1": "b"})
-    press(client, survey, "debt", "", **{"chance-0": "20", "chance-1": "30", "chance-2": "50"})
-    before = load_questionnaire(survey)
-    press(client, survey, "debt", "answer-remove 1")
-    assert not find_block(load_questionnaire(survey), "debt")[1][0].noise
-    removed = client.get(f"/app/surveys/{survey.pk}/edit").context["undo"]["removed"]
-    act(client, survey, do="undo", removed=removed)
-    assert load_questionnaire(survey) == before
-
-
-def test_a_deletion_of_another_survey_or_a_forged_one_is_not_taken_back(
-    client: Client, survey: Survey
-) -> None:
-    before = load_questionnaire(survey)
+def test_a_deletion_of_another_survey_or_forged_stays(client: Client, survey: Survey) -> None:
+    before = now(survey)
     _after, removed = questions_and_sections.remove_block(before, "debt")
     for forged in (undo.sign_undo_data(survey.pk + 1, removed), "forged", ""):
-        assert "cannot be taken back here" in said(act(client, survey, do="undo", removed=forged))
-    assert load_questionnaire(survey) == before
+        assert "cannot be taken back here" in said(act(client, survey, "undo", removed=forged))
+    assert now(survey) == before
 
 
-def test_a_section_that_has_another_number_by_now_is_not_touched(client: Client, survey: Survey) -> None:
-    stale = section(survey, 1)
-    act(client, survey, do="section-duplicate", **section(survey, 0))
-    before = load_questionnaire(survey)
-    assert "has changed this section" in said(act(client, survey, do="section-delete", **stale))
-    assert load_questionnaire(survey) == before
-
-
-def test_sections_are_added_moved_and_duplicated(client: Client, survey: Survey) -> None:
-    act(client, survey, do="section-add", kind="sensitive")
-    act(client, survey, do="section-up", **section(survey, 2))
+def test_sections_are_added_moved_and_duplicated_by_what_they_are(client: Client, survey: Survey) -> None:
+    act(client, survey, "section-add", kind="sensitive")
+    act(client, survey, "section-up", **at(survey, 2))
     assert in_order(survey)[1:] == [[], ["theft", "debt"]]
-    act(client, survey, do="section-duplicate", **section(survey, 2))
+    stale = at(survey, 1)
+    act(client, survey, "section-duplicate", **at(survey, 2))
     assert in_order(survey)[3] == ["theft-2", "debt-2"]
+    act(client, survey, "section-duplicate", **at(survey, 0))
+    before = now(survey)
+    assert "has changed this section" in said(act(client, survey, "section-delete", **stale))
+    assert now(survey) == before
 
 
-def test_a_duplicate_stands_below_under_another_name(client: Client, survey: Survey) -> None:
-    act(client, survey, do="duplicate", key="theft")
-    theft, copy, _debt = load_questionnaire(survey).sections[1].questions
+def test_a_duplicate_gets_another_name_and_a_rename_takes_rules(client: Client, survey: Survey) -> None:
+    act(client, survey, "duplicate", key="theft")
+    theft, copy, _debt = now(survey).sections[1].questions
     assert copy == replace(theft, name="theft-2")
+    keys = [block_key(s.questions[:1]) for s in now(survey).sections]
+    assert [find_block(now(survey), key)[0].section for key in keys] == [0, 1]
+    # Renaming takes the rules along.
+    answer = press(client, survey, "work", "rename", name="job", **{"name-0": "in-work"})
+    assert "open=job" in answer["Location"]
+    assert block(survey, "theft")[0].show_if == {"job": ("in-work",)}
+    assert "has this name" in said(press(client, survey, "job", "rename", name="age"))
 
 
-def test_a_button_nobody_made_does_nothing(client: Client, survey: Survey) -> None:
-    before = load_questionnaire(survey)
-    assert "could not be understood" in said(act(client, survey, do="nonsense"))
-    assert "could not be understood" in said(press(client, survey, "age", "nonsense"))
-    assert "no such kind" in said(act(client, survey, do="add", kind="essay", **section(survey, 0)))
-    assert load_questionnaire(survey) == before
+# Copies from another survey.
 
 
-def test_a_copy_from_an_opened_survey_warns_before_it_asks_again(
-    client: Client, opened: Survey, owner: Person
-) -> None:
+def copy(client: Client, to: Survey, chosen: str, **more: str) -> Any:
+    return post(client, to, "edit/copy", section=chosen, **more)
+
+
+def test_a_copy_of_what_was_asked_already_warns(client: Client, opened: Survey, owner: Person) -> None:
     other = Survey.objects.create(owner=owner, draft={**opened.draft, "sections": []})
-    sent = {"section": f"{opened.pk}:1"}
-    warned = client.post(f"/app/surveys/{other.pk}/edit/copy", sent)
-    assert "Answering twice weakens the protection" in warned.content.decode()
-    other.refresh_from_db()
-    assert load_questionnaire(other).sections == ()
-    client.post(f"/app/surveys/{other.pk}/edit/copy", sent | {"sure": "on"})
-    other.refresh_from_db()
-    assert names(load_questionnaire(other)) == [names(load_questionnaire(opened))[1]]
-
-
-def test_a_plain_section_is_copied_without_warning(client: Client, opened: Survey, owner: Person) -> None:
+    assert "Answering twice weakens the protection" in copy(client, other, f"{opened.pk}:1").text
+    assert now(other).sections == ()
+    copy(client, other, f"{opened.pk}:1", sure="on")
+    assert in_order(other) == [in_order(opened)[1]]
     other = Survey.objects.create(owner=owner, draft={**opened.draft})
-    answer = client.post(f"/app/surveys/{other.pk}/edit/copy", {"section": f"{opened.pk}:0"})
-    assert answer["Location"] == f"/app/surveys/{other.pk}/edit#section-2"
-    other.refresh_from_db()
-    first, _sensitive, copy = load_questionnaire(other).sections
-    assert copy.questions[0].name != first.questions[0].name
-    assert copy.questions[0].text == first.questions[0].text
+    answer = copy(client, other, f"{opened.pk}:0")
+    assert answer["Location"] == address(other, "edit#section-2")
+    first, _sensitive, plain_copy = now(other).sections
+    assert plain_copy.questions[0].name != first.questions[0].name
+    assert plain_copy.questions[0].text == first.questions[0].text
+    asked = Survey.objects.create(owner=owner, draft=stored(sensitive(question("a"), question("b"))))
+    changed(asked, design=opened.design_id, state="open")
+    other = put(other, plain(question("age")))
+    assert "weakens the protection" in copy(client, other, f"{asked.pk}:0:1").text
+    copy(client, other, f"{asked.pk}:0:1", sure="on")
+    assert in_order(other) == [["age"], ["b"]]
 
 
-def test_a_section_of_a_survey_that_one_may_not_see_is_not_offered(
+def test_a_question_is_copied_to_a_section_of_its_kind(client: Client, survey: Survey, owner: Person) -> None:
+    other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
+    assert f'value="{survey.pk}:1:1"' in shown(client, other, "edit/copy")
+    for none in ("0:9", "9:0", "0:0:0", "0:", "x:0"):
+        assert copy(client, other, f"{survey.pk}:{none}").status_code == 200, none
+    assert in_order(other) == [["age"]]
+    for chosen in ("0:1", "1:1", "1:0"):
+        answer = copy(client, other, f"{survey.pk}:{chosen}")
+        assert answer["Location"].startswith(address(other, "edit#section-"))
+    assert in_order(other) == [["age", "work"], ["debt", "theft"]]
+    assert not now(other).sections[1].questions[1].show_if, "a rule on a question that is not here"
+    other = Survey.objects.create(owner=owner, draft=stored(sensitive(question("theft"))))
+    copy(client, other, f"{survey.pk}:0:2")
+    assert in_order(other) == [["theft"], ["bus", "car"]]
+
+
+def test_a_section_that_one_may_not_see_is_not_copied(
     survey: Survey, stranger: Person, signed_in_as: As
 ) -> None:
     own = Survey.objects.create(owner=stranger, draft={})
-    answer = signed_in_as(stranger).post(f"/app/surveys/{own.pk}/edit/copy", {"section": f"{survey.pk}:0"})
-    assert answer.status_code == 200
-    own.refresh_from_db()
-    assert own.draft == {}
-
-
-def test_every_key_finds_its_question_again(survey: Survey) -> None:
-    keys = [block_key(block) for s in load_questionnaire(survey).sections for block in [s.questions[:1]]]
-    assert [find_block(load_questionnaire(survey), key)[0].section for key in keys] == [0, 1]
-
-
-def test_a_question_or_a_group_of_options_is_copied_to_a_section_of_its_kind(
-    client: Client, survey: Survey, owner: Person
-) -> None:
-    other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
-    page = client.get(f"/app/surveys/{other.pk}/edit/copy").content.decode()
-    assert f'value="{survey.pk}:1:1"' in page
-    for chosen in ("0:1", "1:1", "1:0"):
-        answer = client.post(f"/app/surveys/{other.pk}/edit/copy", {"section": f"{survey.pk}:{chosen}"})
-        assert answer["Location"].startswith(f"/app/surveys/{other.pk}/edit#section-")
-    other.refresh_from_db()
-    assert names(load_questionnaire(other)) == [["age", "work"], ["debt", "theft"]]
-    assert not load_questionnaire(other).sections[1].questions[1].show_if, (
-        "a rule on a question that is not here"
-    )
-
-    other = Survey.objects.create(owner=owner, draft=stored(sensitive(question("theft"))))
-    client.post(f"/app/surveys/{other.pk}/edit/copy", {"section": f"{survey.pk}:0:2"})
-    other.refresh_from_db()
-    assert names(load_questionnaire(other)) == [["theft"], ["bus", "car"]]
-
-
-def test_a_question_that_was_asked_already_is_copied_for_other_people_only(
-    client: Client, opened: Survey, owner: Person
-) -> None:
-    draft = stored(sensitive(question("a"), question("b")))
-    asked = Survey.objects.create(owner=owner, draft=draft)
-    other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
-    Survey.objects.filter(pk=asked.pk).update(design=opened.design_id, state="open")
-    sent = {"section": f"{asked.pk}:0:1"}
-    assert (
-        "weakens the protection" in client.post(f"/app/surveys/{other.pk}/edit/copy", sent).content.decode()
-    )
-    client.post(f"/app/surveys/{other.pk}/edit/copy", sent | {"sure": "on"})
-    other.refresh_from_db()
-    assert names(load_questionnaire(other)) == [["age"], ["b"]]
-
-
-def test_a_question_that_is_not_offered_is_not_copied(client: Client, survey: Survey, owner: Person) -> None:
-    other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
-    for chosen in ("0:9", "9:0", "0:0:0", "0:", "x:0"):
-        sent = {"section": f"{survey.pk}:{chosen}"}
-        assert client.post(f"/app/surveys/{other.pk}/edit/copy", sent).status_code == 200, chosen
-    other.refresh_from_db()
-    assert names(load_questionnaire(other)) == [["age"]]
+    assert copy(signed_in_as(stranger), own, f"{survey.pk}:0").status_code == 200
+    assert fresh(own).draft == {}

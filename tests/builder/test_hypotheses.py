@@ -1,5 +1,6 @@
-"""Hypotheses in the builder: what each kind offers, what is refused, and who sees them."""
+"""Hypotheses in the builder: what each kind offers, what is refused, how one is edited, and who sees them."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -7,29 +8,101 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.save_edit import load_questionnaire
-from builder.editing.separately_saved_parts import part_digest
 from builder.editing.undo import restore_removed
 from importing import candor_format
 from privacy import designs
 from privacy.designs import InputError
 from privacy.designs.hypothesis_plan import parse_plan
+from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
+from surveys.questionnaire.hypotheses import HypothesisSubjects
 from surveys.questionnaire.problems_and_refusals import path_in_words
 from surveys.questionnaire.question_blocks import undo_data_for_draft
-from surveys.study.hypothesis_editing import DeletedHypothesisPart, DraftedHypotheses
-from tests.builder.planned import EVERY, SALT, SENT, SHARE, add, kept, page_of, planned, study, subjects
-from tests.builder.written import classes, crosswise, plain, question, sensitive, stored, window
+from surveys.study.hypothesis_editing import (
+    DeletedHypothesisPart,
+    DraftedHypotheses,
+    EditedHypothesisPart,
+    NewHypothesisPart,
+)
+from surveys.study.hypothesis_forms import HypothesisForm
+from tests.builder.conftest import save_study
+from tests.builder.written import (
+    EVERY,
+    SALT,
+    SHARE,
+    classes,
+    crosswise,
+    plain,
+    planned,
+    put,
+    question,
+    sensitive,
+    stored,
+    study,
+    window,
+)
 from tests.cast import As
+from tests.surveys.conftest import fresh, shown
 from tests.surveys.drafts import normalized
 
 pytestmark = pytest.mark.page
+THEFT = question("theft", "no", "yes", form="yes-no")
+SENT: dict[str, dict[str, Any]] = {
+    "share": {"item": "theft=yes", "than": "10"},
+    "arms": {"item": "theft=yes"},
+    "version": {"item": "theft=yes", "by": "wording"},
+    "association": {"first": "age=b", "also": "", "second": "theft=yes"},
+    "coefficient": {"item": "theft=yes", "model": "logit", "covariates": ["age", "arm"], "of": "age=b"},
+}
+TWELVE = {"item": "theft=yes", "than": "12.5"}
+MODEL = {"item": "theft=yes", "model": "linear", "of": "age=b*mood"}
+PRODUCT = {"kind": "coefficient", **MODEL, "covariates": ["age", "mood", "arm", "age*mood", "mood*arm"]}
+PRODUCTS = (("mood", "age"), ("mood", "arm"), ("age", "mood"))
+"""One of them twice, once in the other order."""
+SENT_PRODUCT = {**MODEL, "covariates": ["age", "mood", "arm"]} | {
+    f"product{number}_{side}": name
+    for number, pair in enumerate(PRODUCTS, 1)
+    for side, name in zip(("first", "second"), pair, strict=True)
+}
+TWENTY = [{**SHARE, "than": f"0.{number:04}"} for number in range(1, 21)]
+
+
+def subjects(draft: Draft) -> HypothesisSubjects:
+    return HypothesisSubjects(designs.parse(design_json_from_draft(draft)))
+
+
+def drafted(draft: Draft) -> DraftedHypotheses:
+    return DraftedHypotheses(read_questionnaire(draft))
+
+
+def page_of(client: Client, survey: Survey, kind: str = "", **query: str) -> str:
+    return shown(client, survey, "edit/study", hypothesis=kind, **query)
+
+
+def add(client: Client, survey: Survey, kind: str, **sent: Any) -> Any:
+    return save_study(client, survey, NewHypothesisPart(kind), f"hypothesis-{kind}", **sent)
+
+
+def edit(client: Client, survey: Survey, name: str, **sent: Any) -> Any:
+    return save_study(client, survey, DeletedHypothesisPart(), "hypothesis-edit", name=name, **sent)
+
+
+def kept(survey: Survey) -> list[dict[str, Any]]:
+    drafts = hypotheses.drafted_hypotheses(fresh(survey).draft.get(hypotheses.KEY))
+    return [{key: value for key, value in each.items() if key != "name"} for each in drafts]
+
+
+def options_of(page: str, name: str) -> list[str]:
+    """The values that a list of the page offers."""
+    start = page.index(f'<select name="{name}"')
+    return re.findall(r'<option value="([^"]+)"', page[start : page.index("</select>", start)])
 
 
 def test_what_can_be_named_comes_from_the_design() -> None:
+    """Crosswise questions and limits have items, a window has none."""
     found = subjects(study())
     assert found.sensitive_items == ["theft=yes"]
     assert found.plain_items == ["age=a", "age=b", "mood=1", "mood=2", "mood=3"]
@@ -40,79 +113,65 @@ def test_what_can_be_named_comes_from_the_design() -> None:
         "mood": ["mood", "mood=2", "mood=3"],
         "arm": ["arm"],
     }
+    several = plain(question("age")), crosswise("tax"), classes("debt", 0, 500, 1000), window("income")
+    assert subjects(stored(*several)).sensitive_items == ["tax=yes", "debt=>=500"]
+    # The coefficients of a product are all pairs of those of its covariates, as the model is computed: the arm last.
+    found_of = found.coefficients_of_covariates(["arm", "mood", "age", "arm*age", "mood*age"])
+    assert found_of["mood*age"] == ["mood*age=b", "mood=2*age=b", "mood=3*age=b"]
+    assert found_of["arm*age"] == ["age=b*arm"]
+    for none in ("age*age", "age*theft", "age*mood*arm", "age*", "theft"):
+        assert found.coefficients_of_covariates([none]) == {none: []}
 
 
-def test_crosswise_questions_and_limits_have_items_and_a_window_has_none() -> None:
-    found = subjects(
-        stored(plain(question("age")), crosswise("tax"), classes("debt", 0, 500, 1000), window("income"))
-    )
-    assert found.sensitive_items == ["tax=yes", "debt=>=500"]
-
-
-def test_a_kind_that_the_design_cannot_test_says_what_to_do_first() -> None:
-    bare = stored(sensitive({**question("theft", "no", "yes"), "form": "yes-no"}))
-    ways = {option.kind: str(option.way) for option in DraftedHypotheses(read_questionnaire(bare)).options}
-    assert ways["share"] == ""
-    assert ways["arms"] == "Ask a share directly first."
-    assert all(ways[kind] for kind in ("version", "association", "coefficient"))
-    assert not any(option.way for option in DraftedHypotheses(read_questionnaire(study())).options)
-
-
-def test_a_design_holds_the_hash_alone() -> None:
+def test_a_design_holds_the_hash_alone_and_the_normal_form_keeps_what_can_be_read() -> None:
     draft = planned(study(), *EVERY)
     written_out = design_json_from_draft(draft)
     plan = hypotheses.read_plan(draft["plan"])
     assert plan is not None
-    assert designs.parse(written_out).plan == plan.fingerprint
-    assert SALT not in written_out
-    assert "coefficient" not in written_out
-    assert freeze_design(draft).plan == plan.fingerprint
+    assert designs.parse(written_out).plan == freeze_design(draft).plan == plan.fingerprint
+    assert (SALT in written_out, "coefficient" in written_out) == (False, False)
     assert parse_plan(plan.canonical) == plan
-
-
-def test_the_normal_form_keeps_what_can_be_read() -> None:
-    draft = planned(study(), *EVERY)
     assert normalized(draft) == draft
-    broken = {**draft, "plan": {**draft["plan"], "hypotheses": [{"name": "H1", "kind": "guess"}, 7]}}
-    assert "plan" not in normalized(broken)
-    assert "plan" not in normalized({**draft, "plan": "0" * 64})
-    assert "plan" not in normalized({**draft, "plan": {**draft["plan"], "salt": "sea"}})
-
-
-def test_our_own_format_carries_no_hypothesis_but_their_hash() -> None:
+    for broken in (
+        {**draft["plan"], "hypotheses": [{"name": "H1", "kind": "guess"}, 7]},
+        {**draft["plan"], "salt": "sea"},
+        "0" * 64,
+    ):
+        assert "plan" not in normalized({**draft, "plan": broken})
     file = candor_format.write(planned(study(), SHARE))
     assert b'"than"' not in file
     assert "plan" not in candor_format.read(file)
 
 
-@pytest.mark.parametrize(
-    ("change", "place", "reason"),
-    [
-        ({"direct": ""}, 1, "nobody is asked directly any more"),
-        ({"sections": []}, 0, "the design has no answer"),
-        ({"drawn": "gone"}, 2, "is not drawn from two versions any more"),
-    ],
-)
-def test_what_the_design_cannot_test_any_more_is_refused_with_its_place(
-    change: dict[str, Any], place: int, reason: str
-) -> None:
+def test_what_the_design_cannot_test_any_more_is_refused_with_its_place() -> None:
     draft = planned(study(), *EVERY)
-    if "drawn" in change:
-        first, *rest = draft["sections"]
-        asked = [
-            question("wording", "x", "y") if each["name"] == "wording" else each
-            for each in first["questions"]
-        ]
-        change = {"sections": [{**first, "questions": asked}, *rest]}
-    elif "sections" in change:
-        change = {"sections": [draft["sections"][0], {**sensitive(question("other", "no", "yes"))}]}
-    changed = normalized({**draft, **change})
-    with pytest.raises(InputError) as refused:
-        freeze_design(changed)
-    assert refused.value.path == f"hypotheses[{place}]"
-    assert reason in str(refused.value)
-    assert path_in_words(refused.value.path) == f"Hypothesis {place + 1}"
-    assert reason in DraftedHypotheses(read_questionnaire(changed)).hypothesis_lines[place].fault
+    first, *rest = draft["sections"]
+    of = {each["name"]: each for each in first["questions"]}
+    undrawn = [
+        {**first, "questions": list((of | {"wording": question("wording", "x", "y")}).values())},
+        *rest,
+    ]
+    disguised = [{**first, "questions": [of["age"], of["wording"]]}]
+    disguised += [{**rest[0], "questions": [*rest[0]["questions"], of["mood"]]}]
+    moody = planned(study(), {**PRODUCT, "covariates": ["age", "mood"], "of": "age=b"})
+    for before, change, place, reason in (
+        (draft, {"direct": ""}, 1, "nobody is asked directly any more"),
+        (
+            draft,
+            {"sections": [first, sensitive(question("other", "no", "yes"))]},
+            0,
+            "the design has no answer",
+        ),
+        (draft, {"sections": undrawn}, 2, "is not drawn from two versions any more"),
+        (moody, {"sections": disguised}, 0, "'mood' cannot be a covariate any more"),
+    ):
+        changed = normalized({**before, **change})
+        with pytest.raises(InputError) as refused:
+            freeze_design(changed)
+        assert refused.value.path == f"hypotheses[{place}]"
+        assert reason in str(refused.value)
+        assert path_in_words(refused.value.path) == f"Hypothesis {place + 1}"
+        assert reason in drafted(changed).hypothesis_lines[place].fault
 
 
 def test_one_less_and_the_last_one_removes_the_plan() -> None:
@@ -122,10 +181,7 @@ def test_one_less_and_the_last_one_removes_the_plan() -> None:
     again = hypotheses.add_hypothesis(one, SHARE, SALT)
     assert [each["name"] for each in hypotheses.drafted_hypotheses(again)] == ["H2", "H1"]
     assert hypotheses.remove_hypothesis(one, "H2") == {}
-
-
-def test_what_undo_sends_to_a_browser_holds_no_hypothesis() -> None:
-    """Editors can take a change back, and they do not see hypotheses."""
+    # What undo sends to a browser holds none: editors can take a change back, and they do not see hypotheses.
     before = read_questionnaire(planned(study(), SHARE))
     after = replace(before, minutes=9)
     removed = undo_data_for_draft(before, after)
@@ -133,7 +189,16 @@ def test_what_undo_sends_to_a_browser_holds_no_hypothesis() -> None:
     assert restore_removed(after, removed) == (before, "")
 
 
-# --- the page -------------------------------------------------------------------------------------------------
+def test_a_model_with_more_combinations_than_can_be_computed_cannot_be_opened() -> None:
+    names = [f"q{number}" for number in range(13)]
+    draft = stored(plain(*map(question, names)), sensitive(THEFT))
+    model = {**PRODUCT, "of": "q0=b"}
+    freeze_design(planned(draft, {**model, "covariates": names[:12]}))
+    with pytest.raises(InputError, match="have 8,192 combinations of choices, above 4,096"):
+        freeze_design(planned(draft, {**model, "covariates": names}))
+
+
+# The page.
 
 
 @pytest.fixture
@@ -143,7 +208,18 @@ def survey(draft: Survey) -> Survey:
     return draft
 
 
-def test_every_kind_is_added_and_said_in_words(client: Client, survey: Survey) -> None:
+@pytest.fixture
+def full(survey: Survey) -> Survey:
+    return plan(survey, *EVERY, PRODUCT)
+
+
+def plan(survey: Survey, *given: dict[str, Any]) -> Survey:
+    survey.draft = planned(study(), *given)
+    survey.save()
+    return survey
+
+
+def test_every_kind_is_added_said_in_words_and_deleted(client: Client, survey: Survey) -> None:
     for kind, sent in SENT.items():
         assert '<form class="form flow"' in page_of(client, survey, kind)
         assert add(client, survey, kind, **sent).status_code == 302
@@ -157,6 +233,8 @@ def test_every_kind_is_added_and_said_in_words(client: Client, survey: Survey) -
         "the coefficient of “Age: b” is not 0.",
     ):
         assert words in page
+    answer = save_study(client, survey, DeletedHypothesisPart(), "hypothesis-delete", name="H1")
+    assert (answer.status_code, kept(survey)) == (302, EVERY[1:])
 
 
 def test_what_the_design_does_not_have_is_refused(
@@ -171,70 +249,175 @@ def test_what_the_design_does_not_have_is_refused(
         ("association", {"second": "age=a"}, "Choose answers to different questions"),
         ("coefficient", {"covariates": ["arm"]}, "Choose a coefficient of one of the selected covariates"),
         ("coefficient", {"covariates": ["theft"]}, "not one of the available choices"),
+        ("product", {"product1_second": ""}, "Choose two different covariates, or none."),
+        ("product", {"product1_second": "mood"}, "Choose two different covariates, or none."),
+        ("product", {"covariates": ["age", "mood"]}, "Select both covariates above as well."),
+        ("product", {"of": "age=b*arm"}, "Choose a coefficient of one of the selected covariates."),
+        ("product", {"product2_first": "theft"}, "theft is not one of the available choices"),
     ]
     for kind, sent, reason in cases:
         with subtests.test(f"{kind!r:.60} {sent!r:.60} {reason!r:.60}"):
-            response = add(client, survey, kind, **{**SENT[kind], **sent})
+            is_product = kind == "product"
+            given = {**(SENT_PRODUCT if is_product else SENT[kind]), **sent}
+            response = add(client, survey, "coefficient" if is_product else kind, **given)
             assert response.status_code == 422
-            assert reason in response.content.decode()
+            assert reason in response.text
+            entered = '<option value="mood" selected>' in response.text and "<details open>" in response.text
+            assert entered or not is_product
             assert kept(survey) == []
 
 
-def test_the_twenty_first_is_refused(client: Client, survey: Survey) -> None:
-    shares = [{**SHARE, "than": f"0.{number:04}"} for number in range(1, 21)]
-    survey.draft = planned(survey.draft, *shares)
-    survey.save()
-    response = add(client, survey, "arms", **SENT["arms"])
-    assert response.status_code == 422
+def test_the_twenty_first_is_refused_and_of_twenty_each_can_be_edited(client: Client, survey: Survey) -> None:
+    plan(survey, *TWENTY)
+    assert add(client, survey, "arms", **SENT["arms"]).status_code == 422
     assert len(kept(survey)) == 20
     assert "A plan holds at most 20 hypotheses" in page_of(client, survey)
     with pytest.raises(InputError, match="at most 20 hypotheses"):
         freeze_design(planned(survey.draft, EVERY[1]))
+    assert 'id="hypothesis-edit"' in page_of(client, survey, edit="H20")
+    assert edit(client, survey, "H20", item="theft=yes", than="50").status_code == 302
 
 
 def test_a_salt_is_random_and_stays_and_the_same_is_not_added_twice(client: Client, survey: Survey) -> None:
     """What a reviewer approves has the fingerprint that opens."""
     assert add(client, survey, "share", **SENT["share"]).status_code == 302
-    survey.refresh_from_db()
     salt = survey.draft["plan"]["salt"]
     assert add(client, survey, "share", **SENT["share"]).status_code == 422
     assert len(kept(survey)) == 1
     add(client, survey, "arms", **SENT["arms"])
-    survey.refresh_from_db()
-    assert survey.draft["plan"]["salt"] == salt
+    before = survey.draft["plan"]
+    edit(client, survey, "H1", **TWELVE)
+    after = survey.draft["plan"]
+    assert before["salt"] == after["salt"] == salt
+    assert hypotheses.plan_fingerprint(before) != hypotheses.plan_fingerprint(after)
     assert hypotheses.random_salt() != hypotheses.random_salt()
 
 
-def test_one_is_deleted(client: Client, survey: Survey) -> None:
-    survey.draft = planned(survey.draft, SHARE, EVERY[1])
-    survey.save()
-    base = part_digest(DeletedHypothesisPart(), load_questionnaire(survey))
-    sent = {"part": "hypothesis-delete", "base": base, "name": "H1"}
-    assert client.post(f"/app/surveys/{survey.pk}/edit/study/save", sent).status_code == 302
-    assert kept(survey) == [EVERY[1]]
-
-
-def test_a_kind_without_a_subject_is_refused(client: Client, survey: Survey) -> None:
+def test_a_kind_that_cannot_be_tested_says_what_to_do_first(client: Client, survey: Survey) -> None:
+    ways = {option.kind: str(option.way) for option in drafted(stored(sensitive(THEFT))).options}
+    assert (ways["share"], ways["arms"]) == ("", "Ask a share directly first.")
+    assert all(ways[kind] for kind in ("version", "association", "coefficient"))
+    assert not any(option.way for option in drafted(study()).options)
     survey.draft = study(direct="")
     survey.save()
     response = add(client, survey, "arms", **SENT["arms"])
-    assert response.status_code == 422
-    assert "Ask a share directly first" in response.content.decode()
-
-
-def test_a_questionnaire_that_cannot_be_a_design_is_finished_first(client: Client, survey: Survey) -> None:
-    survey.draft = normalized({**survey.draft, "sections": [plain()]})
-    survey.save()
+    assert (response.status_code, "Ask a share directly first" in response.text) == (422, True)
+    put(survey, plain())
     assert "Finish the questionnaire before you add hypotheses" in page_of(client, survey)
     assert add(client, survey, "share", **SENT["share"]).status_code == 422
 
 
-def test_collaborators_do_not_see_them(survey: Survey, editor: Person, signed_in_as: As) -> None:
-    survey.draft = planned(survey.draft, SHARE)
-    survey.save()
-    client = signed_in_as(editor)
-    page = page_of(client, survey, "share")
+def test_a_coefficient_of_a_product_is_listed_added_and_said_in_words(client: Client, survey: Survey) -> None:
+    page = page_of(client, survey, "coefficient")
+    assert "A product says whether one covariate matters more for some choices of another." in page
+    assert options_of(page, "product3_second") == ["age", "wording", "mood", "arm"]
+    assert options_of(page, "of") == ["age=b", "wording=y", "mood", "mood=2", "mood=3", "arm"]
+    # The coefficients of chosen products are listed before anything is saved.
+    chosen = {"covariates": ["age", "arm"], "product1_first": "age", "product1_second": "arm", "of": "age=b"}
+    response = add(client, survey, "coefficient", **{**SENT_PRODUCT, **chosen, "list": "1"})
+    page = response.text
+    assert (response.status_code, kept(survey)) == (200, [])
+    assert options_of(page, "of") == ["age=b", "arm", "age=b*arm"]
+    assert '<option value="age=b" selected>' in page
+    assert "There is a problem" not in page
+    assert add(client, survey, "coefficient", **SENT_PRODUCT).status_code == 302
+    assert kept(survey) == [PRODUCT]
+    page = page_of(client, survey)
+    assert "on Age, Mood, asked directly or disguised, Age × Mood, Mood × asked directly or disguised" in page
+    assert "the coefficient of “Age: b × Mood, per step of its scale” is not 0." in page
+    freeze_design(survey.draft)
+
+
+def test_a_model_with_too_many_coefficients_is_refused(client: Client, survey: Survey) -> None:
+    """With mood as a number 1 + 4 + 1 and 4 of their product are 10; by choices 1 + 4 + 4 and 16 are 25."""
+    put(
+        survey,
+        plain(*(question(name, *"12345", form="scale") for name in ("mood", "pain"))),
+        sensitive(THEFT),
+    )
+    sent = {**SENT["coefficient"], "covariates": ["mood", "pain"]}
+    sent |= {"product1_first": "mood", "product1_second": "pain"}
+    response = add(client, survey, "coefficient", **{**sent, "of": "mood=2*pain=2"})
+    assert response.status_code == 422
+    assert "make 25 coefficients, above 20" in response.text
+    assert add(client, survey, "coefficient", **{**sent, "of": "mood*pain=2"}).status_code == 302
+
+
+# Editing: in its place.
+
+
+def test_the_form_of_each_hypothesis_is_filled_in_so_that_saving_changes_nothing(full: Survey) -> None:
+    draft = read_questionnaire(full.draft)
+    for each in hypotheses.drafted_hypotheses(draft.plan):
+        part = EditedHypothesisPart(each["name"])
+        form = part.build_form(draft)
+        assert isinstance(form, HypothesisForm)
+        sent = part.build_form(draft, form.shown_values)
+        assert sent.is_valid(), sent.errors
+        assert part.apply_cleaned(draft, sent.cleaned_data) == draft
+
+
+def test_an_edited_hypothesis_keeps_its_place_and_is_no_other(client: Client, full: Survey) -> None:
+    before = hypotheses.drafted_hypotheses(full.draft["plan"])
+    page = page_of(client, full, edit="H1")
+    assert 'value="10"' in page
+    assert "Add hypothesis" not in page
+    assert edit(client, full, "H1", **TWELVE).status_code == 302
+    after = hypotheses.drafted_hypotheses(full.draft["plan"])
+    assert after == [{**before[0], "than": "0.1250"}, *before[1:]]
+    # An edit lists the coefficients of its products.
+    page = page_of(client, full, edit="H6")
+    assert "mood=3*arm" in options_of(page, "of")
+    assert '<option value="age=b*mood" selected>' in page
+    response = edit(client, full, "H6", covariates=["age"], item="theft=yes", model="logit", list="1")
+    assert response.status_code == 200
+    assert options_of(response.text, "of") == ["age=b"]
+    assert 'id="hypothesis-edit"' in response.text
+    plan(full, SHARE, {**SHARE, "than": "0.2000"})
+    response = edit(client, full, "H1", item="theft=yes", than="20")
+    assert response.status_code == 422
+    assert "This hypothesis is in the list already." in response.text
+
+
+def test_an_edit_that_is_refused_or_met_a_change_keeps_what_was_entered(client: Client, full: Survey) -> None:
+    before = full.draft
+    response = edit(client, full, "H1", item="age=a", than="777")
+    page = response.text
+    assert response.status_code == 422
+    for words in ("less than or equal to 99.99", '<option value="age=a" selected>', 'value="777"'):
+        assert words in page
+    assert page.count('id="hypothesis-edit"') == 1
+    response = edit(client, full, "H1", **TWELVE, base="0" * 16)
+    assert response.status_code == 409
+    assert "Someone else has changed this meanwhile" in response.text
+    assert 'value="12.5"' in response.text
+    assert 'id="hypothesis-edit"' not in page_of(client, full, edit="H9")
+    gone = edit(client, full, "H9", **TWELVE)
+    assert "This hypothesis is not there any more." in client.get(gone.url).text
+    assert full.draft == before
+
+
+def test_a_kind_that_is_not_possible_any_more_is_not_edited(client: Client, full: Survey) -> None:
+    full.draft = {**full.draft, "direct": ""}
+    full.save()
+    assert [line.may_edit for line in drafted(full.draft).hypothesis_lines] == [True, False] + [True] * 4
+    assert 'id="hypothesis-edit"' not in page_of(client, full, edit="H2")
+    response = edit(client, full, "H2", item="theft=yes")
+    assert response.status_code == 422
+    assert "Ask a share directly first" in response.text
+
+
+def test_nobody_but_the_owner_sees_adds_or_edits_one(
+    full: Survey, editor: Person, reviewer: Person, viewer: Person, stranger: Person, signed_in_as: As
+) -> None:
+    before = full.draft
+    page = page_of(signed_in_as(editor), full, "share")
     assert "Ask a share directly" in page
     assert "Hypotheses" not in page
-    assert add(client, survey, "arms", **SENT["arms"]).status_code == 403
-    assert kept(survey) == [SHARE]
+    for person, status in ((editor, 403), (reviewer, 403), (viewer, 403), (stranger, 404)):
+        client = signed_in_as(person)
+        answers = [add(client, full, "arms", **SENT["arms"]), edit(client, full, "H1", **TWELVE)]
+        answers.append(edit(client, full, "H1", **TWELVE, list="1"))
+        assert [answer.status_code for answer in answers] == [status] * 3
+        assert "hypothesis-edit" not in page_of(client, full, edit="H1")
+    assert fresh(full).draft == before

@@ -1,42 +1,60 @@
-"""What the questionnaire's page shows, closed and open."""
+"""What the questionnaire's page and its preview show, and how often a request reads a draft."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
 
 import pytest
 from django.test import Client
 
 from builder.editing.save_edit import load_questionnaire
+from builder.pages import preview
+from surveys import draft_json
+from surveys.kinds import read_draft
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.models import Survey
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.answer_scales import SCALES
-from tests.builder.written import plain, question, sensitive, stored as written
-from tests.surveys.conftest import NOW
+from surveys.questionnaire.questionnaire import Questionnaire
+from tests.builder.conftest import HTMX, act, of_question
+from tests.builder.written import plain, put, question, sensitive
+from tests.surveys.conftest import NOW, address, changed, fresh, post, shown as page_of
 
 pytestmark = pytest.mark.page
+EVERYTHING = ["=start", "age", "work", "of=use", "theft", "debt"]
 
 
 def shown(client: Client, survey: Survey, **query: object) -> str:
-    page = client.get(f"/app/surveys/{survey.pk}/edit", query).content.decode()  # type: ignore[arg-type]
+    page = page_of(client, survey, "edit", **query)
     assert "style=" not in page
     return page
 
 
-def test_a_closed_question_is_a_few_words(client: Client, survey: Survey) -> None:
+def test_closed_questions_are_a_few_words_below_a_promise(client: Client, survey: Survey) -> None:
+    """gamma = 1 + .5/(.5·.25) = 5: 5 % becomes 5·.05/1.2 = 20.83… %."""
     page = shown(client, survey)
-    assert "age?" in page
-    assert "One of 2" in page
-    assert "Others could know it" in page
-    assert "Several of 2" in page
-    assert "Only if work?: employed" in page
+    for words in (
+        "age?",
+        "One of 2",
+        "Others could know it",
+        "Several of 2",
+        "Only if work?: employed",
+        "About 1 in 2 times (50.0 %) the true answers are sent",
+        "becomes at most 20.9\u00a0%",
+        "Why are there no free-text questions?",
+        "3 texts are missing in Simplified Chinese",
+        "translations?to=zh-hans#sections-0-questions-0-text-zh-hans",
+    ):
+        assert words in page
     assert "data-keeps" not in page
 
 
 def test_every_place_that_lacks_something_can_be_pointed_to(client: Client, survey: Survey) -> None:
     found = draft_problems(load_questionnaire(survey).as_json(), NOW.date(), 20)
     assert len(found) > 10
-    everything = ["=start", "age", "work", "of=use", "theft", "debt"]
     for page in (
         shown(client, survey),
-        shown(client, survey, open=everything),
+        shown(client, survey, open=EVERYTHING),
         shown(client, survey, **{"in": "zh-hans"}),
     ):
         for problem in found:
@@ -45,90 +63,127 @@ def test_every_place_that_lacks_something_can_be_pointed_to(client: Client, surv
                 assert page.count(f'id="{problem.anchor}"') == 1, problem.anchor
 
 
-def test_what_is_missing_in_another_language_is_counted_and_leads_to_its_translation(
-    client: Client, survey: Survey
-) -> None:
-    page = shown(client, survey)
-    assert "3 texts are missing in Simplified Chinese" in page
-    assert "translations?to=zh-hans#sections-0-questions-0-text-zh-hans" in page
-
-
-def test_an_open_question_shows_its_form_in_the_language_one_writes_in(
-    client: Client, survey: Survey
-) -> None:
-    assert 'id="sections-0-questions-0-text-en"' in shown(client, survey, open="age")
-    assert 'id="sections-0-questions-0-text-zh-hans"' in shown(
-        client, survey, open="age", **{"in": "zh-hans"}
-    )
-    assert 'id="sections-0-questions-0-text-en"' in shown(client, survey, open="age", **{"in": "xx"})
-
-
-def test_only_plain_questions_have_a_role_and_only_sensitive_ones_chances(
-    client: Client, survey: Survey
-) -> None:
+def test_an_open_question_shows_the_form_of_its_kind_and_language(client: Client, survey: Survey) -> None:
+    """Only plain questions have a role, only sensitive ones chances, and they are not offered for rules."""
+    for language, shows in {"en": "en", "zh-hans": "zh-hans", "xx": "en"}.items():
+        page = shown(client, survey, open="age", **{"in": language})
+        assert f'id="sections-0-questions-0-text-{shows}"' in page
     plain_form, sensitive_form = shown(client, survey, open="age"), shown(client, survey, open="debt")
-    assert "Could other people know this about the respondent?" in plain_form
-    assert "Random answers" not in plain_form
-    assert "Could other people know this about the respondent?" not in sensitive_form
-    assert "Random answers" in sensitive_form
-
-
-def test_sensitive_questions_are_not_offered_for_rules(client: Client, survey: Survey) -> None:
-    page = shown(client, survey, open="debt")
-    assert '<option value="work">' in page
-    assert '<option value="theft">' not in page
+    role = "Could other people know this about the respondent?"
+    assert (role in plain_form, "Random answers" in plain_form) == (True, False)
+    assert (role in sensitive_form, "Random answers" in sensitive_form) == (False, True)
+    assert '<option value="work">' in sensitive_form
+    assert '<option value="theft">' not in sensitive_form
 
 
 def test_an_open_form_is_not_told_what_its_own_fields_lack(client: Client, survey: Survey) -> None:
     """Scripts say so once a field has been left."""
-    Survey.objects.filter(pk=survey.pk).update(draft=written(plain(question("age", text={}))))
+    put(survey, plain(question("age", text={})))
     lack = "Question text: required"
     assert lack in shown(client, survey)
     assert lack not in shown(client, survey, open="age")
 
 
-def test_the_page_says_why_there_is_no_free_text(client: Client, survey: Survey) -> None:
-    assert "Why are there no free-text questions?" in shown(client, survey)
-
-
-def test_the_promise_of_a_section_stands_above_its_questions(client: Client, survey: Survey) -> None:
-    """gamma = 1 + .5/(.5·.25) = 5: 5 % becomes 5·.05/1.2 = 20.83… %."""
-    page = shown(client, survey)
-    assert "About 1 in 2 times (50.0 %) the true answers are sent" in page
-    assert "becomes at most 20.9\u00a0%" in page
-
-
-def test_settings_that_need_a_reviewers_yes_are_named_above_the_questions(
-    client: Client, weak: Survey
-) -> None:
+def test_settings_that_need_a_reviewer_are_named_above(client: Client, weak: Survey) -> None:
     """ln 1025 = 6.9325, rounded up."""
     assert "ε = 6.94 for each person (limit: 5)" in shown(client, weak)
 
 
-def test_a_draft_from_elsewhere_opens_too(client: Client, survey: Survey) -> None:
-    survey.draft = {"sections": [{"kind": "plain", "questions": [{"choices": ["a"]}]}, {"kind": "story"}]}
-    survey.save()
-    page = shown(client, survey, open="q1")
+def test_a_draft_from_elsewhere_and_an_empty_one_open_too(client: Client, survey: Survey) -> None:
+    sections = [{"kind": "plain", "questions": [{"choices": ["a"]}]}, {"kind": "story"}]
+    page = shown(client, changed(survey, draft={"sections": sections}), open="q1")
     assert "Sections of this kind are not edited here." in page
     assert "Choices: at least two choices" in page
-
-
-def test_an_empty_draft_can_be_begun(client: Client, survey: Survey) -> None:
-    survey.draft = {}
-    survey.save()
-    assert "Add a sensitive section (disguised)" in shown(client, survey)
-
-
-def test_a_ready_made_scale_has_all_its_points_in_every_shipped_language(subtests: pytest.Subtests) -> None:
-    for key in SCALES:
-        with subtests.test(f"{key!r:.60}"):
-            points = SCALES[key].points
-            assert set(points) == set(SHIPPED)
-            for words in points.values():
-                assert len(set(words)) == len(words) == int(key.partition("-")[2])
-
-
-def test_a_rule_that_cannot_stand_is_named_and_gone_after_saving(client: Client, survey: Survey) -> None:
-    survey.draft = written(plain(question("age")), sensitive(question("debt", show_if={"lost": ["x"]})))
-    survey.save()
+    assert "Add a sensitive section (disguised)" in shown(client, changed(survey, draft={}))
+    put(survey, plain(question("age")), sensitive(question("debt", show_if={"lost": ["x"]})))
     assert "The rule on <code>lost</code> is not possible any more" in shown(client, survey, open="debt")
+
+
+def test_a_ready_made_scale_has_all_its_points_in_every_shipped_language() -> None:
+    for key, scale in SCALES.items():
+        assert set(scale.points) == set(SHIPPED), key
+        for words in scale.points.values():
+            assert len(set(words)) == len(words) == int(key.partition("-")[2]), key
+
+
+# The preview: the respondents' own page in a frame, which can send nothing.
+
+
+def directives(policy: str) -> dict[str, str]:
+    return dict(each.strip().partition(" ")[::2] for each in policy.split(";"))
+
+
+def test_the_framed_page_alone_may_be_framed_and_sends_nothing(client: Client, draft: Survey) -> None:
+    outer, inner, elsewhere = (client.get(address(draft, path)) for path in ("preview", "preview/page", ""))
+    policies = [directives(each["Content-Security-Policy"]) for each in (outer, inner, elsewhere)]
+    assert policies[0]["frame-src"] == "'self'"
+    assert [each["frame-ancestors"] for each in policies] == ["'none'", "'self'", "'none'"]
+    assert (outer["X-Frame-Options"], inner["X-Frame-Options"]) == ("DENY", "SAMEORIGIN")
+    assert "frame-src" not in policies[2]
+    assert {policies[1][name] for name in ("default-src", "connect-src", "form-action")} == {"'none'"}
+    assert "Preview. Everything works as it does for respondents" in inner.text
+    assert "Work and health" in inner.text
+    assert draft.slug not in inner.text
+    # Both widths stand side by side, or one alone.
+    frame = f'<iframe src="{address(draft, "preview/page")}"'
+    for query, frames in (({}, 2), ({"width": "phone"}, 1), ({"width": "nonsense"}, 2)):
+        assert page_of(client, draft, "preview", **query).count(frame) == frames
+
+
+def test_the_preview_is_of_the_design_or_says_what_it_lacks(client: Client, opened: Survey) -> None:
+    assert opened.design_id is not None
+    assert opened.design_id in page_of(client, opened, "preview/page")
+    draft = put(Survey(owner=opened.owner), sensitive())
+    page = page_of(client, draft, "preview")
+    assert "There is nothing to show yet" in page
+    assert "at least one question" in page
+    assert client.get(address(draft, "preview/page")).status_code == 404
+
+
+def test_without_a_room_for_respondents_there_is_no_page(
+    client: Client, draft: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preview, "_respondents_pages", [])
+    assert client.get(address(draft, "preview/page")).status_code == 404
+
+
+# A request reads the questionnaire of one draft at most once, and never what it has read before.
+
+
+@contextmanager
+def readings() -> Iterator[list[object]]:
+    """The drafts that are parsed meanwhile, by a process that has parsed none before."""
+    read_draft._read_text.cache_clear()
+    parsed: list[object] = []
+    whole = read_draft.read_questionnaire
+
+    def parse(draft: draft_json.Draft) -> Questionnaire:
+        parsed.append(draft)
+        return whole(draft)
+
+    with patch.object(read_draft, "read_questionnaire", parse):
+        yield parsed
+
+
+def test_a_form_or_a_button_reads_two_drafts_and_the_page_none(client: Client, survey: Survey) -> None:
+    sent = of_question(survey, "age") | {"text": "Your age?"}
+    with readings() as parsed:
+        assert post(client, survey, "edit/save", HTMX, **sent).status_code == 200
+        assert len(parsed) == 2
+        for page in ("edit", "edit/protection"):
+            assert client.get(address(survey, page)).status_code == 200
+        assert len(parsed) == 2
+    with readings() as parsed:
+        act(client, survey, "down", key="age", idempotency_key="0" * 32)
+        assert len(parsed) == 2
+    # What is kept stays as it was read.
+    act(client, survey, "down", key="age")
+    shown(client, survey, open=["age", "theft", "=start"])
+    kept = load_questionnaire(fresh(survey))
+    assert kept is load_questionnaire(fresh(survey))
+    assert kept == read_draft.read_questionnaire(fresh(survey).draft)
+    # The page of a draft numbers its questions once, whatever is missing.
+    with patch.object(draft_json, "read_sections", wraps=draft_json.read_sections) as read:
+        page = page_of(client, survey)
+    assert page.count("#sections-") > 10
+    assert read.call_count <= 12

@@ -96,9 +96,6 @@ def test_the_margin_of_a_share_is_that_of_the_protection_page() -> None:
     received = c + p * 0.1
     assert found.half_width == pytest.approx(NORMAL_95 * sqrt(received * (1 - received) / 1000) / p)
     assert (found.low, found.high) == pytest.approx((0.1 - found.half_width, 0.1 + found.half_width))
-
-
-def test_the_expected_share_is_what_the_draft_says_of_it() -> None:
     made = design(SHARE, share="0.4000")
     assert section_of(made, 1).questions[0].share == "0.4000"
     assert forecast_precision(made, SHARE).expected == 0.4
@@ -155,43 +152,34 @@ def test_so_many_more_answers_restore_the_margin(goal: str) -> None:
         assert row.needed == pytest.approx(1000 * (row.forecast.width / made.forecast.width) ** 2, rel=0.12)
 
 
-def test_what_is_no_longer_asked_together_has_no_price() -> None:
-    made = PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000))
-    assert [row.margin for row in made.comparison_rows][1:] == ["some never asked together"] * 3
-    assert {row.needed for row in made.comparison_rows[1:]} == {None}
-
-
 def test_two_that_are_asked_of_everybody_stay_together_at_a_price() -> None:
     given = answers(ASSOCIATION, 20_000, is_together=True)
     made = PlannedDesign(given, draft_with_planned_sections(NEW, given))
+    apart = PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000))
     assert [len(section.questions) for section in made.design.sections if section.sensitive] == [2]
     assert all(row.forecast.is_known for row in made.comparison_rows)
     widths = [row.forecast.width for row in made.comparison_rows]
     assert widths == sorted(set(widths))
-    assert not made.may_split_association_pair
-    assert PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000)).may_split_association_pair
+    assert (made.may_split_association_pair, apart.may_split_association_pair) == (False, True)
+    # What is no longer asked together has no price.
+    assert [row.margin for row in apart.comparison_rows][1:] == ["some never asked together"] * 3
+    assert {row.needed for row in apart.comparison_rows[1:]} == {None}
     # The builder keeps that, and no design gets it.
     kept = read_questionnaire(made.design.as_json())
     assert [section.together for section in kept.sections if isinstance(section, GroupedDraft)] == [True]
     assert "together" not in design_json_from_draft(made.design.as_json())
-    (grown,) = (
-        section
-        for section in draft_with_further_sections(kept, 2).sections
-        if isinstance(section, GroupedDraft) and section.together
-    )
+    further = draft_with_further_sections(kept, 2).sections
+    (grown,) = (section for section in further if isinstance(section, GroupedDraft) and section.together)
     assert grown.questions_asked_per_person == 2
     # Apart they are told more precisely as long as nothing else is asked.
-    assert widths[0] >= PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000)).forecast.width
+    assert widths[0] >= apart.forecast.width
 
 
-def test_with_too_few_answers_the_plan_says_how_many_are_needed() -> None:
+def test_with_too_few_answers_the_plan_says_how_many_are_needed_and_no_search_goes_on_for_ever() -> None:
     for goal, least in ((SHARE, 50), (DIFFERENCE, 100)):
         made = PlannedDesign(answers(goal, 1), design(goal, 1))
         assert not made.forecast.is_known
         assert made.least_respondents == least
-
-
-def test_no_search_for_respondents_goes_on_for_ever() -> None:
     assert find_least_respondents(lambda _number: False, 10**9) is None
     assert find_least_respondents(lambda number: number >= 1_234_567, 1) == 1_300_000
     assert find_least_respondents(lambda _number: True, 1) == 1
@@ -202,10 +190,8 @@ def test_no_search_for_respondents_goes_on_for_ever() -> None:
 @pytest.mark.parametrize("respondents", [1, 50, 10**9])
 @pytest.mark.parametrize("share", ["0.0001", "0.9999"])
 def test_extreme_answers_have_a_plan(goal: str, respondents: int, share: str) -> None:
-    made = PlannedDesign(
-        answers(goal, respondents, share=share, low=-(10**9), high=10**9),
-        design(goal, respondents, share=share, low=-(10**9), high=10**9),
-    )
+    ends = {"share": share, "low": -(10**9), "high": 10**9}
+    made = PlannedDesign(answers(goal, respondents, **ends), design(goal, respondents, **ends))
     assert len(made.comparison_rows) == 4
     assert made.margin
     for row in made.comparison_rows:
@@ -213,61 +199,45 @@ def test_extreme_answers_have_a_plan(goal: str, respondents: int, share: str) ->
             assert picture.low is not None
             assert picture.high is not None
             x, end = map(made.common_scale.position_percent, (picture.low, picture.high))
-            assert x >= 0
-            assert end - x >= 0
-            assert end <= 100.2
+            assert 0 <= x <= end <= 100.2
 
 
 def test_the_meter_is_what_the_protection_page_says_after_the_section_is_added() -> None:
     before = set_preset(draft(sensitive(question("a")), sensitive(question("b"))), DEFAULT)
-    found = FurtherSection(before)
-    after = draft_with_further_sections(before)
+    found, after = FurtherSection(before), draft_with_further_sections(before)
     was, now = (margins(given, 0) + margins(given, 1) for given in (before, after))
     assert found.margins == (was, now)
     said = [ProtectionSummary(before).itemset_margins[0].margin_text, grouped_words(after)]
     low, high = (words.removeprefix("±").removesuffix(" points") for words in said)
-    assert (
-        found.effect_sentence
-        == f"Another disguised section: every other margin grows from ± {low} to ± {high} points."
-    )
-
-
-def test_the_meter_says_the_widest_of_margins_that_differ() -> None:
+    sentence = f"Another disguised section: every other margin grows from ± {low} to ± {high} points."
+    assert found.effect_sentence == sentence
+    # Of margins that differ it says the widest.
     shares = set_preset(draft(sensitive(question("a", share="0.5000")), sensitive(question("b"))), DEFAULT)
     was, now = FurtherSection(shares).margins
-    assert (
-        f"the widest from ± {100 * max(was):.1f} to ± {100 * max(now):.1f} points"
-        in FurtherSection(shares).effect_sentence
-    )
+    words = f"the widest from ± {100 * max(was):.1f} to ± {100 * max(now):.1f} points"
+    assert words in FurtherSection(shares).effect_sentence
 
 
-def test_the_meter_knows_every_kind_that_promises_shares() -> None:
-    alone = crosswise("tax")
+def test_the_meter_knows_every_kind_that_promises_shares_and_is_silent_where_none_is_estimated() -> None:
+    alone, age = crosswise("tax"), plain(question("age"))
     found = crosswise_protection(section_of(draft(alone)), 1000, PRIOR)
     assert found is not None
     both = set_preset(draft(alone, classes("debt", 0, 25, 50, 100)), DEFAULT)
     before, _after = FurtherSection(both).margins
     assert before[0] == found.half_width
     assert len(before) == 3
-    assert FurtherSection(draft(window("income"))).effect_sentence == ""
+    nothing = draft(window("income")), draft(age), draft(age, sensitive())
+    for given in (*nothing, draft(sensitive(question("a")), expected=49)):
+        assert FurtherSection(given).effect_sentence == ""
 
 
-def test_the_meter_is_silent_where_nothing_is_disguised_or_estimated() -> None:
-    assert FurtherSection(draft(plain(question("age")))).effect_sentence == ""
-    assert FurtherSection(draft(plain(question("age")), sensitive())).effect_sentence == ""
-    assert FurtherSection(draft(sensitive(question("a")), expected=49)).effect_sentence == ""
-
-
-def test_of_settings_by_hand_the_meter_says_what_becomes_less_protected() -> None:
+def test_the_meter_says_what_becomes_less_protected_and_where_too_few_would_be_asked() -> None:
     found = FurtherSection(draft(sensitive(question("a"))))
     person = ProtectionSummary(found.after).person_protection
     assert person is not None
     assert found.margins[0] == found.margins[1]
     assert f"less protected: 5 % can become {person.posterior_words}." in found.effect_sentence
-
-
-def test_the_meter_says_where_too_few_would_be_asked() -> None:
-    """Of five questions each person is asked three, and with another section two: 60 and 40 of 100 people."""
+    # Of five questions each person is asked three, and with another section two: 60 and 40 of 100 people.
     five = draft(sensitive(*(question(f"q{n}") for n in range(5))), expected=100)
     many = set_preset(five, PRESETS["weaker"])
     found = FurtherSection(many)

@@ -13,33 +13,36 @@ from builder.planning.precision_forecast import GOALS
 from builder.protection.summary import ProtectionSummary
 from surveys.models import Survey
 from tests.builder.conftest import HTMX
-from tests.builder.written import classes, plain, question, sensitive, stored
+from tests.builder.written import classes, plain, put, question, sensitive
 from tests.cast import As, somebody
+from tests.surveys.conftest import post, shown as page_of
 
 pytestmark = pytest.mark.page
 PLAN = "/app/surveys/new/plan"
+AGE = plain(question("age"))
 TITLED = {"title": "Work", "language": "en"}
 
 
 def shown(client: Client, **given: Any) -> str:
-    return re.sub(r"\s+", " ", client.get(PLAN, given).content.decode())
+    return flat(client.get(PLAN, given).text)
+
+
+def flat(page: str) -> str:
+    return re.sub(r"\s+", " ", page)
 
 
 def forecast(client: Client, **given: Any) -> str:
     """What a script gets while somebody types."""
     answer = client.get(PLAN, given, headers=HTMX)
     assert answer.status_code == 200
-    page = re.sub(r"\s+", " ", answer.content.decode())
+    page = flat(answer.text)
     assert "<form" not in page
     assert 'id="forecast"' in page
     return page
 
 
-def test_the_wrong_method_is_refused(client: Client) -> None:
+def test_who_may_not_begin_a_survey_plans_none(client: Client, db: None, signed_in_as: As) -> None:
     assert {getattr(client, method)(PLAN).status_code for method in ("put", "delete", "patch")} == {405}
-
-
-def test_nobody_plans_a_survey_who_may_not_begin_one(db: None, signed_in_as: As) -> None:
     nobody, reader = signed_in_as(None), signed_in_as(somebody("reader"))
     for method in ("get", "post"):
         answer = getattr(nobody, method)(PLAN)
@@ -49,24 +52,19 @@ def test_nobody_plans_a_survey_who_may_not_begin_one(db: None, signed_in_as: As)
     assert not Survey.objects.exists()
 
 
-def test_a_new_survey_offers_it_beside_the_other_ways(client: Client) -> None:
-    page = client.get("/app/surveys/new").content.decode()
-    assert f'href="{PLAN}"' in page
-    assert 'href="/app/surveys/new"' in client.get(PLAN).content.decode()
-
-
-def test_it_answers_before_anything_is_asked(client: Client) -> None:
+def test_a_new_survey_offers_it_and_it_answers_without_a_script(client: Client) -> None:
+    assert f'href="{PLAN}"' in client.get("/app/surveys/new").text
     page = shown(client)
-    assert "If 10 % of people say yes" in page
-    assert "3 sections more" in page
+    for words in ('href="/app/surveys/new"', "If 10 % of people say yes", "3 sections more"):
+        assert words in page
     assert page.count('class="bar"') == 4
-
-
-def test_it_answers_below_the_form_without_a_script(client: Client) -> None:
     page = shown(client, goal="average", low="0", high="40", respondents="3000", preset="stronger")
-    assert "If all numbers are equally likely, the average is 20" in page
-    assert 'value="average"' in page
-    assert "plan for about" in page
+    for words in (
+        "If all numbers are equally likely, the average is 20",
+        'value="average"',
+        "plan for about",
+    ):
+        assert words in page
 
 
 def test_in_chinese_the_plan_is_chinese(client: Client) -> None:
@@ -101,7 +99,7 @@ def test_answers_that_make_no_sense_get_a_sentence(client: Client, subtests: pyt
             assert words in forecast(client, **given)
             answer = client.post(PLAN, {**TITLED, **given})
             assert answer.status_code == 422
-            assert words.rpartition(": ")[2] in re.sub(r"\s+", " ", answer.content.decode())
+            assert words.rpartition(": ")[2] in flat(answer.text)
             assert not Survey.objects.exists()
 
 
@@ -120,9 +118,18 @@ def test_extreme_answers_get_a_sentence(client: Client, subtests: pytest.Subtest
             assert words in forecast(client, **given)
 
 
-def test_a_goal_asks_only_for_what_it_needs(client: Client) -> None:
-    assert "Nothing can be computed" not in forecast(client, goal="average", share="")
-    assert "Nothing can be computed" not in forecast(client, goal="share", low="", high="")
+def test_a_goal_asks_only_for_what_it_needs_and_without_a_title_nothing_begins(client: Client) -> None:
+    nothing = "Nothing can be computed"
+    assert nothing not in forecast(client, goal="average", share="")
+    assert nothing not in forecast(client, goal="share", low="", high="")
+    given = {"title": "", "language": "en", "goal": "difference", "respondents": "777"}
+    answer = client.post(PLAN, given)
+    assert answer.status_code == 422
+    assert "This field is required." in answer.text
+    assert 'value="777"' in answer.text
+    assert not Survey.objects.exists()
+    client.post(PLAN, {**TITLED, "language": "zh-hans", "goal": "share"})
+    assert Survey.objects.get().draft["languages"] == ["zh-hans"], "another than that of the page"
 
 
 @pytest.mark.at_push(1)
@@ -145,54 +152,24 @@ def test_the_builder_opens_with_the_design(client: Client, owner: Person, goal: 
     assert client.get(f"/app/surveys/{survey.pk}/edit/protection").status_code == 200
 
 
-def test_without_a_title_nothing_begins_and_the_plan_stays(client: Client) -> None:
-    answer = client.post(PLAN, {"title": "", "language": "en", "goal": "difference", "respondents": "777"})
-    assert answer.status_code == 422
-    page = answer.content.decode()
-    assert "This field is required." in page
-    assert 'value="777"' in page
-    assert not Survey.objects.exists()
-
-
-def test_a_survey_may_be_written_in_another_language_than_the_page(client: Client) -> None:
-    client.post(PLAN, {**TITLED, "language": "zh-hans", "goal": "share"})
-    assert Survey.objects.get().draft["languages"] == ["zh-hans"]
-
-
 def in_builder(client: Client, survey: Survey) -> str:
-    return client.get(f"/app/surveys/{survey.pk}/edit").content.decode()
+    return page_of(client, survey, "edit")
 
 
-def test_the_builder_says_what_another_section_costs_and_the_page_agrees_once_it_is_added(
-    client: Client, draft: Survey
-) -> None:
-    following = sensitive(question("theft"), preset="balanced")
-    draft.draft = stored(plain(question("age")), following, expected=1000, open_answers=False)
-    draft.save()
+def test_the_builder_says_what_another_section_will_cost(client: Client, draft: Survey) -> None:
+    put(draft, AGE, sensitive(question("theft"), preset="balanced"), expected=1000, open_answers=False)
     words = FurtherSection(load_questionnaire(draft)).effect_sentence
     assert in_builder(client, draft).count(words) == 1
     after = re.search(r"to ± ([\d.]+) points", words)
     assert after is not None
-    act = f"/app/surveys/{draft.pk}/edit/act"
-    client.post(act, {"do": "section-add", "kind": "sensitive"})
-    draft.refresh_from_db()
+    post(client, draft, "edit/act", do="section-add", kind="sensitive")
     seen = re.findall(r'name="seen" value="([^"]+)"', in_builder(client, draft))[-1]
-    client.post(act, {"do": "add", "section": "2", "seen": seen, "kind": "yes-no"})
-    draft.refresh_from_db()
+    post(client, draft, "edit/act", do="add", section="2", seen=seen, kind="yes-no")
     assert len(draft.draft["sections"]) == 3
-    page = client.get(f"/app/surveys/{draft.pk}/edit/protection").content.decode()
-    assert f'id="margin-1-0">±{after[1]} points' in page
+    assert f'id="margin-1-0">±{after[1]} points' in page_of(client, draft, "edit/protection")
 
 
-def test_the_builder_says_nothing_of_it_where_nothing_is_disguised(client: Client, draft: Survey) -> None:
-    draft.draft = stored(plain(question("age")))
-    draft.save()
-    assert "Another disguised section" not in in_builder(client, draft)
-
-
-def test_where_no_section_takes_questions_it_stands_above_the_buttons_that_add_one(
-    client: Client, draft: Survey
-) -> None:
-    draft.draft = stored(classes("debt", 0, 25, 50, 100), open_answers=False)
-    draft.save()
-    assert in_builder(client, draft).count("Another disguised section") == 1
+def test_it_says_so_once_and_not_where_nothing_is_disguised(client: Client, draft: Survey) -> None:
+    for section, times in ((AGE, 0), (classes("debt", 0, 25, 50, 100), 1)):
+        put(draft, section, open_answers=False)
+        assert in_builder(client, draft).count("Another disguised section") == times

@@ -10,7 +10,7 @@ from math import e, prod
 import pytest
 
 from builder.editing import commands, questions_and_sections
-from builder.editing.separately_saved_parts import QuestionPart
+from builder.editing.separately_saved_parts import DraftPart, QuestionPart
 from builder.protection.proposals import propose_settings
 from builder.protection.settings import SettingsPart
 from builder.protection.summary import ProtectionSummary, missing_text_sentence, weakening_warnings
@@ -20,7 +20,7 @@ from privacy.guarantee.best_place_settings import Wanted
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from surveys import draft_json
-from surveys.draft_json import PRESET
+from surveys.draft_json import PRESET, Draft
 from surveys.kinds.grouped.draft import grouped_laws
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.place import editing as places
@@ -39,8 +39,7 @@ from surveys.questionnaire.protection import (
 from surveys.questionnaire.question_blocks import Block
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.test_proposals import NEVER_A_HALF
-from tests.builder.test_protection import yes_no
-from tests.builder.written import classes, draft, plain, question, read, section_of, sensitive, window
+from tests.builder.written import classes, draft, plain, question, read, section_of, sensitive, window, yes_no
 
 CHOICES = (2, 3, 5)
 
@@ -62,6 +61,14 @@ def offered(*sizes: int, choices: int = 2) -> Questionnaire:
             added = block(asked(f"p{part}q{row}", choices))
             made = apply_presets(questions_and_sections.append_block(made, added, len(made.sections) - 1))
     return read_questionnaire(made.as_json())
+
+
+def gammas(made: Questionnaire) -> list[Fraction]:
+    return [law.gamma for _number, law in section_laws(made)]
+
+
+def gamma(made: Questionnaire) -> Fraction:
+    return prod(gammas(made), start=Fraction(1))
 
 
 def odds_of_one(law: SectionLaw) -> Fraction:
@@ -93,18 +100,17 @@ def test_the_default_keeps_epsilon_below_3_for_every_questionnaire(sections: int
         freeze_design(made.as_json())
 
 
-def test_two_sections_of_four_yes_no_questions_do_not_end_at_nearly_certain() -> None:
-    """As offered before, with keep .5 and all asked, 5 % became 99.8 %."""
-    person = ProtectionSummary(offered(4, 4)).person_protection
+def test_two_are_asked_where_that_costs_little_and_one_where_it_costs_much() -> None:
+    """As offered before, with keep .5 and all asked, 5 % became 99.8 %.
+
+    Yes or no: .4564 twice as often asked, against .6268; five choices: .1441 against .4018.
+    """
+    made = offered(4, 4)
+    person = ProtectionSummary(made).person_protection
     assert person is not None
     assert person.epsilon < 3
     assert person.posterior <= 0.5
-    assert all(law.asked < len(law.noise) for _number, law in grouped_laws(offered(4, 4)))
-
-
-def test_two_are_asked_where_that_costs_little_and_one_where_it_costs_much() -> None:
-    """Yes or no: .4564 twice as often asked, against .6268; five choices: .1441 against .4018."""
-    [first, _second] = [law for _number, law in grouped_laws(offered(4, 4))]
+    [first, _second] = [law for _number, law in grouped_laws(made)]
     assert (first.asked, first.keep) == (2, Fraction(4564, 10_000))
     [first, _second] = [law for _number, law in grouped_laws(offered(4, 4, choices=5))]
     assert first.asked == 1
@@ -116,110 +122,85 @@ def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
     person = ProtectionSummary(made).person_protection
     assert person is not None
     assert person.epsilon < 3
+    # Adding by the buttons marks the new section.
+    made = commands.add_section_command(draft(plain(question("age"))), {"kind": "sensitive"}).draft
+    made = commands.add_section_command(made, {"kind": "number"}).draft
+    sections = made.as_json()["sections"]
+    assert [section.get(PRESET) for section in sections] == [None, "balanced", "balanced"]
+    assert reduce(lambda found, section: found and "keep" in section, sections[1:], True)
 
 
 @pytest.mark.parametrize("name", list(PRESETS))
 def test_each_preset_keeps_its_promise_and_spends_nearly_all_of_it(name: str) -> None:
     made = set_preset(offered(3, 5), PRESETS[name])
-    gamma = prod((law.gamma for _number, law in section_laws(made)), start=Fraction(1))
-    after = gamma * BEFORE / (1 + (gamma - 1) * BEFORE)
+    after = gamma(made) * BEFORE / (1 + (gamma(made) - 1) * BEFORE)
     assert PRESETS[name].after - Fraction(1, 100) < after <= PRESETS[name].after
     assert common_preset(made) == PRESETS[name]
 
 
-def test_numbers_take_part_and_what_cannot_is_left_as_it_is() -> None:
+def test_numbers_and_places_take_part_and_what_cannot_is_left_as_it_is() -> None:
     """A window that could show nothing within its share keeps its settings; the rest has what it leaves."""
     given = draft(sensitive(yes_no("a"), yes_no("b")), classes("debt", 0, 1, 2), window("income"))
     made = set_preset(given, PRESETS["stronger"])
     assert section_of(made, 1).keep != section_of(given, 1).keep
-    gamma = prod((law.gamma for _number, law in section_laws(made)), start=Fraction(1))
-    assert gamma <= PRESETS["stronger"].limit.gamma
-
-
-def test_a_number_and_a_place_that_are_added_follow_too() -> None:
+    assert gamma(made) <= PRESETS["stronger"].limit.gamma
     made = offered(3)
     made = questions_and_sections.insert_section(made, numbers.new_number_section(made))
     made = apply_presets(questions_and_sections.insert_section(made, places.new_place_section(made)))
     assert common_preset(made) == DEFAULT
-    gamma = prod((law.gamma for _number, law in section_laws(made)), start=Fraction(1))
-    assert gamma <= 19
+    assert gamma(made) <= 19
 
 
 def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> None:
-    """By hand gamma is 1 + .5/.5·4 = 5; the new section has 19/5 = 3.8 for itself."""
-    given = remove_presets(draft(sensitive(yes_no("a"), yes_no("b"))))
-    made = questions_and_sections.insert_section(given, KINDS["unrelated-question"].new_section(given))
-    made = apply_presets(questions_and_sections.append_block(made, block(yes_no("c")), 1))
-    assert made.sections[0] == given.sections[0]
-    first, second = [law.gamma for _number, law in section_laws(made)]
-    assert first == 5
-    assert Fraction(37, 10) < second <= Fraction(38, 10)
-    assert common_preset(made) is None
-
-
-def test_where_nothing_is_left_a_new_section_still_gets_a_little() -> None:
-    given = draft(sensitive(*(yes_no(f"q{number}") for number in range(10))))
-    made = questions_and_sections.insert_section(given, KINDS["unrelated-question"].new_section(given))
-    made = apply_presets(questions_and_sections.append_block(made, block(yes_no("c")), 1))
-    [_first, second] = [law.gamma for _number, law in section_laws(made)]
-    assert Fraction(149, 100) < second <= Fraction(3, 2)
-
-
-def test_a_draft_without_marks_stays_as_it_is() -> None:
+    """By hand gamma is 1 + .5/.5·4 = 5; the new section has 19/5 = 3.8 for itself, or a little if none is left."""
+    for by_hand, low, high in (
+        (2, Fraction(37, 10), Fraction(38, 10)),
+        (10, Fraction(149, 100), Fraction(3, 2)),
+    ):
+        given = remove_presets(draft(sensitive(*(yes_no(f"q{number}") for number in range(by_hand)))))
+        made = questions_and_sections.insert_section(given, KINDS["unrelated-question"].new_section(given))
+        made = apply_presets(questions_and_sections.append_block(made, block(yes_no("c")), 1))
+        assert made.sections[0] == given.sections[0]
+        first, second = gammas(made)
+        assert first == 1 + 2**by_hand
+        assert low < second <= high
+        assert common_preset(made) is None
+    # A draft without marks stays as it is.
     given = draft(sensitive(*(yes_no(f"q{number}") for number in range(10))))
     assert apply_presets(given) == given
 
 
-def test_the_protection_page_sets_by_hand_only_what_somebody_changed() -> None:
-    given = offered(3)
-    part = SettingsPart()
-    form = part.build_form(given)
-    shown = {field.name: field.value() for field in form}
-    same = part.build_form(given, shown)
-    assert same.is_valid(), same.errors
-    assert common_preset(part.apply_cleaned(given, same.cleaned_data)) == DEFAULT
-    shared = part.build_form(given, {**shown, "share0-1": "30", "expected": "77"})
-    assert shared.is_valid()
-    assert common_preset(part.apply_cleaned(given, shared.cleaned_data)) == DEFAULT
-    together = part.build_form(given, {**shown, "together-1": "on"})
-    assert together.is_valid()
-    asked_of_all = part.apply_cleaned(given, together.cleaned_data)
-    assert common_preset(asked_of_all) == DEFAULT
-    assert given.as_json()["sections"][1]["asked"] < 3
-    assert "asked" not in asked_of_all.as_json()["sections"][1]
-    moved = part.build_form(given, {**shown, "keep-1": "12"})
-    assert moved.is_valid()
-    after = part.apply_cleaned(given, moved.cleaned_data)
-    assert common_preset(after) is None
-    assert PRESET not in after.as_json()["sections"][1]
-    assert after.as_json()["sections"][1]["keep"] == "0.1200"
-
-
-def test_a_window_that_is_set_in_its_question_follows_nothing_any_more() -> None:
-    given = draft({**window("income"), PRESET: "balanced"}, {**sensitive(yes_no("a")), PRESET: "balanced"})
-    part = QuestionPart("income", "en")
+def applied(part: DraftPart, given: Questionnaire, **sent: str) -> Questionnaire:
+    """The form as it is shown, with these values changed."""
     shown = {field.name: field.value() for field in part.build_form(given)}
-    form = part.build_form(given, shown)
+    form = part.build_form(given, shown | {name.replace("_", "-"): value for name, value in sent.items()})
     assert form.is_valid(), form.errors
-    assert PRESET in part.apply_cleaned(given, form.cleaned_data).as_json()["sections"][0]
-    form = part.build_form(given, {**shown, "uniform": "80"})
-    assert form.is_valid(), form.errors
-    after = part.apply_cleaned(given, form.cleaned_data)
-    assert [PRESET in section for section in after.as_json()["sections"]] == [False, True]
+    return part.apply_cleaned(given, form.cleaned_data)
 
 
-def test_an_applied_proposal_follows_nothing() -> None:
+def test_the_protection_page_sets_by_hand_only_what_somebody_changed() -> None:
+    given, part = offered(3), SettingsPart()
+    together = applied(part, given, together_1="on")
+    for same in (applied(part, given), applied(part, given, share0_1="30", expected="77"), together):
+        assert common_preset(same) == DEFAULT
+    assert given.as_json()["sections"][1]["asked"] < 3
+    assert "asked" not in together.as_json()["sections"][1]
+    moved = applied(part, given, keep_1="12")
+    assert common_preset(moved) is None
+    assert PRESET not in moved.as_json()["sections"][1]
+    assert moved.as_json()["sections"][1]["keep"] == "0.1200"
+    # So does the form of a question with its window.
+    given = draft({**window("income"), PRESET: "balanced"}, {**sensitive(yes_no("a")), PRESET: "balanced"})
+    for sent, marked in (({}, [True, True]), ({"uniform": "80"}, [False, True])):
+        made = applied(QuestionPart("income", "en"), given, **sent)
+        assert [PRESET in section for section in made.as_json()["sections"]] == marked
+
+
+def test_an_applied_proposal_follows_nothing_and_any_limit_can_be_laid_over_a_draft() -> None:
     for proposal in propose_settings(offered(3, 2), NEVER_A_HALF, 1):
         assert common_preset(proposal.draft_with_proposal) is None
-
-
-def test_any_limit_can_be_laid_over_a_draft() -> None:
     given = draft(sensitive(yes_no("a")), sensitive(yes_no("b"), yes_no("c")))
-    gamma = prod(
-        (law.gamma for _number, law in section_laws(bring_within_limit(given, NEVER_A_HALF))),
-        start=Fraction(1),
-    )
-    assert 18 < gamma < 19
+    assert 18 < gamma(bring_within_limit(given, NEVER_A_HALF)) < 19
 
 
 def test_the_mark_and_the_expected_shares_are_no_part_of_the_design() -> None:
@@ -231,19 +212,15 @@ def test_the_mark_and_the_expected_shares_are_no_part_of_the_design() -> None:
     assert read_questionnaire(marked.as_json()) == marked
 
 
-def test_adding_by_the_buttons_marks_the_new_section() -> None:
-    made = commands.add_section_command(draft(plain(question("age"))), {"kind": "sensitive"}).draft
-    made = commands.add_section_command(made, {"kind": "number"}).draft
-    sections = made.as_json()["sections"]
-    assert [section.get(PRESET) for section in sections] == [None, "balanced", "balanced"]
-    assert reduce(lambda found, section: found and "keep" in section, sections[1:], True)
+def tour() -> Draft:
+    return demo_content.questionnaire(date(2026, 12, 1), answer_path.QUESTIONNAIRE)
 
 
-def with_a_place(draft: Questionnaire) -> tuple[Questionnaire, str]:
-    """The draft with a place of 64 cells that two regions share, set by hand."""
-    section = {
-        key: value for key, value in places.new_place_section(draft).as_json().items() if key != PRESET
-    }
+def with_a_place() -> tuple[Questionnaire, str]:
+    """The tour's draft with a place of 64 cells that two regions share, set by hand."""
+    draft = read_questionnaire(tour())
+    new = places.new_place_section(draft).as_json()
+    section = {key: value for key, value in new.items() if key != PRESET}
     [question] = section["questions"]
     cells = [cell["name"] for cell in question["cells"]]
     regions = [{"name": f"r{n}", "label": {}, "cells": cells[8 * n : 8 * n + 8]} for n in (0, 1)]
@@ -255,25 +232,20 @@ def with_a_place(draft: Questionnaire) -> tuple[Questionnaire, str]:
 
 @pytest.mark.parametrize("wanted", ["regions", "map"])
 def test_the_best_of_a_place_takes_nothing_from_other_sections_nor_from_the_person(wanted: Wanted) -> None:
-    draft, key = with_a_place(
-        read_questionnaire(demo_content.questionnaire(date(2026, 12, 1), answer_path.QUESTIONNAIRE))
-    )
+    draft, key = with_a_place()
     before = person_protection(draft, PRIOR)
     found = apply_presets(places.set_best_level(draft, key, wanted))
     after = person_protection(found, PRIOR)
     assert before
     assert after
-    assert [section.get("keep") for section in found.as_json()["sections"]] == [
-        s.get("keep") for s in draft.as_json()["sections"]
-    ]
+    kept, given = ([s.get("keep") for s in of.as_json()["sections"]] for of in (found, draft))
+    assert kept == given
     assert after.guarantee.gamma <= DEFAULT.limit.gamma
     assert weakening_warnings(draft, found) == []
 
 
 def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
-    draft, _key = with_a_place(
-        read_questionnaire(demo_content.questionnaire(date(2026, 12, 1), answer_path.QUESTIONNAIRE))
-    )
+    draft, _key = with_a_place()
     stored = draft.as_json()
     *others, place = stored["sections"]
     weak = {**place, "questions": [{**place["questions"][0], "odds": "90.00"}]}
@@ -286,11 +258,7 @@ def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
 
 
 def test_a_draft_whose_shares_say_nothing_does_not_read_as_if_nothing_were_missing() -> None:
-    draft = {
-        **demo_content.questionnaire(date(2026, 12, 1), answer_path.QUESTIONNAIRE),
-        "contact": "a@example.org",
-        "rehearsal": False,
-    }
+    draft = {**tour(), "contact": "a@example.org", "rehearsal": False}
     assert missing_text_sentence(read_questionnaire(draft)) == "Nothing is missing"
     plain_section, disguised = draft["sections"]
     noisy = {**draft, "sections": [plain_section, {**disguised, "keep": "0.2000"}], "expected": 1_000}

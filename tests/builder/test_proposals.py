@@ -1,18 +1,29 @@
 """Design by guarantee: what is proposed keeps the promise exactly, and what is applied is what was proposed."""
 
+import re
+from collections.abc import Iterator
 from fractions import Fraction
+from html import unescape
 from math import prod
+from typing import Any
 
 import pytest
+from django.template.loader import render_to_string
+from django.test import Client
+from django.utils.html import conditional_escape
 
 from builder.protection.proposals import find_proposal, is_incomplete, propose_settings
+from builder.protection.summary import ProtectionSummary
 from privacy.guarantee.amplification import GammaLimit
 from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import section_laws
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.test_protection import ten, yes_no
-from tests.builder.written import draft, names, options, plain, question, sensitive
+from tests.builder.conftest import HTMX, now
+from tests.builder.test_protection_pages import sent
+from tests.builder.written import classes, draft, names, options, plain, put, question, sensitive, ten, yes_no
+from tests.surveys.conftest import changed, post, shown
 
 pytestmark = pytest.mark.page
 NEVER_A_HALF = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
@@ -27,17 +38,9 @@ def gamma(given: Questionnaire) -> Fraction:
     return prod((law.gamma for _number, law in section_laws(given)), start=Fraction(1))
 
 
-def test_one_section_is_rotated_as_far_as_the_promise_allows() -> None:
-    """One of ten asked: keep/(1-keep) below 18/2, so .8999; five of five: .3599."""
-    first = propose_settings(draft(ten()), NEVER_A_HALF, 1)[0]
-    assert first.number == 0
-    assert gamma(first.draft_with_proposal) < 19
-    for law in first.proposed_laws:
-        assert GammaLimit(Fraction(19), strict=True).admits(law.gamma)
-
-
 @pytest.mark.parametrize("length", [1, 2, 3])
 def test_every_proposal_keeps_the_promise_and_is_a_design(length: int) -> None:
+    """One of ten asked: keep/(1-keep) below 18/2, so .8999; five of five: .3599."""
     given = draft(
         plain(question("work", "yes!", "none")),
         ten(),
@@ -52,6 +55,9 @@ def test_every_proposal_keeps_the_promise_and_is_a_design(length: int) -> None:
         assert [law for _number, law in section_laws(after)] == proposal.proposed_laws
         assert asked(after) == asked(given)
         freeze_design(after.as_json())
+    first = propose_settings(draft(ten()), NEVER_A_HALF, length)[0]
+    assert first.number == 0
+    assert all(NEVER_A_HALF.admits(law.gamma) for law in first.proposed_laws)
 
 
 def test_rules_survive_the_new_sections() -> None:
@@ -68,25 +74,184 @@ def test_rules_survive_the_new_sections() -> None:
         assert names(after)[-1] == ["end"]
 
 
-def test_the_options_of_one_question_stay_together() -> None:
+def test_the_options_of_one_question_stay_together_and_what_allows_nothing_proposes_nothing() -> None:
     given = draft(sensitive(*options("use", *"abcdefgh")))
     assert [proposal.number for proposal in propose_settings(given, NEVER_A_HALF, 1)] == [0]
-
-
-def test_what_allows_nothing_proposes_nothing() -> None:
     assert propose_settings(draft(plain(question("age"))), NEVER_A_HALF, 1) == []
     assert propose_settings(draft(ten()), GammaLimit(Fraction(1), strict=True), 1) == []
-
-
-def test_a_proposal_that_is_gone_is_refused() -> None:
     with pytest.raises(NotAllowed, match="Look at the proposals again"):
         find_proposal(draft(ten()), NEVER_A_HALF, 1, 99)
-
-
-def test_sections_that_lack_answers_are_left_where_they_are() -> None:
+    # Sections that lack answers are left where they are.
     given = draft(sensitive(), ten(), sensitive({"name": "half", "form": "one", "choices": ["a"]}))
     assert is_incomplete(given)
     for proposal in propose_settings(given, NEVER_A_HALF, 2):
         after = proposal.draft_with_proposal
         assert after.sections[0] == given.sections[0]
         assert after.sections[-1] == given.sections[-1]
+
+
+# What a proposal shows is what the page says once it is applied, and a merging is named before it happens.
+
+EXPECTED = (150, 1000, 20_000)
+SIZES = [(1,), (4,), (8,), (2, 2), (4, 4), (1, 5), (3, 3, 3), (2, 4, 2, 4)]
+
+
+def parts(*sizes: int, name: str = "p") -> list[dict[str, Any]]:
+    return [
+        sensitive(*(yes_no(f"{name}{part}q{row}") for row in range(size))) for part, size in enumerate(sizes)
+    ]
+
+
+def samples(*, every: bool) -> Iterator[Questionnaire]:
+    """Sections of all sizes, with `every` number of answers or with one of them in turn."""
+    for row, sizes in enumerate(SIZES):
+        for expected in EXPECTED if every else [EXPECTED[row % len(EXPECTED)]]:
+            yield draft(plain(question("age")), *parts(*sizes), expected=expected)
+    yield draft(sensitive(question("a", *"xyz"), yes_no("b")), plain(question("age")), expected=1000)
+    yield draft(classes("debt", 0, 1, 2), *parts(3), expected=1000)
+    yield draft(ten(), *parts(10), expected=300)
+
+
+def said_by(outcome: ProtectionSummary) -> list[Any]:
+    assert outcome.person_protection is not None
+    numbers = [outcome.person_protection.posterior_words, str(outcome.person_protection.epsilon)]
+    margins = [
+        (each.margin_text, each.half_width, each.has_enough_answers) for each in outcome.itemset_margins
+    ]
+    return [numbers, margins, outcome.single_question_lines, [each.words for each in outcome.warnings]]
+
+
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.night)])
+@pytest.mark.parametrize(
+    "length", [pytest.param(1, marks=pytest.mark.night), 2, pytest.param(3, marks=pytest.mark.night)]
+)
+def test_every_proposal_says_what_is_said_of_the_draft_once_it_is_applied(length: int, every: bool) -> None:
+    offered = 0
+    for given in samples(every=every):
+        for proposal in propose_settings(given, NEVER_A_HALF, length):
+            after = proposal.draft_with_proposal
+            assert said_by(proposal.resulting_summary) == said_by(ProtectionSummary(after))
+            assert bool(proposal.regrouping_sentence) == (
+                len(after.sections) != len(given.sections) or proposal.moves_questions
+            )
+            offered += 1
+    assert offered > (2 if every else 1) * len(SIZES)
+
+
+def test_the_page_lists_the_warnings_of_each_proposal_in_words_before_it_is_applied() -> None:
+    """Two of ten are asked of 120: 24 answers to each question, below 50."""
+    proposals = propose_settings(draft(ten(), expected=120), NEVER_A_HALF, 1)
+    outcomes = [proposal.resulting_summary for proposal in proposals]
+    assert "too few asked" in [outcome.itemset_margins[0].margin_text for outcome in outcomes]
+    panel = {
+        "look": {"gamma_limit": 1, "prior": 0.1},
+        "setting_proposals": proposals,
+        "draft": {"respondents": 120},
+    }
+    page = render_to_string("builder/proposals.html", {"panel": panel})
+    words = [warning.words for outcome in outcomes for warning in outcome.warnings]
+    assert words
+    for each in words:
+        assert f"<li>{conditional_escape(each)}</li>" in page
+
+
+def test_sections_that_are_merged_are_named_by_their_numbers() -> None:
+    """The plain one is section 1; two of two questions each become one of four."""
+    given = draft(plain(question("age")), *parts(2), plain(question("work")), *parts(2, name="x"))
+    found, split = (
+        {proposal.regrouping_sentence for proposal in propose_settings(each, NEVER_A_HALF, 1)}
+        for each in (given, draft(*parts(6)))
+    )
+    assert {"", "Sections 2 and 4 are merged into one."} <= found
+    assert any(re.fullmatch(r"Section 1 is split into \d sections\.", words) for words in split)
+
+
+def with_texts(*sections: dict[str, Any]) -> Questionnaire:
+    intros = ({"intro": {"en": f"Before {number}"}, "order": "random"} for number in range(len(sections)))
+    return draft(*({**section, **intro} for section, intro in zip(sections, intros, strict=True)))
+
+
+def test_a_section_that_is_split_keeps_its_text_before_the_first_part_and_its_order() -> None:
+    given = with_texts(*parts(6))
+    split = [each for each in propose_settings(given, NEVER_A_HALF, 1) if each.moves_questions]
+    for proposal in split:
+        made = proposal.draft_with_proposal.as_json()["sections"]
+        assert [section.get("intro") for section in made] == [{"en": "Before 0"}] + [None] * (len(made) - 1)
+        assert {section["order"] for section in made if len(section["questions"]) > 1} <= {"random"}
+        assert proposal.lost_texts_sentence == ""
+    assert split
+
+
+def test_texts_that_a_merging_leaves_out_are_named_before_it_happens() -> None:
+    given = with_texts(*parts(2), *parts(2, name="x"))
+    found = propose_settings(given, NEVER_A_HALF, 1)
+    merged = [each for each in found if each.moves_questions and len(each.proposed_laws) == 1]
+    assert merged
+    for proposal in merged:
+        (made,) = proposal.draft_with_proposal.as_json()["sections"]
+        assert "intro" not in made
+        assert proposal.lost_texts_sentence == "The texts before sections 1 and 2 are left out."
+    kept = next(each for each in found if not each.moves_questions)
+    assert kept.lost_texts_sentence == ""
+    intros = [section["intro"]["en"] for section in kept.draft_with_proposal.as_json()["sections"]]
+    assert intros == ["Before 0", "Before 1"]
+
+
+# The page.
+
+
+@pytest.fixture
+def survey(draft: Survey) -> Survey:
+    return put(draft, plain(question("age")), *parts(4, 4), open_answers=False, expected=400)
+
+
+def press(client: Client, survey: Survey, do: str) -> str:
+    answer: str = post(client, survey, "edit/protection/save", HTMX, **sent(survey, do=do)).text
+    return answer
+
+
+def flat(html: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
+
+
+def previews(page: str) -> list[tuple[str, list[str], str]]:
+    """Of each proposal its button, what it shows of the page after, and its own words."""
+    [offered] = re.findall(r'<div id="proposals".*', page, re.DOTALL)
+    items = re.split(r'<li class="card flow" id="proposal-', offered)[1:]
+    found = []
+    for item in items:
+        [do] = re.findall(r'name="do" value="([^"]+)"', item)
+        [preview] = re.findall(r'<dl class="figures preview">(.*?)</dl>', item, re.DOTALL)
+        found.append((do, [flat(each) for each in re.findall(r"<dd>(.*?)</dd>", preview)], flat(item)))
+    return found
+
+
+def results(page: str) -> list[str]:
+    """The same on the page: what 5 % can become, and the margins of error."""
+    [person] = re.findall(r'<div id="person-results".*?</table>', page, re.DOTALL)
+    verdict = flat(re.findall(r"at most <strong>(.*?)</strong>", person)[0])
+    cells = re.findall(r"<tr><th.*?</tr>", person.partition("<tbody>")[2], re.DOTALL)
+    margins = [
+        re.search(r"(±[\d.,]+ points|too few asked|some never asked together)", flat(c)) for c in cells
+    ]
+    return [verdict, *(margin[1] for margin in margins if margin)]
+
+
+@pytest.mark.night
+def test_the_page_after_applying_says_what_the_proposal_said(client: Client, survey: Survey) -> None:
+    before = survey.draft
+    offered = previews(shown(client, survey, "edit/protection"))
+    assert len(offered) > 1
+    for do, said, _words in offered:
+        assert results(press(client, changed(survey, draft=before), do)) == said
+
+
+def test_a_merging_is_not_applied_before_it_is_agreed_to(client: Client, survey: Survey) -> None:
+    page = previews(shown(client, survey, "edit/protection"))
+    do, words = next((do, words) for do, _said, words in page if do.endswith(" regroup"))
+    assert re.search(r"ections? [\d and,]+ (are merged|is split|are moved)", words) or "are moved" in words
+    before = now(survey)
+    assert "Agree to that first." in press(client, survey, do.removesuffix(" regroup"))
+    assert now(survey) == before
+    press(client, survey, do)
+    assert now(survey) != before

@@ -4,6 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import prod
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,6 @@ from builder.protection.trade_off import MOST, build_trade_off_chart
 from privacy.guarantee.presets import LADDER
 from surveys.kinds.grouped.protection import grouped_protection as section_protection
 from surveys.lifecycle.freeze_draft import freeze_design
-from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     USUAL,
@@ -24,18 +24,9 @@ from surveys.questionnaire.protection import (
     section_laws,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.written import draft, options, plain, question, read, section_of, sensitive
+from tests.builder.written import draft, options, plain, question, read, section_of, sensitive, ten, yes_no
 
 TWENTIETH = Fraction(1, 20)
-
-
-def yes_no(name: str, *noise: str) -> Node:
-    choices = [{"name": "no"}, {"name": "yes"}]
-    return {"name": name, "form": "yes-no", "choices": choices} | ({"noise": list(noise)} if noise else {})
-
-
-def ten(**more: object) -> Node:
-    return sensitive(*(yes_no(f"q{number}") for number in range(10)), **more)
 
 
 def kinds(given: Questionnaire) -> set[str]:
@@ -47,10 +38,15 @@ def caution(given: Questionnaire, kind: str) -> tuple[str, list[str]]:
     return found.words, [cure.do for cure in found.cures]
 
 
+def protection_of(given: Any, respondents: int = 1000) -> Any:
+    found = section_protection(given, respondents, TWENTIETH)
+    assert found is not None
+    return found
+
+
 def test_one_question_says_what_it_promises_and_costs() -> None:
     """gamma = 1 + .5/(.5·.5) = 3; 5 % becomes 3·.05/(1 + 2·.05) = 13.63… %; var = .1 + .75 - .01 = .84 per answer."""
-    found = section_protection(read(sensitive(yes_no("q"))), 1000, TWENTIETH)
-    assert found is not None
+    found = protection_of(read(sensitive(yes_no("q"))))
     assert found.guarantee.gamma == 3
     assert (str(found.gamma), str(found.epsilon)) == ("3.00", "1.10")
     assert found.posterior == 0.137
@@ -60,32 +56,23 @@ def test_one_question_says_what_it_promises_and_costs() -> None:
     assert single.answers_needed == 1300  # .84 (1.96/.05)^2 = 1290.8
 
 
-def test_a_section_without_two_answers_has_no_law_yet() -> None:
-    empty = draft(
-        sensitive(), sensitive({"name": "q", "form": "one", "choices": ["a"]}), plain(question("age"))
-    )
+def test_the_person_is_all_sections_together_of_which_one_without_two_answers_has_no_law_yet() -> None:
+    both = draft(sensitive(yes_no("a")), plain(question("age")), sensitive(yes_no("b", "0.2000", "0.8000")))
+    found = person_protection(both, TWENTIETH)
+    assert found is not None
+    assert found.guarantee.gamma == 3 * 6
+    one_choice = sensitive({"name": "q", "form": "one", "choices": ["a"]})
+    empty = draft(sensitive(), one_choice, plain(question("age")))
     assert list(section_laws(empty)) == []
     assert person_protection(empty, TWENTIETH) is None
     assert section_protection(section_of(empty), 100, TWENTIETH) is None
 
 
-def test_the_person_is_all_sections_together() -> None:
-    both = draft(sensitive(yes_no("a")), plain(question("age")), sensitive(yes_no("b", "0.2000", "0.8000")))
-    found = person_protection(both, TWENTIETH)
-    assert found is not None
-    assert found.guarantee.gamma == 3 * 6
-
-
-def test_a_promise_is_never_rounded_down() -> None:
-    found = section_protection(read(sensitive(yes_no("q"), keep="0.3333")), 1000, TWENTIETH)
-    assert found is not None
+def test_a_promise_is_never_rounded_down_and_what_is_nearly_certain_not_called_less() -> None:
+    found = protection_of(read(sensitive(yes_no("q"), keep="0.3333")))
     assert Fraction(found.gamma) >= found.guarantee.gamma
     assert Fraction(str(found.posterior)) >= found.guarantee.posterior(TWENTIETH)
-
-
-def test_what_is_nearly_certain_is_not_called_less() -> None:
-    found = section_protection(read(sensitive(*(yes_no(f"q{n}") for n in range(20)))), 1000, TWENTIETH)
-    assert found is not None
+    found = protection_of(read(sensitive(*(yes_no(f"q{n}") for n in range(20)))))
     assert found.posterior_words == "nearly 100\u00a0%"
 
 
@@ -114,8 +101,7 @@ def test_sections_that_are_weak_only_together_share_what_is_allowed() -> None:
     assert "sum" not in kinds(after)
     assert len({section["keep"] for section in after.as_json()["sections"]}) == 1
 
-
-def test_sharing_never_lets_a_section_keep_more() -> None:
+    # Sharing never lets a section keep more.
     assert section_of(strengthen_protection(draft(sensitive(yes_no("a"))), USUAL)).keep == "0.5000"
 
 
@@ -126,38 +112,29 @@ def test_noise_that_is_large_for_so_few_answers_is_cured_by_rotation_or_more_of_
     _words, cures = caution(noisy, "noisy")
     assert cures[0] == "both 0 2 0.7211"
     better = apply_quick_fix(noisy, cures[0])
-    before, after = (section_protection(section_of(each), 1000, TWENTIETH) for each in (noisy, better))
-    assert before is not None
-    assert after is not None
+    before, after = (protection_of(section_of(each)) for each in (noisy, better))
     assert after.guarantee.gamma <= before.guarantee.gamma
-    assert before.itemset_margins[0].half_width is not None
-    assert after.itemset_margins[0].half_width is not None
     assert after.itemset_margins[0].half_width < before.itemset_margins[0].half_width / 10
     expect = apply_quick_fix(noisy, cures[1])
     assert "noisy" not in kinds(expect)
 
 
-def test_below_fifty_asked_of_all_nothing_is_estimated_and_the_cure_is_named() -> None:
-    """Two of ten asked: a pair by 2·1/(10·9) = 1 in 45 of 1,000 = 22; fifty need 45·50 = 2,250."""
-    scarce = draft(ten(asked=2), expected=1000)
-    words, cures = caution(scarce, "floor")
-    assert "Of 1,000 answers only 22 would say something about 2 given answers" in words
-    assert cures == ["expect 2300", "asked 0 3"]
-    assert "floor" not in kinds(apply_quick_fix(scarce, "expect 2300"))
-
-
-def test_ten_are_needed_in_each_group_if_people_may_answer_openly() -> None:
+def test_fifty_asked_of_all_are_needed_and_ten_in_each_group_if_people_may_answer_openly() -> None:
+    for expected, warned in {249: True, 250: False}.items():
+        seals = draft(sensitive(yes_no("q")), expected=expected)
+        assert ("few" in kinds(seals)) is warned, "fewer answers than seal a batch"
     few = draft(sensitive(yes_no("q")), expected=90, least=40, open_answers=True)
     words, cures = caution(few, "group")
     assert "about 9 of them would be asked one given answer" in words
     assert cures == ["closed", "expect 100"]
     assert "group" not in kinds(apply_quick_fix(few, "closed"))
     assert "group" not in kinds(apply_quick_fix(few, "expect 100"))
-
-
-def test_fewer_answers_than_seal_a_batch_are_named() -> None:
-    assert "few" in kinds(draft(sensitive(yes_no("q")), expected=249))
-    assert "few" not in kinds(draft(sensitive(yes_no("q")), expected=250))
+    # Two of ten asked: a pair by 2·1/(10·9) = 1 in 45 of 1,000 = 22; fifty need 45·50 = 2,250.
+    scarce = draft(ten(asked=2), expected=1000)
+    words, cures = caution(scarce, "floor")
+    assert "Of 1,000 answers only 22 would say something about 2 given answers" in words
+    assert cures == ["expect 2300", "asked 0 3"]
+    assert "floor" not in kinds(apply_quick_fix(scarce, "expect 2300"))
 
 
 def test_how_many_are_alone_with_their_answers_is_what_trying_all_gives() -> None:
@@ -182,8 +159,8 @@ def test_open_answers_warn_of_whom_the_plain_ones_single_out() -> None:
     assert "unique" not in kinds(replace(single, open_answers=False))
 
 
-def test_a_cure_that_is_none_is_refused(subtests: pytest.Subtests) -> None:
-    for do in [
+def test_a_cure_that_is_none_or_for_a_section_that_is_gone_or_plain_by_now_is_refused() -> None:
+    none = [
         "",
         "asked",
         "asked 0",
@@ -193,18 +170,12 @@ def test_a_cure_that_is_none_is_refused(subtests: pytest.Subtests) -> None:
         "both 0 1",
         "expect x",
         "nonsense 0 1",
-    ]:
-        with subtests.test(f"{do!r:.60}"), pytest.raises(NotAllowed, match="could not be understood"):
-            apply_quick_fix(draft(ten()), do)
-
-
-def test_a_cure_for_a_section_that_is_gone_or_plain_by_now_is_refused() -> None:
-    with pytest.raises(NotAllowed, match="not there any more"):
-        apply_quick_fix(draft(ten()), "asked 7 3")
-    with pytest.raises(NotAllowed, match="not there any more"):
-        apply_quick_fix(draft(ten()), "asked -1 3")
-    with pytest.raises(NotAllowed, match="not disguised any more"):
-        apply_quick_fix(draft(plain(question("a"))), "asked 0 3")
+    ]
+    cases = [(ten(), do, "could not be understood") for do in none]
+    cases += [(ten(), do, "not there any more") for do in ("asked 7 3", "asked -1 3")]
+    for section, do, why in [*cases, (plain(question("a")), "asked 0 3", "not disguised any more")]:
+        with pytest.raises(NotAllowed, match=why):
+            apply_quick_fix(draft(section), do)
 
 
 def test_every_cure_leaves_a_draft_that_can_become_a_design() -> None:

@@ -8,82 +8,65 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
-from builder.editing.save_edit import load_questionnaire
 from surveys.models import Survey
-from tests.builder.conftest import HTMX, SCRIPT, of_question, start
-from tests.builder.written import plain, question, stored
+from tests.builder.conftest import HTMX, SCRIPT, act, now, of_question, start
+from tests.builder.written import plain, put, question
 from tests.cast import As
+from tests.surveys.conftest import address, post, shown
 
 pytestmark = pytest.mark.page
 
 
 def save(client: Client, survey: Survey, sent: dict[str, Any], headers: dict[str, str] | None = None) -> Any:
-    answer = client.post(f"/app/surveys/{survey.pk}/edit/save", sent, headers=headers)
-    survey.refresh_from_db()
-    return answer
+    return post(client, survey, "edit/save", headers, **sent)
 
 
 def first(survey: Survey, section: int, number: int = 0) -> Any:
-    return load_questionnaire(survey).sections[section].questions[number]
+    return now(survey).sections[section].questions[number]
 
 
 def test_the_start_page_is_stored(client: Client, survey: Survey) -> None:
-    sent = start(survey) | {
-        "title": "Work",
-        "contact": "new@example.org",
-        "minutes": "7",
-        "retention": "2030-01-02",
-    }
-    answer = save(client, survey, sent)
-    assert answer["Location"] == f"/app/surveys/{survey.pk}/edit#start"
-    draft = load_questionnaire(survey)
+    words = {"title": "Work", "contact": "new@example.org", "minutes": "7", "retention": "2030-01-02"}
+    answer = save(client, survey, start(survey) | words)
+    assert answer["Location"] == address(survey, "edit#start")
+    draft = now(survey)
     assert (draft.title, draft.contact) == ({"en": "Work"}, "new@example.org")
     assert (draft.minutes, draft.retention, draft.least) == (7, "2030-01-02", 100)
 
 
-def test_a_question_is_stored_with_its_answers_and_its_role(client: Client, survey: Survey) -> None:
-    sent = of_question(survey, "age") | {"text": "Your age?", "label-0": "up to 40", "role": "other"}
-    save(client, survey, sent)
+def test_a_question_is_stored_as_a_design_takes_it(client: Client, survey: Survey) -> None:
+    """All options of several share their question."""
+    sent = {"text": "Two\r\nlines\u0007 and cafe\u0301", "label-0": "up to 40", "role": "other"}
+    save(client, survey, of_question(survey, "age") | sent)
     age = first(survey, 0)
-    assert age.text == {"en": "Your age?"}
+    assert age.text == {"en": "Two\nlines and caf\u00e9"}
     assert [choice.label for choice in age.choices] == [{"en": "up to 40"}, {"en": "old"}]
     assert age.role == "other"
+    save(client, survey, of_question(survey, "of=use") | {"text": "What do you use?", "label-1": "the car"})
+    bus, car = now(survey).sections[0].questions[2:4]
+    assert bus.text == car.text == {"en": "What do you use?"}
+    assert car.choices[1].label == {"en": "the car"}
 
 
 def test_a_question_may_be_called_anything(client: Client, survey: Survey, subtests: pytest.Subtests) -> None:
     for name in ["start", "questionnaire", "a/b?c&d#e", "“<script>”", "群组"]:
         with subtests.test(f"{name!r:.60}"):
-            survey.draft = stored(plain(question(name)))
-            survey.save()
+            put(survey, plain(question(name)))
             save(client, survey, of_question(survey, name) | {"text": "Called?"})
             assert first(survey, 0).text == {"en": "Called?"}
-            page = client.get(f"/app/surveys/{survey.pk}/edit", {"open": name}).content.decode()
+            page = shown(client, survey, "edit", open=name)
             assert page.count("data-keeps novalidate") + page.count("novalidate data-keeps") == 1
             assert "<script>”" not in page
 
 
-def test_all_options_of_several_share_their_question(client: Client, survey: Survey) -> None:
-    save(client, survey, of_question(survey, "of=use") | {"text": "What do you use?", "label-1": "the car"})
-    bus, car = load_questionnaire(survey).sections[0].questions[2:4]
-    assert bus.text == car.text == {"en": "What do you use?"}
-    assert car.choices[1].label == {"en": "the car"}
-
-
 def test_one_language_is_written_without_touching_the_other(client: Client, survey: Survey) -> None:
-    save(
-        client,
-        survey,
-        of_question(survey, "age") | {"in": "zh-hans", "text": "您多大？", "label-0": "", "label-1": ""},
-    )
-    age = first(survey, 0)
-    assert age.text == {"en": "age?", "zh-hans": "您多大？"}
-    assert age.choices[0].label == {"en": "young"}
-
-
-def test_a_language_that_was_taken_away_takes_no_words(client: Client, survey: Survey) -> None:
-    answer = save(client, survey, of_question(survey, "age") | {"in": "fr", "text": "Age?"}, SCRIPT)
+    age = of_question(survey, "age")
+    answer = save(client, survey, age | {"in": "fr", "text": "Age?"}, SCRIPT)
     assert answer.status_code == 422
     assert "not in this language any more" in answer.json()["said"]
+    save(client, survey, age | {"in": "zh-hans", "text": "您多大？", "label-0": "", "label-1": ""})
+    assert first(survey, 0).text == {"en": "age?", "zh-hans": "您多大？"}
+    assert first(survey, 0).choices[0].label == {"en": "young"}
 
 
 def test_the_script_gets_a_new_base_and_goes_on_with_it(client: Client, survey: Survey) -> None:
@@ -95,43 +78,32 @@ def test_the_script_gets_a_new_base_and_goes_on_with_it(client: Client, survey: 
     assert first(survey, 0).text == {"en": "Ag"}
 
 
-def test_of_two_who_change_the_same_the_later_one_is_refused_and_sees_both(
+def test_of_two_who_change_the_same_the_later_one_is_refused_sees_both_and_can_then_save_theirs(
     client: Client, survey: Survey, editor: Person, signed_in_as: As
 ) -> None:
-    mine, theirs = of_question(survey, "age"), of_question(survey, "age")
-    assert save(signed_in_as(editor), survey, theirs | {"text": "Theirs"}, SCRIPT).status_code == 200
+    """Two who change different questions do not meet."""
+    mine, work = of_question(survey, "age"), of_question(survey, "work")
+    theirs = signed_in_as(editor)
+    assert save(theirs, survey, mine | {"text": "Theirs"}, SCRIPT).status_code == 200
+    assert save(client, survey, work | {"text": "W"}, SCRIPT).status_code == 200
     answer = save(client, survey, mine | {"text": "Mine"}, SCRIPT)
-    page = answer.content.decode()
     assert answer.status_code == 409
-    assert "This was changed elsewhere meanwhile" in page
-    assert "<dd>Theirs</dd>" in page
-    assert ">\nMine</textarea>" in page
-    assert first(survey, 0).text == {"en": "Theirs"}
-
-
-def test_after_seeing_both_mine_can_be_saved(client: Client, survey: Survey) -> None:
-    mine = of_question(survey, "age")
-    save(client, survey, mine | {"text": "Theirs"})
+    for words in ("This was changed elsewhere meanwhile", "<dd>Theirs</dd>", ">\nMine</textarea>"):
+        assert words in answer.text
+    assert (first(survey, 0).text, first(survey, 0, 1).text) == ({"en": "Theirs"}, {"en": "W"})
     refused = save(client, survey, mine | {"text": "Mine"})
     base = refused.context["outline"].displayed_sections[0].questions[0].base
     save(client, survey, mine | {"text": "Mine", "base": base})
     assert first(survey, 0).text == {"en": "Mine"}
 
 
-def test_two_who_change_different_questions_do_not_meet(client: Client, survey: Survey) -> None:
-    age, work = of_question(survey, "age"), of_question(survey, "work")
-    save(client, survey, age | {"text": "A"})
-    assert save(client, survey, work | {"text": "W"}, SCRIPT).status_code == 200
-    assert (first(survey, 0).text, first(survey, 0, 1).text) == ({"en": "A"}, {"en": "W"})
-
-
 def test_a_question_that_somebody_deleted_is_not_written_back(client: Client, survey: Survey) -> None:
     sent = of_question(survey, "debt") | {"text": "Too late"}
-    client.post(f"/app/surveys/{survey.pk}/edit/act", {"do": "delete", "key": "debt"})
+    act(client, survey, "delete", key="debt")
     answer = save(client, survey, sent, SCRIPT)
     assert answer.status_code == 422
     assert "not there any more" in answer.json()["said"]
-    assert len(load_questionnaire(survey).sections[1].questions) == 1
+    assert len(now(survey).sections[1].questions) == 1
 
 
 def test_a_number_that_is_none_is_refused_by_name(client: Client, survey: Survey) -> None:
@@ -140,15 +112,10 @@ def test_a_number_that_is_none_is_refused_by_name(client: Client, survey: Survey
     assert answer.json()["said"] == "Time to complete (minutes): Enter a whole number."
     page = save(client, survey, sent)
     assert page.status_code == 422
-    assert 'value="soon"' in page.content.decode()
+    assert 'value="soon"' in page.text
 
 
-def test_words_are_stored_as_a_design_takes_them(client: Client, survey: Survey) -> None:
-    save(client, survey, of_question(survey, "age") | {"text": "Two\r\nlines\u0007 and cafe\u0301"})
-    assert first(survey, 0).text == {"en": "Two\nlines and caf\u00e9"}
-
-
-def test_chances_of_ones_own_make_a_whole(client: Client, survey: Survey) -> None:
+def test_own_chances_make_a_whole_and_a_rule_without_ticks_goes(client: Client, survey: Survey) -> None:
     sent = of_question(survey, "debt")
     answer = save(client, survey, sent | {"chance-0": "30", "chance-1": "60"}, SCRIPT)
     assert "must be 100 %, not 90" in answer.json()["said"]
@@ -156,29 +123,20 @@ def test_chances_of_ones_own_make_a_whole(client: Client, survey: Survey) -> Non
     assert first(survey, 1, 1).noise == ("0.3000", "0.7000")
     save(client, survey, of_question(survey, "debt") | {"chance-0": "", "chance-1": ""})
     assert not first(survey, 1, 1).noise
-
-
-def test_unticking_all_answers_of_a_rule_takes_it_away(client: Client, survey: Survey) -> None:
     sent = of_question(survey, "theft")
     assert sent["rule-0"] == ["employed"]
-    save(client, survey, sent | {"rule-0": ["employed", "none"]})
-    assert first(survey, 1).show_if == {"work": ("employed", "none")}
-    save(client, survey, of_question(survey, "theft") | {"rule-0": []})
-    assert first(survey, 1).show_if == {}
+    for ticked in (["employed", "none"], []):
+        save(client, survey, of_question(survey, "theft") | {"rule-0": ticked})
+        assert first(survey, 1).show_if == ({"work": tuple(ticked)} if ticked else {})
 
 
-def test_done_closes_the_form_of_one_and_leaves_the_others_open(client: Client, survey: Survey) -> None:
-    sent = of_question(survey, "age") | {"open": ["age", "work"]}
-    page = save(client, survey, sent, HTMX).content.decode()
-    assert 'value="work" data-open' in page
-    assert 'value="age" data-open' not in page
-
-
-def test_the_history_names_whoever_edits_once_in_an_hour(
-    client: Client, survey: Survey, owner: Person
-) -> None:
+def test_the_history_names_an_editor_once_an_hour(client: Client, survey: Survey, owner: Person) -> None:
     for words in ("A", "B"):
         save(client, survey, of_question(survey, "age") | {"text": words})
     edits = History.objects.about(survey).filter(what="surveys.edited")
     assert [edit.who for edit in edits] == [owner]
     assert edits[0].when > timezone.now() - timedelta(minutes=1)
+    # “Done” closes the form of one and leaves the others open.
+    page = save(client, survey, of_question(survey, "age") | {"open": ["age", "work"]}, HTMX).text
+    assert 'value="work" data-open' in page
+    assert 'value="age" data-open' not in page

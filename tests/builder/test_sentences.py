@@ -1,13 +1,11 @@
 """The fold “In a sentence”: fields, proposals, refusals, the translations page, and the examples of the preview."""
 
 import json
-from typing import Any
 
 import pytest
 from django.test import Client
 
 from builder.editing import commands
-from builder.editing.save_edit import load_questionnaire
 from builder.editing.separately_saved_parts import part_digest
 from builder.editing.translation import TranslationPart
 from surveys.lifecycle.freeze_draft import freeze_design
@@ -15,18 +13,19 @@ from surveys.models import Survey
 from surveys.questionnaire.question_blocks import find_block
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
-from tests.builder.conftest import HTMX, SCRIPT, of_question
-from tests.builder.placed import place
+from tests.builder.conftest import HTMX, SCRIPT, now, of_question, save
 from tests.builder.written import (
     classes,
     crosswise,
     draft as written,
     options,
+    place,
     plain,
+    put,
     question,
     sensitive,
-    stored,
 )
+from tests.surveys.conftest import post, shown
 from tests.surveys.drafts import complete, said
 
 pytestmark = pytest.mark.page
@@ -36,7 +35,8 @@ ASKED = {"form": "yes-no", "choices": ["no", "yes"], "text": said("Have you take
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
     """A question of each kind that has an answer to say."""
-    draft.draft = stored(
+    return put(
+        draft,
         plain(question("sector", "public", "industry", role="quasi")),
         sensitive(question("theft") | ASKED, *options("use", "bus", "car")),
         classes("hours", 0, 10, 20, 40),
@@ -44,22 +44,6 @@ def survey(draft: Survey) -> Survey:
         crosswise("till"),
         languages=["en", "zh-hans"],
     )
-    draft.save()
-    return draft
-
-
-def save(
-    client: Client,
-    survey: Survey,
-    key: str,
-    do: str = "",
-    headers: Any = None,
-    **sent: str,
-) -> Any:
-    data = {**of_question(survey, key), **sent, **({"do": do} if do else {})}
-    answer = client.post(f"/app/surveys/{survey.pk}/edit/save", data, headers=headers if do else SCRIPT)
-    survey.refresh_from_db()
-    return answer
 
 
 def texts(survey: Survey) -> SentenceTexts:
@@ -67,7 +51,7 @@ def texts(survey: Survey) -> SentenceTexts:
 
 
 def opened_page(client: Client, survey: Survey, key: str) -> str:
-    return client.get(f"/app/surveys/{survey.pk}/edit", {"open": key}).content.decode()
+    return shown(client, survey, "edit", open=key)
 
 
 @pytest.mark.at_push(3)
@@ -97,35 +81,28 @@ def test_each_answer_is_saved_with_its_words_and_the_fingerprint_stays(
     assert texts(survey) == SentenceTexts()
 
 
-def test_a_number_is_saved_with_its_name_for_sentences(client: Client, survey: Survey) -> None:
-    assert 'name="quantity"' in opened_page(client, survey, "hours")
-    save(client, survey, "hours", quantity="their unpaid hours")
-    assert texts(survey).quantities == {"hours": {"en": "their unpaid hours"}}
-
-
-def test_a_text_that_cannot_stand_in_a_sentence_is_refused_and_the_fold_is_open(
-    client: Client, survey: Survey
-) -> None:
+def test_a_number_has_its_name_and_a_wrong_text_is_refused(client: Client, survey: Survey) -> None:
+    """There the fold is open."""
     for text, reason in {
         "took: all": "Leave out the colon",
         "took it.": "Leave out the full stop",
         "x" * 81: "at most 80 characters",
     }.items():
         data = {**of_question(survey, "theft"), "predicate-1": text}
-        page = client.post(f"/app/surveys/{survey.pk}/edit/save", data, headers=HTMX).content.decode()
-        survey.refresh_from_db()
+        page = post(client, survey, "edit/save", HTMX, **data).text
         assert reason in page
         assert 'class="sentences" open>' in page
         assert texts(survey) == SentenceTexts()
+    assert 'name="quantity"' in opened_page(client, survey, "hours")
+    save(client, survey, "hours", quantity="their unpaid hours")
+    assert texts(survey).quantities == {"hours": {"en": "their unpaid hours"}}
 
 
-def test_what_the_question_shows_is_proposed_and_filled_in_by_a_button(
-    client: Client, survey: Survey
-) -> None:
+def test_what_the_question_shows_is_proposed_and_filled_in(client: Client, survey: Survey) -> None:
     page = opened_page(client, survey, "theft")
     assert 'placeholder="have taken supplies home"' in page
     assert 'value="sentences-use"' in page
-    answer = save(client, survey, "theft", "sentences-use", **{"predicate-0": "took nothing"}, headers=HTMX)
+    answer = save(client, survey, "theft", "sentences-use", HTMX, **{"predicate-0": "took nothing"})
     assert "The proposals are filled in" in answer["HX-Trigger-After-Settle"]
     assert texts(survey).predicates == {
         "theft=no": {"en": "took nothing"},
@@ -150,37 +127,27 @@ def test_the_command_writes_the_language_that_is_edited() -> None:
 
 def test_they_are_translated_side_by_side_and_never_missing(client: Client, survey: Survey) -> None:
     save(client, survey, "theft", **{"predicate-1": "took supplies home"})
-    address = f"/app/surveys/{survey.pk}/edit/translations"
-    page = client.get(address, {"to": "zh-hans"}).content.decode()
-    assert "took supplies home" in page
+    assert "took supplies home" in shown(client, survey, "edit/translations", to="zh-hans")
     part = TranslationPart("theft", "en", "zh-hans")
-    data = {
-        "part": "theft",
-        "from": "en",
-        "in": "zh-hans",
-        "base": part_digest(part, load_questionnaire(survey)),
-    }
-    form = part.build_form(load_questionnaire(survey))
+    form = part.build_form(now(survey))
     assert not next(line for line, _field in form.text_rows if line.field == "predicate-1").is_missing
-    words = {field.name: field.value() or "" for field in form}
-    statuses = [
-        client.post(f"{address}/save", {**data, **words, "predicate-1": text}, headers=SCRIPT).status_code
-        for text in ("拿了：东西", "拿了东西")
-    ]
-    assert statuses == [422, 200]
-    survey.refresh_from_db()
+    data = {"part": "theft", "from": "en", "in": "zh-hans", "base": part_digest(part, now(survey))}
+    data |= {field.name: field.value() or "" for field in form}
+    for text, status in {"拿了：东西": 422, "拿了东西": 200}.items():
+        answer = post(client, survey, "edit/translations/save", SCRIPT, **data | {"predicate-1": text})
+        assert answer.status_code == status
     assert texts(survey).predicates == {"theft=yes": {"en": "took supplies home", "zh-hans": "拿了东西"}}
 
 
 def test_the_preview_shows_examples_with_invented_figures(client: Client, draft: Survey) -> None:
-    page = f"/app/surveys/{draft.pk}/preview"
-    assert "The figures are invented" not in client.get(page).content.decode()
+    invented = "The figures are invented"
+    assert invented not in shown(client, draft, "preview")
     made = complete()
     made["sections"][1]["questions"][0]["choices"][1]["predicate"] = {"en": "took supplies home"}
     draft.draft = made
     draft.save()
-    shown = client.get(page).content.decode()
-    assert "The figures are invented" in shown
-    assert "took supplies home." in shown
-    assert "took supplies home" not in client.get(f"{page}/page").content.decode()
+    page = shown(client, draft, "preview")
+    assert invented in page
+    assert "took supplies home." in page
+    assert "took supplies home" not in shown(client, draft, "preview/page")
     assert "took supplies home" not in json.dumps(freeze_design(made).as_json())

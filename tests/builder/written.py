@@ -1,11 +1,16 @@
 """Drafts for the builder's tests: their sections and questions as JSON, and what the builder reads of it."""
 
+from copy import deepcopy
 from typing import Any
 
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
+from surveys.models import Survey
+from surveys.questionnaire import hypotheses
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.surveys.drafts import complete, said
+
+YES_NO = [{"name": "no"}, {"name": "yes"}]
 
 
 def question(name: str, *choices: str, **more: Any) -> dict[str, Any]:
@@ -41,6 +46,13 @@ def draft(*sections: dict[str, Any], **more: Any) -> Questionnaire:
 def stored(*sections: dict[str, Any], **more: Any) -> Draft:
     """The same as a survey stores it."""
     return draft(*sections, **more).as_json()
+
+
+def put(survey: Survey, *sections: dict[str, Any], **more: Any) -> Survey:
+    """The survey, whose draft this is now."""
+    survey.draft = stored(*sections, **more)
+    survey.save()
+    return survey
 
 
 def section_of(given: Questionnaire, number: int = 0) -> Any:
@@ -87,3 +99,81 @@ def crosswise(name: str, **more: Any) -> dict[str, Any]:
     secret = {"secret": said("Was your mother born in spring?"), "source": "A calendar"}
     preset = {"preset": more.pop("preset")} if "preset" in more else {}
     return {"kind": "crosswise", **preset, "questions": [{**asked, **secret, **more}]}
+
+
+def yes_no(name: str, *noise: str, **more: Any) -> dict[str, Any]:
+    return {
+        "name": name,
+        "form": "yes-no",
+        "choices": YES_NO,
+        **({"noise": list(noise)} if noise else {}),
+        **more,
+    }
+
+
+def ten(**more: Any) -> dict[str, Any]:
+    return sensitive(*(yes_no(f"q{number}") for number in range(10)), **more)
+
+
+def grid(columns: int = 4, rows: int = 3) -> list[dict[str, Any]]:
+    """A1 is in the south-west; squares of 2 by 2."""
+    made = []
+    for row in range(rows):
+        for column in range(columns):
+            x, y = 2 * column, 2 * row
+            shape = [x, y, x + 2, y, x + 2, y + 2, x, y + 2]
+            name = f"{'ABCDEFGHIJ'[column]}{row + 1}"
+            made.append({"name": name, "label": {}, "at": [x + 1, y + 1], "shape": [shape]})
+    return made
+
+
+def region(name: str, *cells: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "label": said(name.capitalize()), "cells": list(cells), **more}
+
+
+NORTH = region("north", "A3", "B3", "C3", "D3")
+SOUTH = region("south", "A1", "B1")
+
+
+def place(
+    name: str, *regions: dict[str, Any], near: int = 2, odds: str = "7.38", **more: Any
+) -> dict[str, Any]:
+    """A section of its own, on a grid of twelve cells: b = 2·638/(2·638 + 600) = .680 with both regions."""
+    asked = {"name": name, "text": said(f"{name}?"), "cells": grid(), "near": near, "odds": odds}
+    divided = deepcopy(list(regions or (NORTH, SOUTH)))
+    return {"kind": "place", "questions": [{**asked, "regions": divided, **more}]}
+
+
+# A draft with arms, and hypotheses of every kind about it.
+
+SALT = "0123456789abcdef" * 2
+SHARE = {"kind": "share", "item": "theft=yes", "than": "0.1000"}
+EVERY: list[dict[str, Any]] = [
+    SHARE,
+    {"kind": "arms", "item": "theft=yes"},
+    {"kind": "version", "item": "theft=yes", "by": "wording"},
+    {"kind": "association", "antecedent": ["age=b"], "consequent": ["theft=yes"]},
+    {
+        "kind": "coefficient",
+        "item": "theft=yes",
+        "model": "logit",
+        "covariates": ["age", "arm"],
+        "of": "age=b",
+    },
+]
+
+
+def study(**more: Any) -> Draft:
+    scale = question("mood", "1", "2", "3", form="scale")
+    return stored(
+        plain(question("age"), drawn("wording", "x", "y"), scale),
+        sensitive(question("theft", "no", "yes", form="yes-no")),
+        **{"direct": "0.5000", "open_answers": False, "expected": 2000, **more},
+    )
+
+
+def planned(draft: Draft, *given: dict[str, Any]) -> Draft:
+    plan = draft.get(hypotheses.KEY, {})
+    for each in given:
+        plan = hypotheses.add_hypothesis(plan, each, SALT)
+    return {**draft, hypotheses.KEY: plan}

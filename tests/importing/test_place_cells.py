@@ -14,9 +14,16 @@ from importing import geojson, isolated_reader
 from importing.place_cells_views import MOST_BYTES
 from surveys.models import Survey
 from surveys.signed_in_view import ROOM
-from tests.builder.conftest import act
-from tests.builder.placed import asking_for_a_place, cells, drawn, grid, home, place, removed_in, reread
-from tests.builder.written import stored
+from tests.builder.conftest import (
+    act,
+    asked as home,
+    asking_for_a_place,
+    choose_cells as cells,
+    drawn_regions as drawn,
+    removed_in,
+)
+from tests.builder.written import grid, place, stored
+from tests.surveys.conftest import fresh as reread
 
 pytestmark = pytest.mark.page
 

@@ -12,8 +12,7 @@ from privacy.designs import parse
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
-from tests.builder.placed import place
-from tests.builder.written import classes, plain, question, sensitive, stored
+from tests.builder.written import classes, place, plain, question, sensitive, stored
 from tests.importing.sheets import form
 from tests.surveys.drafts import complete
 

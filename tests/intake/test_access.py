@@ -9,7 +9,7 @@ from accounts.models import Person
 from tests.cast import As
 from tests.intake import asked
 from tests.intake.test_rehearsal import REHEARSAL
-from tests.surveys.staff import ASKS
+from tests.surveys.conftest import ASKS
 
 pytestmark = pytest.mark.page
 SIGN_IN = "/app/account/sign-in"

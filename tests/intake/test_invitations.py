@@ -29,7 +29,7 @@ from surveys.phrases.phrase_rendering import with_complete_phrases
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.intake import asked
-from tests.surveys.staff import ASKS
+from tests.surveys.conftest import ASKS
 
 pytestmark = pytest.mark.page
 

@@ -27,7 +27,7 @@ from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked
 from tests.intake.test_invitations import at, post
-from tests.surveys.staff import ASKS
+from tests.surveys.conftest import ASKS
 
 pytestmark = pytest.mark.page
 TOKEN = re.compile(r"/a/[\w-]+#([0-9a-f]{32})")

@@ -26,8 +26,7 @@ from tests.intake import asked, filed
 from tests.releases import surveyed
 from tests.releases.surveyed import Row
 from tests.runs import sealed
-from tests.surveys.conftest import NOW
-from tests.surveys.staff import ASKS, Allow
+from tests.surveys.conftest import ASKS, NOW, Allow
 
 pytestmark = pytest.mark.page
 ROWS = [RecordRow(1, (0, 1)), RecordRow(1, (1, 0)), RecordRow(0, (1, 1))] * 10

@@ -30,7 +30,7 @@ from tests.intake import asked, exchanges
 from tests.intake.shapes import any_codes, designs
 from tests.jobs.attempts import attempt
 from tests.surveys import drafts
-from tests.surveys.staff import ASKS
+from tests.surveys.conftest import ASKS
 
 pytestmark = pytest.mark.page
 WORK = {"name": "work", "choices": ["employed", "not"]}

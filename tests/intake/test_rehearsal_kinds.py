@@ -63,7 +63,7 @@ from tests.privacy.questionnaires import (
 from tests.reports.paged import shown
 from tests.runs import working
 from tests.surveys.conftest import NOW
-from tests.surveys.test_lasting import asking, first, lasting
+from tests.surveys.test_waves import asking, first, lasting
 
 pytestmark = pytest.mark.page
 __all__ = ["first"]

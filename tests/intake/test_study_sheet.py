@@ -26,7 +26,7 @@ from tests.intake import exchanges
 from tests.reports.public.test_paper import pages
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
-from tests.surveys.test_lasting import asking
+from tests.surveys.test_waves import asking
 from ui import accent, pdf
 
 BOARD = {"contact": "board@example.org", "ethics": {"en": "No. 7 of the board", "zh-hans": "第七号"}}

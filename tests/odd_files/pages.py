@@ -19,7 +19,7 @@ from releases.models import Attack, Release
 from runs.models import Margins
 from surveys.models import Logo, Survey
 from tests.api.conftest import program
-from tests.builder.placed import asking_for_a_place
+from tests.builder.conftest import asking_for_a_place
 from tests.jobs.attempts import attempt
 from tests.releases import page_uploads
 from tests.releases.page_uploads import url

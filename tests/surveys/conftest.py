@@ -2,29 +2,42 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
+from django.test import Client
+from django.utils import timezone
 
 from accounts.models import History, Person
-from surveys.lifecycle import opening, record_counts, state_changes as lifecycle
+from surveys.lifecycle import approvals, opening, record_counts, state_changes as lifecycle
 from surveys.lifecycle.record_counts import Counts
-from surveys.models import Survey
-from tests.cast import joined, somebody
-from tests.kept_rows import (
-    cast,
-    db,
-    kept,
-    kept_row,
-    owner,
-    reviewer,
-    signed_in_as,
-    stranger,
-    superuser,
-)
+from surveys.models import Collaborator, Survey
+from surveys.questionnaire.problems_and_refusals import InputRefused
+from tests.cast import As, joined, somebody
+from tests.intake import asked
+from tests.kept_rows import cast, db, kept, kept_row, owner, reviewer, signed_in_as, stranger, superuser
 from tests.surveys import drafts
 
 __all__ = ["cast", "db", "owner", "reviewer", "signed_in_as", "stranger", "superuser"]
 NOW = datetime(2026, 12, 1, 9, 0, tzinfo=UTC)
+Allow = Callable[[Survey], None]
+Answers = Callable[..., None]
+ASKS = asked.written(
+    {"kind": "plain", "questions": [{"name": "age", "role": "quasi", "choices": ["18-39", "40+"]}]},
+    {
+        "kind": "unrelated-question",
+        "keep": "0.5",
+        "questions": [{"name": "theft", "choices": ["no", "yes"], "noise": ["0.4", "0.6"]}],
+    },
+    title={"en": "Work & health", "zh-hans": "工作"},
+    asker={"en": "The works council", "zh-hans": "工会"},
+    why={"en": "To learn how common theft is."},
+    contact="council@example.org",
+    minutes=4,
+    languages=["en", "zh-hans"],
+    least=20,
+    open_answers=True,
+)
 
 
 def acts(survey: Survey) -> list[str]:
@@ -34,7 +47,46 @@ def acts(survey: Survey) -> list[str]:
 
 def state(survey: Survey) -> str:
     """As it is stored now."""
-    return Survey.objects.get(pk=survey.pk).state
+    return fresh(survey).state
+
+
+def fresh(survey: Survey) -> Survey:
+    return Survey.objects.get(pk=survey.pk)
+
+
+def changed(survey: Survey, **columns: Any) -> Survey:
+    """The same object, whose row was changed without the product's functions."""
+    Survey.objects.filter(pk=survey.pk).update(**columns)
+    survey.refresh_from_db()
+    return survey
+
+
+def refused_at(act: Callable[..., object], *given: Any) -> list[str]:
+    """The places of the problems for which it is refused."""
+    with pytest.raises(InputRefused) as refused:
+        act(*given)
+    return [problem.path for problem in refused.value.problems]
+
+
+def address(survey: Survey, path: str = "") -> str:
+    return f"/app/surveys/{survey.pk}/{path}"
+
+
+def shown(client: Client, survey: Survey, path: str = "", **query: Any) -> str:
+    return client.get(address(survey, path), query).text
+
+
+def post(client: Client, survey: Survey, path: str, headers: Any = None, **sent: Any) -> Any:
+    """The answer; the survey is read again."""
+    answer = client.post(address(survey, path), sent, headers=headers)
+    survey.refresh_from_db()
+    return answer
+
+
+@pytest.fixture
+def client(owner: Person, signed_in_as: As) -> Client:
+    """The owner's browser."""
+    return signed_in_as(owner)
 
 
 @pytest.fixture
@@ -86,7 +138,7 @@ def weak(owner: Person) -> Survey:
 
 
 @pytest.fixture
-def answers(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
     """What the counting room would say: answers(survey, sealed=…, waiting=…)."""
     told: dict[int, Counts] = {}
 
@@ -95,3 +147,34 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     monkeypatch.setattr(record_counts, "_count", [lambda ids: {pk: told[pk] for pk in ids if pk in told}])
     return tell
+
+
+@pytest.fixture
+def survey(owner: Person) -> Survey:
+    """Asks ASKS of whoever has its address."""
+    return kept_row(("open survey",), lambda: asked.survey(ASKS, owner=owner))
+
+
+@pytest.fixture
+def invited(owner: Person) -> Survey:
+    """Asks ASKS of people with an invitation; its smallest batch is 20."""
+    return kept_row(("invited survey",), lambda: asked.survey(ASKS, owner=owner, invited=True))
+
+
+@pytest.fixture
+def works_on() -> Callable[..., Person]:
+    def work(*surveys: Survey, may_edit: bool) -> Person:
+        person = somebody("editor" if may_edit else "viewer")
+        for survey in surveys:
+            Collaborator.objects.create(survey=survey, person=person, may_edit=may_edit)
+        return person
+
+    return work
+
+
+@pytest.fixture
+def allow(reviewer: Person) -> Allow:
+    """A reviewer's yes to the record files of a survey."""
+    return lambda survey: approvals.decide_approval(
+        survey, reviewer, "records", survey.design_id or "", allow=True, reason="", now=timezone.now()
+    )

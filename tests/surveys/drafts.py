@@ -35,6 +35,15 @@ def said(english: str, chinese: str = "") -> dict[str, str]:
 
 def complete(**other: Any) -> Draft:
     """One plain question, one sensitive one: gamma 1 + .5/(.5·.4) = 3.5, epsilon 1.2528."""
+    ages = [{"name": "18-39", "label": said("18 to 39")}, {"name": "40+", "label": said("40 or older")}]
+    age = {"name": "age", "role": "quasi", "form": "one", "text": said("How old are you?"), "choices": ages}
+    theft = {
+        "name": "theft",
+        "form": "yes-no",
+        "text": said("Have you taken something home?"),
+        "choices": [{"name": "no"}, {"name": "yes"}],
+        "noise": ["0.4000", "0.6000"],
+    }
     return {
         "format": "candor-design/1",
         "languages": ["en"],
@@ -52,34 +61,8 @@ def complete(**other: Any) -> Draft:
         "rehearsal": False,
         "expected": 1000,
         "sections": [
-            {
-                "kind": "plain",
-                "questions": [
-                    {
-                        "name": "age",
-                        "role": "quasi",
-                        "form": "one",
-                        "text": said("How old are you?"),
-                        "choices": [
-                            {"name": "18-39", "label": said("18 to 39")},
-                            {"name": "40+", "label": said("40 or older")},
-                        ],
-                    }
-                ],
-            },
-            {
-                "kind": "unrelated-question",
-                "keep": "0.5000",
-                "questions": [
-                    {
-                        "name": "theft",
-                        "form": "yes-no",
-                        "text": said("Have you taken something home?"),
-                        "choices": [{"name": "no"}, {"name": "yes"}],
-                        "noise": ["0.4000", "0.6000"],
-                    }
-                ],
-            },
+            {"kind": "plain", "questions": [age]},
+            {"kind": "unrelated-question", "keep": "0.5000", "questions": [theft]},
         ],
         **other,
     }
@@ -87,15 +70,8 @@ def complete(**other: Any) -> Draft:
 
 def weak() -> Draft:
     """Ten yes/no questions at keep .5 and noise .5: gamma 1 + 2^10 = 1025, epsilon 6.9325; batches of 50."""
-    questions = [
-        {
-            "name": f"q{number}",
-            "text": said(f"Question {number}?"),
-            "choices": [{"name": "no"}, {"name": "yes"}],
-            "noise": ["0.5000", "0.5000"],
-        }
-        for number in range(10)
-    ]
+    asked = {"choices": [{"name": "no"}, {"name": "yes"}], "noise": ["0.5000", "0.5000"]}
+    questions = [{"name": f"q{number}", "text": said(f"Question {number}?"), **asked} for number in range(10)]
     sections = [{"kind": "unrelated-question", "keep": "0.5000", "questions": questions}]
     return complete(sections=sections, least=50)
 

@@ -1,7 +1,7 @@
 """The completion as researchers set it: the same for everybody, once, and promised on the start page."""
 
 import re
-from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -9,11 +9,9 @@ from django.test import Client
 from accounts.models import Person
 from surveys.lifecycle import completion_code, opening
 from surveys.models import Survey
-from surveys.questionnaire.problems_and_refusals import InputRefused
-from tests.cast import As
 from tests.surveys import drafts
+from tests.surveys.conftest import NOW, fresh, post, refused_at, shown
 
-NOW = datetime(2026, 12, 1, 9, 0, tzinfo=UTC)
 CODE = "THANKS-4711"
 PROMISE = drafts.said("You get a code for your panel.")
 
@@ -29,11 +27,6 @@ TAKEN = [
     "https://panel.example.org/done?id={panel}",
     "https://app.example.com:8443/complete?cc=C1A2B3&pid={panel}&lang=",
 ]
-
-
-def test_one_code_or_one_plain_https_address_is_taken() -> None:
-    assert [given for given in TAKEN if list(completion_code.completion_problems(given))] == []
-
 
 PERSONAL = [
     ("https://panel.example.org/done?pid=7", "must have no parameters"),
@@ -76,7 +69,8 @@ PERSONAL = [
 ]
 
 
-def test_anything_personal_is_refused_with_the_reason(subtests: pytest.Subtests) -> None:
+def test_a_code_or_plain_address_is_taken_and_anything_personal_refused(subtests: pytest.Subtests) -> None:
+    assert [given for given in TAKEN if list(completion_code.completion_problems(given))] == []
     for given, reason in PERSONAL:
         with subtests.test(given):
             (problem,) = completion_code.completion_problems(given)
@@ -90,82 +84,55 @@ def test_what_is_taken_fits_the_answer_of_the_endpoint_without_an_escape() -> No
     }
 
 
+def test_without_a_script_the_panels_parameter_is_left_out() -> None:
+    for given, without in {
+        "?id={panel}": "",
+        "?cc=C1&id={panel}": "?cc=C1",
+        "?id={panel}&cc=C1": "?cc=C1",
+        "?a=1&id={panel}&cc=C1": "?a=1&cc=C1",
+        "": "",
+    }.items():
+        link = f"https://p.example/done{given}"
+        assert completion_code.address_without_panel_parameter(link) == f"https://p.example/done{without}"
+    assert completion_code.address_without_panel_parameter(CODE) == CODE
+
+
 @pytest.mark.django_db
-class TestSetting:
-    def sent(self, client: Client, draft: Survey, given: str) -> dict[str, str]:
-        found = re.search(r'name="base" value="(\w+)"', client.get(f"/app/surveys/{draft.pk}/settings").text)
+def test_a_draft_takes_a_code_and_no_personal_link(draft: Survey, owner: Person, client: Client) -> None:
+    def send(given: str) -> Any:
+        found = re.search(r'name="base" value="(\w+)"', shown(client, draft, "settings"))
         assert found
-        settings = {"closes": "", "cap": "", "destroy_on": "2099-12-31", "least": "100", "invited": "no"}
-        return settings | {"completion": given, "base": found[1]}
+        sent = {"closes": "", "cap": "", "destroy_on": "2099-12-31", "least": "100", "invited": "no"}
+        return post(client, draft, "settings", **sent, completion=given, base=found[1])
 
-    def test_a_code_is_set_in_the_settings_of_a_draft(
-        self, draft: Survey, owner: Person, signed_in_as: As
-    ) -> None:
-        client, path = signed_in_as(owner), f"/app/surveys/{draft.pk}/settings"
-        assert client.post(path, self.sent(client, draft, CODE)).status_code == 302
-        draft.refresh_from_db()
-        assert draft.completion == CODE
-        assert f'value="{CODE}"' in client.get(path).text
-
-    def test_a_personal_link_is_refused_at_its_field_with_the_way_out(
-        self, draft: Survey, owner: Person, signed_in_as: As
-    ) -> None:
-        client, path = signed_in_as(owner), f"/app/surveys/{draft.pk}/settings"
-        response = client.post(path, self.sent(client, draft, "https://panel.example.org/?pid=7"))
-        (error,) = response.context["form"].errors["completion"]
-        assert error.startswith("Must have no parameters")
-        assert "Give the address without it" in error
-        draft.refresh_from_db()
-        assert draft.completion is None
-
-    def test_an_opened_survey_does_not_offer_it(
-        self, opened: Survey, owner: Person, signed_in_as: As
-    ) -> None:
-        assert 'name="completion"' not in signed_in_as(owner).get(f"/app/surveys/{opened.pk}/settings").text
+    (error,) = send("https://panel.example.org/?pid=7").context["form"].errors["completion"]
+    assert error.startswith("Must have no parameters")
+    assert "Give the address without it" in error
+    assert fresh(draft).completion is None
+    assert send(CODE).status_code == 302
+    assert draft.completion == CODE
+    assert f'value="{CODE}"' in shown(client, draft, "settings")
+    send("")
+    opening.open_survey_now(draft, owner, NOW)
+    assert 'name="completion"' not in shown(client, draft, "settings")
 
 
 @pytest.mark.django_db
-class TestOpening:
-    def survey(self, owner: Person, given: str | None, **other: object) -> Survey:
+def test_a_survey_opens_with_a_promise_and_a_completion_or_with_neither(owner: Person) -> None:
+    def survey(given: str | None, **other: object) -> Survey:
         return Survey.objects.create(owner=owner, draft=drafts.complete(**other), completion=given)
 
-    def test_with_a_promise_and_a_completion(self, owner: Person) -> None:
-        survey = self.survey(owner, CODE, panel=PROMISE)
-        opening.open_survey_now(survey, owner, NOW)
-        assert survey.design is not None
-        assert survey.design.content.panel.as_json() == PROMISE
-        assert "completion_title" in dict(survey.design.content.phrases)
+    def opened(given: str | None, **other: object) -> Any:
+        made = survey(given, **other)
+        opening.open_survey_now(made, owner, NOW)
+        assert made.design is not None
+        return made.design.content
 
-    def test_a_promise_without_a_completion_is_refused(self, owner: Person) -> None:
-        with pytest.raises(InputRefused) as refused:
-            opening.open_survey_now(self.survey(owner, None, panel=PROMISE), owner, NOW)
-        assert [problem.path for problem in refused.value.problems] == ["completion"]
-
-    def test_a_completion_without_a_promise_is_refused(self, owner: Person) -> None:
-        with pytest.raises(InputRefused) as refused:
-            opening.open_survey_now(self.survey(owner, CODE), owner, NOW)
-        assert [problem.path for problem in refused.value.problems] == ["panel"]
-
-    def test_a_rehearsal_opens_with_the_promise_alone(self, owner: Person) -> None:
-        survey = self.survey(owner, None, panel=PROMISE, rehearsal=True)
-        opening.open_survey_now(survey, owner, NOW)
-        assert survey.design is not None
-
-    def test_without_both_the_design_has_neither(self, owner: Person) -> None:
-        survey = self.survey(owner, None)
-        opening.open_survey_now(survey, owner, NOW)
-        assert survey.design is not None
-        assert not {"panel", "completion"} & survey.design.content.as_json().keys()
-        assert not [key for key, _ in survey.design.content.phrases if key.startswith("completion")]
-
-
-def test_without_a_script_the_panels_parameter_is_left_out() -> None:
-    for link, without in {
-        "https://p.example/done?id={panel}": "https://p.example/done",
-        "https://p.example/done?cc=C1&id={panel}": "https://p.example/done?cc=C1",
-        "https://p.example/done?id={panel}&cc=C1": "https://p.example/done?cc=C1",
-        "https://p.example/done?a=1&id={panel}&cc=C1": "https://p.example/done?a=1&cc=C1",
-        "https://p.example/done": "https://p.example/done",
-        CODE: CODE,
-    }.items():
-        assert completion_code.address_without_panel_parameter(link) == without
+    both, neither = opened(CODE, panel=PROMISE), opened(None)
+    assert both.panel.as_json() == PROMISE
+    assert "completion_title" in dict(both.phrases)
+    assert not {"panel", "completion"} & neither.as_json().keys()
+    assert not [key for key, _ in neither.phrases if key.startswith("completion")]
+    assert opened(None, panel=PROMISE, rehearsal=True), "a rehearsal opens with the promise alone"
+    assert refused_at(opening.open_survey_now, survey(None, panel=PROMISE), owner, NOW) == ["completion"]
+    assert refused_at(opening.open_survey_now, survey(CODE), owner, NOW) == ["panel"]

@@ -1,156 +1,196 @@
+"""Surveys are begun and copied, and questionnaires of the instance are marked for everybody to start from."""
+
+import json
+
 import pytest
 
 from accounts.models import History, Person
-from surveys.lifecycle import opening, survey_creation, survey_people
+from surveys.lifecycle import opening, ready_made_questionnaires, survey_creation, survey_people
 from surveys.models import Survey, random_slug
 from surveys.questionnaire.problems_and_refusals import NotAllowed
+from tests.builder.written import plain, put, question, sensitive, stored
+from tests.cast import As
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW
+from tests.surveys.conftest import NOW, address, changed
 
 pytestmark = pytest.mark.page
 
 
-def test_a_new_survey_is_a_draft_of_its_maker_with_their_name_and_address(owner: Person) -> None:
-    survey = survey_creation.create_new_survey(owner, "Work", "en", NOW)
+def copied(survey: Survey, owner: Person, **more: bool) -> Survey:
+    return survey_creation.duplicate_survey(survey, owner, NOW, **more)
+
+
+def test_a_new_survey_is_a_draft_of_its_maker_with_their_name_and_an_address_of_its_own(
+    owner: Person, reviewer: Person, superuser: Person
+) -> None:
+    may_create = survey_creation.may_create_surveys
+    assert [may_create(person) for person in (owner, reviewer, superuser)] == [True, False, True]
+    five = [survey_creation.create_new_survey(owner, "Work", "en", NOW) for _ in range(5)]
+    survey = five[0]
     assert (survey.owner, survey.state, str(survey)) == (owner, "draft", "Work")
     assert (survey.draft["asker"], survey.draft["contact"]) == ({"en": "Olga Owner"}, "owner@example.org")
     assert History.objects.about(survey).get().what == "surveys.created"
-
-
-def test_two_surveys_never_share_an_address(owner: Person) -> None:
-    slugs = {survey_creation.create_new_survey(owner, "Work", "en", NOW).slug for _ in range(5)}
-    assert len(slugs) == 5
-    assert {len(slug) for slug in slugs} == {16}
-
-
-def test_researchers_begin_surveys_and_others_do_not(
-    owner: Person, reviewer: Person, superuser: Person
-) -> None:
-    assert [survey_creation.may_create_surveys(person) for person in (owner, reviewer, superuser)] == [
-        True,
-        False,
-        True,
-    ]
-
-
-def test_a_copy_asks_the_same_and_belongs_to_its_maker(opened: Survey, stranger: Person) -> None:
-    copy = survey_creation.duplicate_survey(opened, stranger, NOW)
-    assert (copy.owner, copy.state, copy.design) == (stranger, "draft", None)
-    assert copy.draft == drafts.complete()
-    assert copy.slug != opened.slug
-
-
-def test_a_copy_of_the_questions_brings_neither_people_nor_times(
-    opened: Survey, viewer: Person, stranger: Person
-) -> None:
-    Survey.objects.filter(pk=opened.pk).update(cap=500, closes=NOW.replace(year=2030))
-    copy = survey_creation.duplicate_survey(Survey.objects.get(pk=opened.pk), stranger, NOW)
-    assert (copy.cap, copy.closes, copy.collaborators.count()) == (None, None, 0)
-
-
-def test_a_rehearsal_says_so_in_its_design(draft: Survey, owner: Person) -> None:
-    rehearsal = survey_creation.duplicate_survey(draft, owner, NOW, rehearsal=True)
-    assert rehearsal.is_rehearsal
-    assert not draft.is_rehearsal
-    assert History.objects.about(draft).get().what == "surveys.rehearsal-made"
-
-
-@pytest.mark.parametrize("rehearsal", [True, False])
-@pytest.mark.parametrize("invited", [True, False])
-def test_a_copy_is_answered_by_whom_the_survey_was(
-    draft: Survey, owner: Person, rehearsal: bool, invited: bool
-) -> None:
-    Survey.objects.filter(pk=draft.pk).update(invited=invited)
-    survey = Survey.objects.get(pk=draft.pk)
-    assert survey_creation.duplicate_survey(survey, owner, NOW, rehearsal=rehearsal).invited is invited
-
-
-def test_a_real_copy_of_a_rehearsal_is_none(draft: Survey, owner: Person) -> None:
-    rehearsal = survey_creation.duplicate_survey(draft, owner, NOW, rehearsal=True)
-    assert not survey_creation.duplicate_survey(rehearsal, owner, NOW).is_rehearsal
-
-
-def test_what_was_opened_can_be_copied_even_after_its_answers_are_gone(
-    destroyed: Survey, owner: Person
-) -> None:
-    assert survey_creation.duplicate_survey(destroyed, owner, NOW).draft == drafts.complete()
-
-
-def test_of_a_destroyed_draft_nothing_is_left_to_copy(draft: Survey, owner: Person) -> None:
-    Survey.objects.filter(pk=draft.pk).update(draft={}, state="destroyed")
-    draft.refresh_from_db()
-    with pytest.raises(NotAllowed, match="Nothing is left"):
-        survey_creation.duplicate_survey(draft, owner, NOW)
-
-
-def test_a_design_written_by_hand_is_questionnaire_enough(opened: Survey, owner: Person) -> None:
-    by_hand = Survey.objects.create(owner=owner, state="open", design=opened.design)
-    assert str(by_hand) == "Work and health"
-    assert survey_creation.duplicate_survey(by_hand, owner, NOW).draft["contact"] == "council@example.org"
-
-
-def test_copying_an_opened_sensitive_section_asks_people_again(
-    opened: Survey, draft: Survey, owner: Person
-) -> None:
-    assert survey_creation.would_copy_ask_again(opened)
-
-
-def test_copying_a_draft_a_plain_survey_or_a_rehearsal_asks_nobody_again(
-    draft: Survey, owner: Person
-) -> None:
-    assert not survey_creation.would_copy_ask_again(draft)
-    plain = Survey.objects.create(
-        owner=owner, draft=drafts.complete(sections=drafts.complete()["sections"][:1])
-    )
-    rehearsal = survey_creation.duplicate_survey(draft, owner, NOW, rehearsal=True)
-    for survey in (plain, rehearsal):
-        opening.open_survey_now(survey, owner, NOW)
-        assert not survey_creation.would_copy_ask_again(survey)
-
-
-class TestCollaborators:
-    def test_are_added_changed_and_removed_and_each_is_written_down(
-        self, draft: Survey, owner: Person, stranger: Person
-    ) -> None:
-        survey_people.add_collaborator(draft, owner, stranger, may_edit=False, now=NOW)
-        collaborator = draft.collaborators.get()
-        survey_people.set_collaborator_may_edit(draft, owner, collaborator, True, NOW)
-        assert draft.may(stranger, "edit")
-        survey_people.remove_collaborator(draft, owner, collaborator, NOW)
-        assert not draft.may(stranger, "see")
-        acts = [(act.what, act.note) for act in History.objects.about(draft).order_by("pk")]
-        assert acts == [
-            ("surveys.collaborator-added", "stranger"),
-            ("surveys.collaborator-changed", "stranger"),
-            ("surveys.collaborator-removed", "stranger"),
-        ]
-
-    @pytest.mark.parametrize(
-        ("survey", "newcomer", "reason"),
-        [
-            ("draft", "owner", "owns this survey"),
-            ("draft", "viewer", "already"),
-            ("destroyed", "stranger", "has been deleted"),
-        ],
-    )
-    def test_are_added_once_to_a_survey_of_somebody_else(
-        self, survey: str, newcomer: str, reason: str, owner: Person, request: pytest.FixtureRequest
-    ) -> None:
-        person: Person = request.getfixturevalue(newcomer)
-        shared: Survey = request.getfixturevalue(survey)
-        before = shared.may(person, "edit")
-        with pytest.raises(NotAllowed, match=reason):
-            survey_people.add_collaborator(shared, owner, person, may_edit=True, now=NOW)
-        assert shared.may(person, "edit") is before is (newcomer == "owner")
-
-    def test_whose_rights_do_not_change_leave_no_trace(
-        self, draft: Survey, owner: Person, viewer: Person
-    ) -> None:
-        survey_people.set_collaborator_may_edit(draft, owner, draft.collaborators.get(), False, NOW)
-        assert not History.objects.about(draft).exists()
+    assert len({each.slug for each in five}) == 5
+    assert {len(each.slug) for each in five} == {16}
 
 
 def test_a_slug_never_looks_like_an_option_of_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = iter(["-abcdefghijklmno", "abcdefghijklmno-"])
     monkeypatch.setattr("secrets.token_urlsafe", lambda _size: next(drawn))
     assert random_slug() == "abcdefghijklmno-"
+
+
+def test_a_copy_asks_the_same_without_people_or_times(
+    opened: Survey, viewer: Person, stranger: Person
+) -> None:
+    changed(opened, cap=500, closes=NOW.replace(year=2030))
+    copy = copied(opened, stranger)
+    assert (copy.owner, copy.state, copy.design) == (stranger, "draft", None)
+    assert copy.draft == drafts.complete()
+    assert copy.slug != opened.slug
+    assert (copy.cap, copy.closes, copy.collaborators.count()) == (None, None, 0)
+
+
+def test_a_rehearsal_says_so_and_a_copy_is_answered_by_the_same(draft: Survey, owner: Person) -> None:
+    rehearsal = copied(draft, owner, rehearsal=True)
+    assert (rehearsal.is_rehearsal, draft.is_rehearsal) == (True, False)
+    assert not copied(rehearsal, owner).is_rehearsal
+    assert History.objects.about(draft).get().what == "surveys.rehearsal-made"
+    for invited in (True, False):
+        changed(draft, invited=invited)
+        assert {copied(draft, owner, rehearsal=each).invited for each in (True, False)} == {invited}
+
+
+def test_what_was_opened_can_be_copied_and_a_destroyed_draft_cannot(destroyed: Survey, owner: Person) -> None:
+    assert copied(destroyed, owner).draft == drafts.complete()
+    gone = Survey.objects.create(owner=owner, draft={}, state="destroyed")
+    with pytest.raises(NotAllowed, match="Nothing is left"):
+        copied(gone, owner)
+    # A design written by hand is questionnaire enough.
+    by_hand = Survey.objects.create(owner=owner, state="open", design=destroyed.design)
+    assert str(by_hand) == "Work and health"
+    assert copied(by_hand, owner).draft["contact"] == "council@example.org"
+
+
+def test_copying_an_opened_sensitive_section_alone_asks_people_again(draft: Survey, owner: Person) -> None:
+    """Not a draft, a plain survey or a rehearsal."""
+    assert not survey_creation.would_copy_ask_again(draft)
+    only_plain = drafts.complete(sections=drafts.complete()["sections"][:1])
+    plain_survey = Survey.objects.create(owner=owner, draft=only_plain)
+    rehearsal = copied(draft, owner, rehearsal=True)
+    for survey, again in ((draft, True), (plain_survey, False), (rehearsal, False)):
+        opening.open_survey_now(survey, owner, NOW)
+        assert survey_creation.would_copy_ask_again(survey) is again
+
+
+def test_collaborators_come_change_and_go_in_the_log(draft: Survey, owner: Person, stranger: Person) -> None:
+    survey_people.add_collaborator(draft, owner, stranger, may_edit=False, now=NOW)
+    collaborator = draft.collaborators.get()
+    for may_edit in (False, True):  # what stays as it is leaves no trace
+        survey_people.set_collaborator_may_edit(draft, owner, collaborator, may_edit, NOW)
+        assert draft.may(stranger, "edit") is may_edit
+    survey_people.remove_collaborator(draft, owner, collaborator, NOW)
+    assert not draft.may(stranger, "see")
+    assert [(act.what, act.note) for act in History.objects.about(draft).order_by("pk")] == [
+        (f"surveys.collaborator-{done}", "stranger") for done in ("added", "changed", "removed")
+    ]
+
+
+def test_collaborators_are_added_once_to_a_survey_of_somebody_else(
+    draft: Survey, owner: Person, viewer: Person, stranger: Person
+) -> None:
+    gone = Survey.objects.create(owner=owner, draft={}, state="destroyed")
+    for survey, person, reason in (
+        (draft, owner, "owns this survey"),
+        (draft, viewer, "already"),
+        (gone, stranger, "has been deleted"),
+    ):
+        before = survey.may(person, "edit")
+        with pytest.raises(NotAllowed, match=reason):
+            survey_people.add_collaborator(survey, owner, person, may_edit=True, now=NOW)
+        assert survey.may(person, "edit") is before is (person == owner)
+
+
+# Questionnaires of the instance.
+
+SECRETS = {
+    "asker": {"en": "The First Institute"},
+    "contact": "first@institute.example",
+    "plan": {"salt": "a" * 32, "hypotheses": []},
+    "invitation_key": "b" * 342,
+    "ethics": {"en": "Board 7"},
+}
+
+
+@pytest.fixture
+def marked(draft: Survey, superuser: Person) -> Survey:
+    questions = (plain(question("age")), sensitive(question("theft"), question("debt")))
+    put(draft, *questions, title={"en": "Losses at work"}, **SECRETS)
+    ready_made_questionnaires.mark_ready_made(draft, superuser, NOW)
+    return draft
+
+
+def test_an_administrator_alone_marks_a_survey_on_its_page_and_ends_that(
+    draft: Survey, owner: Person, editor: Person, stranger: Person, superuser: Person, signed_in_as: As
+) -> None:
+    page = address(draft, "ready-made")
+    for person, status in ((owner, 403), (editor, 403), (stranger, 404)):
+        assert signed_in_as(person).post(page, {"mark": "yes"}).status_code == status
+        assert signed_in_as(person).get(page).status_code == 405
+    assert not ready_made_questionnaires.ready_made_surveys().exists()
+    client = signed_in_as(superuser)
+    assert "stay hidden" in client.get(address(draft)).text
+    for _time in range(2):
+        assert client.post(page, {"mark": "yes"}).status_code == 302
+    assert "End this" in client.get(address(draft)).text
+    for _time in range(2):
+        client.post(page, {"end": "yes"})
+    assert not ready_made_questionnaires.ready_made_surveys().exists()
+    acts = [entry.what for entry in History.objects.about(draft) if "ready-made" in entry.what]
+    assert sorted(acts) == ["surveys.ready-made", "surveys.ready-made-ended"]
+
+
+def test_a_stranger_reads_the_title_and_number_of_questions_alone_and_gets_a_copy_without_who_asked(
+    marked: Survey, stranger: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(stranger)
+    page = client.get("/app/surveys/new").text
+    assert "Losses at work" in page
+    assert "3 questions, 2 of them sensitive." in page
+    assert "Institute" not in page
+    for path in ("", "edit", "preview", "history", "people", "settings"):
+        assert client.get(address(marked, path)).status_code == 404
+    answer = client.post(f"/app/surveys/new/{marked.pk}")
+    copy = Survey.objects.get(owner=stranger)
+    assert answer["Location"] == address(copy, "edit")
+    assert [len(section["questions"]) for section in copy.draft["sections"]] == [1, 2]
+    assert (copy.draft["contact"], copy.state, copy.invited) == (stranger.email, "draft", False)
+    written = json.dumps(copy.draft)
+    assert not any(secret in written for secret in ("Institute", "institute", "Board 7", "b" * 342, "salt"))
+    assert (copy.may(marked.owner, "see"), marked.may(stranger, "see")) == (False, False)
+    # Who may not begin surveys starts from none.
+    assert signed_in_as(reviewer).post(f"/app/surveys/new/{marked.pk}").status_code == 403
+    assert signed_in_as(reviewer).get(f"/app/surveys/new/{marked.pk}").status_code == 405
+
+
+def test_what_is_not_marked_any_more_or_never_was_or_was_deleted_is_not_there(
+    marked: Survey, superuser: Person, stranger: Person, signed_in_as: As
+) -> None:
+    other = Survey.objects.create(owner=superuser, draft=stored(plain(question("age"))))
+    ready_made_questionnaires.unmark_ready_made(marked, superuser, NOW)
+    client = signed_in_as(stranger)
+    for pk in (marked.pk, other.pk, 10**9):
+        assert client.post(f"/app/surveys/new/{pk}").status_code == 404
+    assert "of this instance" not in client.get("/app/surveys/new").text
+    gone = changed(other, state="destroyed", draft={})
+    with pytest.raises(NotAllowed):
+        ready_made_questionnaires.mark_ready_made(gone, superuser, NOW)
+    assert ready_made_questionnaires.list_ready_made_questionnaires() == []
+
+
+def test_an_opened_one_is_copied_as_it_was_asked(opened: Survey, superuser: Person, stranger: Person) -> None:
+    ready_made_questionnaires.mark_ready_made(opened, superuser, NOW)
+    copy = ready_made_questionnaires.create_from_ready_made(opened, stranger, NOW)
+    assert copy.design is None
+    names = [[question["name"] for question in section["questions"]] for section in copy.draft["sections"]]
+    assert names == [[question.name for question in s.questions] for s in opened.design.content.sections]  # type: ignore[union-attr]

@@ -7,6 +7,7 @@ import pytest
 
 from tests import servers
 from tests.intake.live_survey import Shell, shell
+from tests.surveys.test_frozen import CALL, CHANGED, CHECK, REFUSED, RESTORE, STAYS
 
 pytestmark = pytest.mark.server
 
@@ -20,18 +21,7 @@ owner = Person.objects.create(username="owner")
 survey = Survey.objects.create(owner=owner, draft=complete())
 opening.open_survey_now(survey, owner, timezone.now())
 """
-CHECK = """
-from django.core.management import call_command
-call_command("check", databases=["default"])
-"""
-RESTORE = """
-from django.core.management import call_command
-call_command("restore_triggers")
-"""
-MIGRATE = """
-from django.core.management import call_command
-call_command("migrate", "surveys", {target!r}, verbosity=0, skip_checks=True)
-"""
+MIGRATE = CALL + 'call_command("migrate", "surveys", {target!r}, verbosity=0, skip_checks=True)'
 LOAD = """
 from surveys.models import DesignChanged, Survey
 try:
@@ -62,60 +52,44 @@ def database(env: dict[str, str], product: Shell) -> Iterator[psycopg.Connection
         connection.rollback()
 
 
-REFUSED = [
-    ("UPDATE surveys_design SET json = '{}'", "insert-only"),
-    ("UPDATE surveys_design SET fingerprint = 'f'", "insert-only"),
-    ("DELETE FROM surveys_design", "insert-only"),
+OF_POSTGRESQL = [
     ("TRUNCATE surveys_design CASCADE", "insert-only"),
     (
         """INSERT INTO surveys_design SELECT * FROM surveys_design
         ON CONFLICT (fingerprint) DO UPDATE SET json = '{}'""",
         "insert-only",
     ),
-    ("UPDATE surveys_survey SET design_id = 'f'", "gets its design once"),
-    ("UPDATE surveys_survey SET design_id = NULL, state = 'draft'", "gets its design once"),
-    ("UPDATE surveys_survey SET draft = '{}'", "what an opened survey asks stays"),
-    ("UPDATE surveys_survey SET draft = draft || '{\"minutes\": 5}'", "what an opened survey asks stays"),
-    ("UPDATE surveys_survey SET invited = NOT invited", "what an opened survey asks stays"),
-    ("UPDATE surveys_survey SET completion = 'OTHER'", "what an opened survey asks stays"),
-    ("UPDATE surveys_survey SET opens = now()", "what an opened survey asks stays"),
-    ("UPDATE surveys_survey SET slug = 'elsewhere'", "address stay"),
-    ("UPDATE surveys_survey SET id = id + 1", "address stay"),
-    ("UPDATE surveys_survey SET owner_id = owner_id + 1", "address stay"),
-    ("UPDATE surveys_survey SET destroy_on = destroy_on + 1", "never put back"),
-    ("UPDATE surveys_survey SET destroy_on = NULL", "never put back"),
-    ("DELETE FROM surveys_survey", "leaves a row behind"),
+    (f"{CHANGED} draft = draft || '{{\"minutes\": 5}}'", STAYS),
+    (f"{CHANGED} invited = NOT invited", STAYS),
+    (f"{CHANGED} opens = now()", STAYS),
+    (f"{CHANGED} id = id + 1", "address stay"),
+    (f"{CHANGED} destroy_on = destroy_on + 1", "never put back"),
     ("TRUNCATE surveys_survey CASCADE", "leaves a row behind"),
     (
         """INSERT INTO surveys_survey SELECT * FROM surveys_survey
         ON CONFLICT (id) DO UPDATE SET draft = '{}'""",
-        "what an opened survey asks stays",
+        STAYS,
     ),
 ]
 
 
 def test_the_database_refuses(database: psycopg.Connection, subtests: pytest.Subtests) -> None:
-    for statement, reason in REFUSED:
+    for statement, reason in [*REFUSED, *OF_POSTGRESQL]:
         with subtests.test(statement):
             with pytest.raises(psycopg.errors.IntegrityConstraintViolation, match=reason):
                 database.execute(statement)
             database.rollback()
 
 
-def test_what_may_change_can(database: psycopg.Connection) -> None:
-    done = database.execute(
-        "UPDATE surveys_survey SET state = 'closed', cap = 500, closes = now(), destroy_on = destroy_on - 1"
-    )
-    assert done.rowcount == 1
-
-
-def test_a_tombstone_stays_as_it_is(database: psycopg.Connection) -> None:
-    database.execute("UPDATE surveys_survey SET state = 'destroyed'")
+def test_what_may_change_can_and_a_tombstone_stays_as_it_is(database: psycopg.Connection) -> None:
+    end = "closes = now(), destroy_on = destroy_on - 1"
+    assert database.execute(f"{CHANGED} state = 'closed', cap = 500, {end}").rowcount == 1
+    database.execute(f"{CHANGED} state = 'destroyed'")
     with pytest.raises(psycopg.errors.IntegrityConstraintViolation, match="destroyed survey stays"):
-        database.execute("UPDATE surveys_survey SET state = 'open'")
+        database.execute(f"{CHANGED} state = 'open'")
 
 
-def test_an_edit_behind_the_triggers_is_noticed_and_the_missing_trigger_named(
+def test_an_edit_behind_the_triggers_is_noticed_and_they_are_named(
     env: dict[str, str], product: Shell
 ) -> None:
     product.run(CHECK)

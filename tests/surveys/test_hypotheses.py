@@ -14,9 +14,11 @@ from accounts.models import Person
 from privacy.designs.hypothesis_plan import check_plan_fingerprint, parse_plan
 from surveys.lifecycle import approvals, opening, survey_creation
 from surveys.models import Plan, Survey
-from tests.builder.planned import EVERY, SHARE, planned, study
+from surveys.study.hypothesis_sentences import HypothesisWords
+from tests.builder.written import EVERY, SHARE, planned, study
 from tests.cast import As
-from tests.surveys.conftest import NOW
+from tests.privacy.questionnaires import classes, design, plain
+from tests.surveys.conftest import NOW, address, shown
 
 pytestmark = pytest.mark.page
 
@@ -31,16 +33,12 @@ def survey(draft: Survey) -> Survey:
 @pytest.fixture
 def frozen(survey: Survey, owner: Person, reviewer: Person) -> Survey:
     """A direct arm needs a reviewer, who approves the fingerprint that then opens."""
-    approvals.request_approval(survey, owner, "weak", approvals.current_fingerprint(survey, "weak"), "", NOW)
     approved = approvals.current_fingerprint(survey, "weak")
+    approvals.request_approval(survey, owner, "weak", approved, "", NOW)
     approvals.decide_approval(survey, reviewer, "weak", approved, allow=True, reason="", now=NOW)
     opening.open_survey_now(survey, owner, NOW)
     assert survey.design_id == approved
     return survey
-
-
-def get(client: Client, survey: Survey, path: str) -> Any:
-    return client.get(f"/app/surveys/{survey.pk}/{path}")
 
 
 def test_the_row_is_the_plan_whose_hash_the_design_holds(frozen: Survey) -> None:
@@ -48,9 +46,12 @@ def test_the_row_is_the_plan_whose_hash_the_design_holds(frozen: Survey) -> None
     assert frozen.design is not None
     assert sha256(plan.json.encode()).hexdigest() == frozen.design.content.plan
     check_plan_fingerprint(parse_plan(plan.json), frozen.design.content.plan)
-    assert [of["kind"] for of in json.loads(plan.json)["hypotheses"]] == [of["kind"] for of in EVERY]
-    assert "hypotheses" not in frozen.design.json
-    assert json.loads(plan.json)["salt"] not in frozen.design.json
+    written = json.loads(plan.json)
+    assert [of["kind"] for of in written["hypotheses"]] == [of["kind"] for of in EVERY]
+    page = Client().get(frozen.address).text
+    for secret in ("hypotheses", written["salt"]):
+        assert secret not in frozen.design.json
+        assert secret not in page, "of respondents"
 
 
 def test_a_survey_without_hypotheses_has_no_plan(opened: Survey) -> None:
@@ -59,80 +60,86 @@ def test_a_survey_without_hypotheses_has_no_plan(opened: Survey) -> None:
     assert opened.design.content.plan == ""
 
 
-def test_the_owner_and_reviewers_read_and_export_it(
-    frozen: Survey, owner: Person, reviewer: Person, signed_in_as: As
-) -> None:
-    for person in (owner, reviewer):
-        client = signed_in_as(person)
-        page = get(client, frozen, "hypotheses").content.decode()
-        assert "were frozen when the survey opened" in page
-        assert "“Age: b” and “Theft: yes” are associated." in page
-        assert f"/app/surveys/{frozen.pk}/hypotheses" in get(client, frozen, "").content.decode()
-        file = get(client, frozen, "hypotheses/plan.json")
-        assert file.content.decode() == Plan.objects.get(survey=frozen).json
-        assert "plan.json" in file.headers["Content-Disposition"]
-
-
-def test_nobody_else_does(
-    survey: Survey,
+def test_the_owner_and_reviewers_alone_read_and_export_it(
     frozen: Survey,
+    owner: Person,
+    reviewer: Person,
     editor: Person,
     viewer: Person,
     superuser: Person,
     stranger: Person,
     signed_in_as: As,
 ) -> None:
+    for person in (owner, reviewer):
+        client = signed_in_as(person)
+        page = shown(client, frozen, "hypotheses")
+        assert "were frozen when the survey opened" in page
+        assert "“Age: b” and “Theft: yes” are associated." in page
+        assert address(frozen, "hypotheses") in shown(client, frozen)
+        file = client.get(address(frozen, "hypotheses/plan.json"))
+        assert file.text == Plan.objects.get(survey=frozen).json
+        assert "plan.json" in file.headers["Content-Disposition"]
     for person, refused in ((editor, 403), (viewer, 403), (superuser, 403), (stranger, 404)):
         client = signed_in_as(person)
         for path in ("hypotheses", "hypotheses/plan.json"):
-            assert get(client, frozen, path).status_code == refused
-        assert b"/hypotheses" not in get(client, frozen, "").content
-    assert Client().get(f"/app/surveys/{frozen.pk}/hypotheses").status_code == 302
-    assert signed_in_as(editor).post(f"/app/surveys/{frozen.pk}/hypotheses").status_code == 405
+            assert client.get(address(frozen, path)).status_code == refused
+        assert "/hypotheses" not in shown(client, frozen)
+    assert Client().get(address(frozen, "hypotheses")).status_code == 302
+    assert signed_in_as(editor).post(address(frozen, "hypotheses")).status_code == 405
 
 
-def test_a_reviewer_reads_those_of_a_draft_that_waits_for_approval(
+def test_a_reviewer_reads_those_of_a_waiting_draft(
     survey: Survey, reviewer: Person, signed_in_as: As
 ) -> None:
     client = signed_in_as(reviewer)
-    assert "Until then they can change" in get(client, survey, "hypotheses").content.decode()
-    assert get(client, survey, "hypotheses/plan.json").status_code == 404
-    assert (
-        f'<a href="/app/surveys/{survey.pk}/hypotheses">5</a>'
-        in get(client, survey, "review").content.decode()
-    )
+    assert "Until then they can change" in shown(client, survey, "hypotheses")
+    assert client.get(address(survey, "hypotheses/plan.json")).status_code == 404
+    assert f'<a href="{address(survey, "hypotheses")}">5</a>' in shown(client, survey, "review")
 
 
 @pytest.mark.night
-def test_the_command_reads_the_exported_file(
-    frozen: Survey, owner: Person, signed_in_as: As, tmp_path: Path
-) -> None:
+def test_the_command_reads_the_exported_file(frozen: Survey, client: Client, tmp_path: Path) -> None:
     file = tmp_path / "plan.json"
-    file.write_bytes(get(signed_in_as(owner), frozen, "hypotheses/plan.json").content)
+    file.write_bytes(client.get(address(frozen, "hypotheses/plan.json")).content)
     command = [sys.executable, "-m", "candor", "plan", str(file)]
     said = subprocess.run(command, capture_output=True, text=True, check=True)
     assert frozen.design is not None
     assert json.loads(said.stdout) == {"sha256": frozen.design.content.plan}
 
 
-def test_no_page_of_respondents_holds_a_hypothesis(frozen: Survey) -> None:
-    page = Client().get(frozen.address).content.decode()
-    plan = json.loads(Plan.objects.get(survey=frozen).json)
-    assert plan["salt"] not in page
-    assert "hypotheses" not in page
-
-
-def test_a_copy_of_an_opened_survey_does_not_carry_it(frozen: Survey, owner: Person) -> None:
+def test_only_the_owners_copy_of_a_draft_carries_it(frozen: Survey, owner: Person, editor: Person) -> None:
     for options in ({}, {"rehearsal": True}, {"follows": True}):
         assert "plan" not in survey_creation.duplicate_survey(frozen, owner, NOW, **options).draft
-
-
-def test_a_copy_of_a_draft_carries_its_hypotheses_under_another_salt_for_its_owner_alone(
-    draft: Survey, owner: Person, editor: Person
-) -> None:
-    draft.draft = planned(study(), SHARE)
-    draft.save()
-    copy = survey_creation.duplicate_survey(draft, owner, NOW)
-    assert copy.draft["plan"]["hypotheses"] == draft.draft["plan"]["hypotheses"]
-    assert copy.draft["plan"]["salt"] != draft.draft["plan"]["salt"]
+    draft = Survey.objects.create(owner=owner, draft=planned(study(), SHARE))
+    plan, copied = draft.draft["plan"], survey_creation.duplicate_survey(draft, owner, NOW).draft["plan"]
+    assert copied["hypotheses"] == plan["hypotheses"]
+    assert copied["salt"] != plan["salt"]
     assert "plan" not in survey_creation.duplicate_survey(draft, editor, NOW).draft
+
+
+def test_hypotheses_name_questions_and_answers() -> None:
+    """Options of one group are told apart, an answer names its option once, an item of a number says its limits."""
+
+    def option(name: str, label: str) -> dict[str, Any]:
+        choices = ["no", {"name": "yes", "label": {"en": label}}]
+        return {"name": name, "form": "many", "of": "help", "text": {"en": "Who helps?"}, "choices": choices}
+
+    ages = {"name": "age", "choices": ["a", "b"]}
+    words = HypothesisWords(
+        design(
+            plain(option("family", "Family"), option("friends", "Friends"), ages),
+            classes("debt", "0.5", 0, 500, 2000, unit={"en": "euros"}),
+            classes("mood", "0.5", 1, 2, 3, unit={"en": "points"}),
+        ),
+        "en",
+    )
+    covariates = {name: words.covariate_text(name) for name in ("family", "friends", "family*friends")}
+    assert list(covariates.values()) == ["Help: Family", "Help: Friends", "Help: Family × Help: Friends"]
+    for item, said in {
+        "friends=yes": "Help: Friends",
+        "debt=>=500": "Debt: 500 euros or more",
+        "debt=>=500 <2000": "Debt: 500 to under 2,000 euros",
+        "debt=<500": "Debt: under 500 euros",
+        "mood=>=2 <3": "Mood: 2",
+    }.items():
+        assert words.item_text(item) == said

@@ -1,6 +1,4 @@
-"""Opening, asking reviewers, ending and duplicating, as people do it on the pages."""
-
-from collections.abc import Callable
+"""Opening, asking reviewers, pausing, ending and duplicating, as people do it on the pages."""
 
 import pytest
 from django.test import Client
@@ -8,222 +6,207 @@ from django.utils import timezone
 
 from accounts.models import History, Person
 from surveys.lifecycle import approvals
+from surveys.lifecycle.state_changes import pause_survey
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
+from tests.surveys.conftest import NOW, Answers, address, changed, post, shown, state
 
 pytestmark = pytest.mark.page
-Answers = Callable[..., None]
+
+
+def given(survey: Survey, allow: str, matter: approvals.Matter = "weak") -> dict[str, str]:
+    of = approvals.current_fingerprint(survey, matter)
+    return {"matter": matter, "fingerprint": of, "allow": allow}
 
 
 class TestOpening:
-    def test_now(self, draft: Survey, owner: Person, signed_in_as: As) -> None:
-        response = signed_in_as(owner).post(f"/app/surveys/{draft.pk}/open", {"when": "now"}, follow=True)
-        assert "The survey is open" in response.text
-        draft.refresh_from_db()
-        assert draft.state == "open"
-
-    def test_later_and_withdrawn(self, draft: Survey, owner: Person, signed_in_as: As) -> None:
-        client, path = signed_in_as(owner), f"/app/surveys/{draft.pk}/open"
-        assert client.post(path, {"when": "later", "opens": ""}).status_code == 200
-        assert client.post(path, {"when": "later", "opens": "2020-01-01T10:00"}).status_code == 200
-        assert client.post(path, {"when": "later", "opens": "2090-01-01T10:00"}).status_code == 302
-        draft.refresh_from_db()
+    def test_later_withdrawn_and_now(self, draft: Survey, client: Client) -> None:
+        for opens, status in {"": 200, "2020-01-01T10:00": 200, "2090-01-01T10:00": 302}.items():
+            assert post(client, draft, "open", when="later", opens=opens).status_code == status
         assert draft.opens is not None
         assert draft.opens.year == 2090
         assert "Opens by itself" in client.get("/app/surveys/").text
-        client.post(f"{path}/withdraw")
-        draft.refresh_from_db()
+        post(client, draft, "open/withdraw")
         assert draft.state == "draft"
         assert "Opens by itself" not in client.get("/app/surveys/").text
+        page = client.post(address(draft, "open"), {"when": "now"}, follow=True).text
+        assert "The survey is open" in page
+        assert state(draft) == "open"
 
-    def test_of_an_incomplete_draft_names_places_and_reasons(
-        self, draft: Survey, owner: Person, signed_in_as: As
-    ) -> None:
-        Survey.objects.filter(pk=draft.pk).update(draft={**draft.draft, "languages": ["en", "zh-hans"]})
-        page = signed_in_as(owner).post(f"/app/surveys/{draft.pk}/open", {"when": "now"}).text
+    def test_of_an_incomplete_draft_names_places_and_reasons(self, draft: Survey, client: Client) -> None:
+        changed(draft, draft={**draft.draft, "languages": ["en", "zh-hans"]})
+        page = post(client, draft, "open", when="now").text
         assert "Who asks</strong>: required in Simplified Chinese" in page or "Who asks</a>: required" in page
         assert "Question 1, answer 2" in page
         assert 'name="when"' not in page
-        draft.refresh_from_db()
         assert draft.state == "draft"
 
     def test_a_rehearsal_with_weak_settings_needs_no_reviewer_and_says_what_the_real_survey_needs(
-        self, weak: Survey, owner: Person, reviewer: Person, signed_in_as: As
+        self, weak: Survey, owner: Person, client: Client, reviewer: Person, signed_in_as: As
     ) -> None:
-        Survey.objects.filter(pk=weak.pk).update(draft={**weak.draft, "rehearsal": True})
-        client, path = signed_in_as(owner), f"/app/surveys/{weak.pk}"
-        page = client.get(f"{path}/open").text
+        changed(weak, draft={**weak.draft, "rehearsal": True})
+        page = shown(client, weak, "open")
         assert "Settings that protect less than usual" in page
         assert "The real survey will: a reviewer has to approve this before it happens." in page
-        client.post(f"{path}/open", {"when": "now"})
-        weak.refresh_from_db()
+        post(client, weak, "open", when="now")
         assert (weak.state, weak.is_rehearsal) == ("open", True)
         # Nor do its records, and nobody can be asked for what nobody has to approve.
         assert weak.may(owner, "download")
-        assert "needs no approval" in client.get(f"{path}/records").text
+        assert "needs no approval" in shown(client, weak, "records")
         with pytest.raises(NotAllowed, match="A rehearsal needs no approval"):
             approvals.request_approval(weak, owner, "records", weak.design_id or "", "", timezone.now())
-        assert "Decide as a reviewer" not in signed_in_as(reviewer).get(path, follow=True).text
+        page = signed_in_as(reviewer).get(address(weak), follow=True).text
+        assert "Decide as a reviewer" not in page
 
     def test_with_weak_settings_leads_to_the_reviewers(
-        self, weak: Survey, owner: Person, reviewer: Person, signed_in_as: As
+        self, weak: Survey, client: Client, reviewer: Person, signed_in_as: As
     ) -> None:
-        client, path = signed_in_as(owner), f"/app/surveys/{weak.pk}"
-        page = client.get(f"{path}/open").text
+        page = shown(client, weak, "open")
         assert "epsilon is 6.94, above 5" in page
-        assert f'href="{path}/ask"' in page
-        client.post(f"{path}/open", {"when": "now"})
-        weak.refresh_from_db()
+        assert f'href="{address(weak, "ask")}"' in page
+        post(client, weak, "open", when="now")
         assert weak.state == "draft"
-        assert client.post(f"{path}/ask", {"reason": "A small clinic."}).status_code == 302
-        assert "They have not answered yet" in client.get(f"{path}/open").text
+        assert post(client, weak, "ask", reason="A small clinic.").status_code == 302
+        assert "They have not answered yet" in shown(client, weak, "open")
 
         ruth = signed_in_as(reviewer)
         assert "Decide on weaker protection" in ruth.get("/app/account/home").text
         assert "Waits for you" not in client.get("/app/account/home").text
-        assert f'href="{path}/review"' in ruth.get("/app/surveys/review").text
-        given = {"matter": "weak", "fingerprint": approvals.current_fingerprint(weak, "weak"), "allow": "yes"}
-        assert "A small clinic." in ruth.get(f"{path}/review").text
-        assert ruth.post(f"{path}/review", given).status_code == 302
+        assert f'href="{address(weak, "review")}"' in ruth.get("/app/surveys/review").text
+        assert "A small clinic." in shown(ruth, weak, "review")
+        assert post(ruth, weak, "review", **given(weak, "yes")).status_code == 302
         assert "Nothing waits for you" in ruth.get("/app/surveys/review").text
         assert "Waits for you" not in ruth.get("/app/account/home").text
 
-        assert "Ruth Reviewer approved this" in client.get(f"{path}/open").text
-        client.post(f"{path}/open", {"when": "now"})
-        weak.refresh_from_db()
+        assert "Ruth Reviewer approved this" in shown(client, weak, "open")
+        post(client, weak, "open", when="now")
         assert weak.state == "open"
 
 
 class TestReviewing:
-    def test_a_refusal_says_why(
-        self, weak: Survey, reviewer: Person, owner: Person, signed_in_as: As
+    def test_a_refusal_says_why_and_a_yes_is_never_given_to_something_else_than_was_read(
+        self, weak: Survey, reviewer: Person, client: Client, signed_in_as: As
     ) -> None:
-        path, client = f"/app/surveys/{weak.pk}/review", signed_in_as(reviewer)
-        given = {"matter": "weak", "fingerprint": approvals.current_fingerprint(weak, "weak"), "allow": "no"}
-        assert client.post(path, given).status_code == 200
+        judge = signed_in_as(reviewer)
+        assert post(judge, weak, "review", **given(weak, "no")).status_code == 200
+        read = given(weak, "yes")
+        changed(weak, draft={**weak.draft, "minutes": 9})
+        assert "was changed while you read it" in post(judge, weak, "review", **read).text
         assert not History.objects.about(weak).exists()
-        assert client.post(path, {**given, "reason": "Use two sections."}).status_code == 302
-        assert "Use two sections." in signed_in_as(owner).get(f"/app/surveys/{weak.pk}/open").text
-
-    def test_a_yes_is_never_given_to_something_else_than_was_read(
-        self, weak: Survey, reviewer: Person, signed_in_as: As
-    ) -> None:
-        given = {"matter": "weak", "fingerprint": approvals.current_fingerprint(weak, "weak"), "allow": "yes"}
-        Survey.objects.filter(pk=weak.pk).update(draft={**weak.draft, "minutes": 9})
-        page = signed_in_as(reviewer).post(f"/app/surveys/{weak.pk}/review", given)
-        assert "was changed while you read it" in page.text
-        assert not History.objects.about(weak).exists()
+        sent = given(weak, "no") | {"reason": "Use two sections."}
+        assert post(judge, weak, "review", **sent).status_code == 302
+        assert "Use two sections." in shown(client, weak, "open")
 
     def test_record_files_are_asked_for_and_allowed(
         self, opened: Survey, editor: Person, reviewer: Person, signed_in_as: As
     ) -> None:
-        path, client = f"/app/surveys/{opened.pk}", signed_in_as(editor)
-        assert "Ask for record files" in client.get(f"{path}/").text
-        assert client.post(f"{path}/ask", {"reason": "For a thesis."}).status_code == 302
-        page = client.get(f"{path}/").text
+        client = signed_in_as(editor)
+        assert "Ask for record files" in shown(client, opened)
+        assert post(client, opened, "ask", reason="For a thesis.").status_code == 302
+        page = shown(client, opened)
         assert "Ask for record files" not in page
         assert "They have not answered yet" in page
-        given = {"matter": "records", "fingerprint": str(opened.design_id), "allow": "yes"}
-        assert signed_in_as(reviewer).post(f"{path}/review", given).status_code == 302
+        yes = given(opened, "yes", "records")
+        assert post(signed_in_as(reviewer), opened, "review", **yes).status_code == 302
         assert opened.may(editor, "download")
-        assert "Ruth Reviewer approved this" in client.get(f"{path}/").text
+        assert "Ruth Reviewer approved this" in shown(client, opened)
 
-    def test_the_queue_is_the_reviewers(
-        self, owner: Person, superuser: Person, client: Client, signed_in_as: As
+    def test_the_queue_is_the_reviewers_and_of_a_draft_within_the_limits_nothing_is_asked(
+        self, draft: Survey, superuser: Person, client: Client, signed_in_as: As
     ) -> None:
-        assert client.get("/app/surveys/review").status_code == 302
-        assert signed_in_as(owner).get("/app/surveys/review").status_code == 403
-        assert signed_in_as(superuser).get("/app/surveys/review").status_code == 403
-        assert signed_in_as(owner).post("/app/surveys/review").status_code == 405
-
-    def test_there_is_nothing_to_ask_of_a_draft_within_the_limits(
-        self, draft: Survey, owner: Person, signed_in_as: As
-    ) -> None:
-        page = signed_in_as(owner).post(f"/app/surveys/{draft.pk}/ask", {"reason": "Why not."})
-        assert "There is nothing to approve" in page.text
+        queue = "/app/surveys/review"
+        statuses = [each.get(queue).status_code for each in (Client(), client, signed_in_as(superuser))]
+        assert [*statuses, client.post(queue).status_code] == [302, 403, 403, 405]
+        assert "There is nothing to approve" in post(client, draft, "ask", reason="Why not.").text
         assert not History.objects.about(draft).exists()
 
 
-class TestEnding:
-    @pytest.mark.parametrize(
-        ("waiting", "words"),
-        [
-            (0, "Between 0 and 24 answers are waiting, fewer than the minimum batch size of 100"),
-            (1, "Between 0 and 24 answers are waiting, fewer than the minimum batch size of 100"),
-            (99, "Between 75 and 99 answers are waiting, fewer than the minimum batch size of 100"),
-            (100, "At least 100 answers are waiting, which is enough for a batch"),
-            (250, "At least 100 answers are waiting, which is enough for a batch"),
-        ],
-    )
-    def test_closing_says_in_tenths_how_many_would_not_be_counted(
-        self, opened: Survey, owner: Person, signed_in_as: As, answers: Answers, waiting: int, words: str
-    ) -> None:
-        answers(opened, waiting=waiting)
-        assert words in signed_in_as(owner).get(f"/app/surveys/{opened.pk}/close").text
+class TestPages:
+    """Of pausing."""
 
-    def test_closing_reopening_and_archiving(self, opened: Survey, owner: Person, signed_in_as: As) -> None:
-        client = signed_in_as(owner)
-        for step, state in (
+    def test_the_owner_pauses_and_resumes_in_any_language(self, opened: Survey, client: Client) -> None:
+        pause, resume = (f'href="{address(opened, step)}"' for step in ("pause", "resume"))
+        assert pause in shown(client, opened)
+        page = shown(client, opened, "pause")
+        assert "takes no answers until you resume it" in page
+        assert "the survey still closes" not in page
+        answer = client.post(address(opened, "pause"), follow=True).text
+        assert "The survey is paused." in answer
+        assert "This survey is paused" in answer
+        assert (pause in answer, resume in answer) == (False, True)
+        assert "paused" in client.get("/app/surveys/").text
+        assert "at once" in shown(client, opened, "resume")
+        assert "paused already" in shown(client, opened, "pause")
+        assert "paused already" in client.post(address(opened, "pause"), follow=True).text
+        client.cookies["candor-language"] = "zh-hans"
+        for path in ("", "resume"):
+            assert '<html lang="zh-hans"' in shown(client, opened, path)
+        client.cookies["candor-language"] = "en"
+        assert "takes answers again" in client.post(address(opened, "resume"), follow=True).text
+        assert "is not paused" in shown(client, opened, "resume")
+        changed(opened, closes=timezone.now())
+        assert "the survey still closes" in shown(client, opened, "pause")
+
+    def test_those_who_work_on_it_see_it_and_cannot_resume_it(
+        self, opened: Survey, owner: Person, editor: Person, signed_in_as: As
+    ) -> None:
+        pause_survey(opened, owner, NOW)
+        page = shown(signed_in_as(editor), opened)
+        assert "its owner can resume it" in page
+        assert "/resume" not in page
+
+
+class TestEnding:
+    def test_closing_says_in_tenths_who_is_left(
+        self, opened: Survey, client: Client, answers: Answers
+    ) -> None:
+        few = "answers are waiting, fewer than the minimum batch size of 100"
+        enough = "At least 100 answers are waiting, which is enough for a batch"
+        for waiting, words in {
+            0: f"Between 0 and 24 {few}",
+            1: f"Between 0 and 24 {few}",
+            99: f"Between 75 and 99 {few}",
+            100: enough,
+            250: enough,
+        }.items():
+            answers(opened, waiting=waiting)
+            assert words in shown(client, opened, "close")
+
+    def test_closing_reopening_finishing_and_a_step_too_early(self, opened: Survey, client: Client) -> None:
+        assert "This survey is open. Close it first." in shown(client, opened, "finish")
+        early = client.post(address(opened, "finish"), follow=True).text
+        assert "This survey is open. Close it first." in early
+        for step, after in (
             ("close", "closed"),
             ("reopen", "open"),
             ("close", "closed"),
             ("finish", "finished"),
         ):
-            assert client.post(f"/app/surveys/{opened.pk}/{step}").status_code == 302
-            assert Survey.objects.get(pk=opened.pk).state == state
+            assert post(client, opened, step).status_code == 302
+            assert opened.state == after
 
-    def test_what_cannot_be_done_is_said_and_not_done(
-        self, opened: Survey, owner: Person, signed_in_as: As
-    ) -> None:
-        client = signed_in_as(owner)
-        assert "This survey is open. Close it first." in client.get(f"/app/surveys/{opened.pk}/finish").text
-        response = client.post(f"/app/surveys/{opened.pk}/finish", follow=True)
-        assert "This survey is open. Close it first." in response.text
-        assert Survey.objects.get(pk=opened.pk).state == "open"
+    def test_destroying_takes_the_title_typed(self, closed: Survey, client: Client) -> None:
+        for typed in ("work and health", "", "yes"):
+            post(client, closed, "destroy", typed=typed)
+            assert closed.state == "closed"
+        post(client, closed, "destroy", typed="  Work  and health ")
+        assert closed.state == "destroyed"
 
-    @pytest.mark.parametrize(
-        ("typed", "after"),
-        [
-            ("Work and health", "destroyed"),
-            ("  Work  and health ", "destroyed"),
-            ("work and health", "closed"),
-            ("", "closed"),
-            ("yes", "closed"),
-        ],
-    )
-    def test_destroying_takes_the_title_typed(
-        self, closed: Survey, owner: Person, signed_in_as: As, typed: str, after: str
-    ) -> None:
-        signed_in_as(owner).post(f"/app/surveys/{closed.pk}/destroy", {"typed": typed})
-        assert Survey.objects.get(pk=closed.pk).state == after
-
-    def test_a_superuser_may_destroy_and_nothing_else(
-        self, closed: Survey, superuser: Person, signed_in_as: As
-    ) -> None:
+    def test_a_superuser_may_destroy_alone(self, closed: Survey, superuser: Person, signed_in_as: As) -> None:
         client = signed_in_as(superuser)
         for step in ("reopen", "finish", "settings"):
-            assert client.post(f"/app/surveys/{closed.pk}/{step}").status_code == 403
-        client.post(f"/app/surveys/{closed.pk}/destroy", {"typed": "Work and health"})
-        assert Survey.objects.get(pk=closed.pk).state == "destroyed"
+            assert post(client, closed, step).status_code == 403
+        post(client, closed, "destroy", typed="Work and health")
+        assert closed.state == "destroyed"
 
 
-class TestDuplicating:
-    def test_warns_that_people_would_be_asked_again(
-        self, opened: Survey, owner: Person, signed_in_as: As
-    ) -> None:
-        page = signed_in_as(owner).get(f"/app/surveys/{opened.pk}/duplicate").text
-        assert "Asking the same people again weakens their protection" in page
-
-    def test_of_a_draft_warns_of_nothing(self, draft: Survey, owner: Person, signed_in_as: As) -> None:
-        page = signed_in_as(owner).get(f"/app/surveys/{draft.pk}/duplicate").text
-        assert "weakens their protection" not in page
-
-    @pytest.mark.parametrize(("kind", "rehearsal"), [("survey", False), ("rehearsal", True)])
-    def test_leads_to_the_copy(
-        self, opened: Survey, owner: Person, signed_in_as: As, kind: str, rehearsal: bool
-    ) -> None:
-        response = signed_in_as(owner).post(f"/app/surveys/{opened.pk}/duplicate", {"kind": kind})
-        copy = Survey.objects.exclude(pk=opened.pk).get()
-        assert response["Location"] == f"/app/surveys/{copy.pk}/"
-        assert copy.is_rehearsal is rehearsal
+def test_duplicating_warns_and_leads_to_the_copy(opened: Survey, owner: Person, client: Client) -> None:
+    assert "Asking the same people again weakens their protection" in shown(client, opened, "duplicate")
+    new = Survey.objects.create(owner=owner, draft=opened.draft)
+    assert "weakens their protection" not in shown(client, new, "duplicate")
+    for kind in ("survey", "rehearsal"):
+        response = post(client, opened, "duplicate", kind=kind)
+        copy = Survey.objects.latest("pk")
+        assert response["Location"] == address(copy)
+        assert copy.is_rehearsal is (kind == "rehearsal")

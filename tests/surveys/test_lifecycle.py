@@ -1,3 +1,5 @@
+"""The states of a survey in order: what moves it, what is refused with the reason, and who hears of it."""
+
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date, timedelta
@@ -7,7 +9,7 @@ import pytest
 from django.dispatch import Signal
 
 from accounts.models import History, Person
-from surveys.lifecycle import opening, state_changes as lifecycle
+from surveys.lifecycle import due_surveys, opening, state_changes as lifecycle
 from surveys.lifecycle.state_changes import (
     change_end_settings,
     close_survey,
@@ -22,11 +24,11 @@ from surveys.lifecycle.state_changes import (
 from surveys.models import Survey
 from surveys.questionnaire.closing_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
-from tests.surveys.conftest import NOW, acts, state
+from tests.surveys.conftest import NOW, Answers, acts, changed, fresh, refused_at, state
 
 pytestmark = pytest.mark.page
-Answers = Callable[..., None]
 PROMISED = date(2099, 12, 31)
+LATER = NOW + timedelta(hours=1)
 
 
 @contextmanager
@@ -46,25 +48,24 @@ def heard(signal: Signal, fail: bool = False) -> Iterator[list[str]]:
         signal.disconnect(listen)
 
 
-def test_a_survey_goes_from_open_to_closed_to_finished_to_destroyed(opened: Survey, owner: Person) -> None:
+def test_a_survey_is_closed_reopened_finished_and_destroyed(opened: Survey, owner: Person) -> None:
+    before = opened.design_id
+    with heard(survey_closed) as closings:
+        close_survey(opened, owner, NOW)
+    assert (closings, opened.closed_at) == (["closed"], NOW)
+    reopen_survey(opened, owner, NOW)
+    assert (opened.state, opened.design_id, opened.closed_at) == ("open", before, None)
     close_survey(opened, owner, NOW)
     finish_survey(opened, owner, NOW)
-    destroy_survey(opened, owner, NOW)
-    assert acts(opened) == ["surveys.opened", "surveys.closed", "surveys.finished", "surveys.destroyed"]
-    assert state(opened) == "destroyed"
-
-
-def test_closing_is_dated_and_heard_of(opened: Survey, owner: Person) -> None:
-    with heard(survey_closed) as found:
-        close_survey(opened, owner, NOW)
-    assert found == ["closed"]
-    assert opened.closed_at == NOW
-
-
-def test_a_closed_survey_opens_again_under_the_same_design(closed: Survey, owner: Person) -> None:
-    before = closed.design_id
-    reopen_survey(closed, owner, NOW)
-    assert (closed.state, closed.design_id, closed.closed_at) == ("open", before, None)
+    with heard(survey_destroyed) as destructions:
+        destroy_survey(opened, owner, NOW)
+    assert destructions == ["destroyed"]
+    moves = ("opened", "closed", "reopened", "closed", "finished", "destroyed")
+    assert acts(opened) == [f"surveys.{move}" for move in moves]
+    tombstone = fresh(opened)
+    assert (tombstone.state, tombstone.design_id, str(tombstone)) == ("destroyed", before, "Work and health")
+    assert tombstone.design is not None
+    assert tombstone.design.content.fingerprint == before
 
 
 @pytest.mark.at_push(3)
@@ -99,82 +100,98 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
 ) -> None:
     survey: Survey = request.getfixturevalue(state_before)
     before, done = state(survey), acts(survey)
-    with pytest.raises(NotAllowed, match=reason):
+    with heard(survey_destroyed) as found, pytest.raises(NotAllowed, match=reason):
         act(survey, owner, NOW)
-    assert (state(survey), acts(survey)) == (before, done)
-    assert Survey.objects.get(pk=survey.pk).paused is None
+    assert (state(survey), acts(survey), found) == (before, done, [])
+    assert fresh(survey).paused is None
 
 
-def test_of_two_who_close_at_once_one_does(opened: Survey, owner: Person) -> None:
-    first, second = (Survey.objects.get(pk=opened.pk) for _ in range(2))
-    close_survey(first, owner, NOW)
-    with pytest.raises(NotAllowed, match="done already"):
-        close_survey(second, owner, NOW)
-    assert acts(opened).count("surveys.closed") == 1
+@pytest.mark.parametrize(
+    ("act", "already", "once"),
+    [(close_survey, "done already", "surveys.closed"), (pause_survey, "paused already", "surveys.paused")],
+)
+def test_of_two_who_do_it_at_once_one_does(
+    act: Callable[..., None], already: str, once: str, opened: Survey, owner: Person
+) -> None:
+    first, second = fresh(opened), fresh(opened)
+    act(first, owner, NOW)
+    with pytest.raises(NotAllowed, match=already):
+        act(second, owner, LATER)
+    assert acts(opened).count(once) == 1
+    assert fresh(opened).paused in (NOW, None)
 
 
-class TestReopening:
-    @pytest.mark.parametrize(
-        ("hours", "is_read", "kept"),
-        [(-1, True, False), (1, True, True), (3, False, True)],
-        ids=["passed", "to come", "set meanwhile"],
-    )
-    def test_keeps_a_closing_time_to_come(
-        self, closed: Survey, owner: Person, hours: int, is_read: bool, kept: bool
-    ) -> None:
-        closes = NOW + timedelta(hours=hours)
-        Survey.objects.filter(pk=closed.pk).update(closes=closes)
-        if is_read:
-            closed.refresh_from_db()
-        reopen_survey(closed, owner, NOW)
-        assert closed.closes == (closes if kept else None)
+def test_a_pause_has_a_beginning_an_end_and_two_lines_in_the_history(opened: Survey, owner: Person) -> None:
+    pause_survey(opened, owner, NOW)
+    assert (opened.state, opened.paused, opened.is_paused) == ("open", NOW, True)
+    resume_survey(opened, owner, LATER)
+    assert (opened.state, opened.paused, opened.is_paused) == ("open", None, False)
+    assert acts(opened)[-2:] == ["surveys.paused", "surveys.resumed"]
+    assert [act.who for act in History.objects.about(opened).order_by("-pk")[:2]] == [owner, owner]
 
-    @pytest.mark.parametrize(
-        ("column", "value", "reason"),
-        [("cap", 300, "Raise it in the settings"), ("destroy_on", NOW.date(), "deletion date")],
-    )
-    def test_is_refused_once_it_must_stay_closed(
-        self, closed: Survey, owner: Person, answers: Answers, column: str, value: object, reason: str
-    ) -> None:
-        Survey.objects.filter(pk=closed.pk).update(**{column: value})
+
+def test_a_paused_survey_still_closes_and_its_pause_ends(
+    opened: Survey, owner: Person, answers: Answers
+) -> None:
+    changed(opened, closes=LATER)
+    pause_survey(opened, owner, NOW)
+    due_surveys.close_due_surveys(LATER - timedelta(seconds=1))
+    assert state(opened) == "open"
+    due_surveys.close_due_surveys(LATER)
+    assert (state(opened), fresh(opened).is_paused) == ("closed", False)
+    reopen_survey(opened, owner, LATER)
+    assert fresh(opened).paused is None
+    pause_survey(opened, owner, LATER)
+    changed(opened, cap=100)
+    answers(opened, waiting=100)
+    due_surveys.close_due_surveys(LATER)
+    assert state(opened) == "closed"
+
+
+@pytest.mark.parametrize(
+    ("hours", "is_read", "kept"),
+    [(-1, True, False), (1, True, True), (3, False, True)],
+    ids=["passed", "to come", "set meanwhile"],
+)
+def test_reopening_keeps_a_closing_time_to_come(
+    closed: Survey, owner: Person, hours: int, is_read: bool, kept: bool
+) -> None:
+    closes = NOW + timedelta(hours=hours)
+    Survey.objects.filter(pk=closed.pk).update(closes=closes)
+    if is_read:
         closed.refresh_from_db()
-        answers(closed, sealed=200, waiting=100)
+    reopen_survey(closed, owner, NOW)
+    assert closed.closes == (closes if kept else None)
+
+
+def test_no_survey_reopens_that_must_stay_closed(closed: Survey, owner: Person, answers: Answers) -> None:
+    answers(closed, sealed=200, waiting=100)
+    for column, value, reason in (
+        ("cap", 300, "Raise it in the settings"),
+        ("destroy_on", NOW.date(), "deletion date"),
+    ):
+        changed(closed, **{"cap": None, column: value})
         with pytest.raises(NotAllowed, match=reason):
             reopen_survey(closed, owner, NOW)
+    # Every move that is refused has words.
+    for before in Survey.State:
+        for after in Survey.State:
+            assert lifecycle.state_change_refusal_text(before, after)
 
 
 class TestDestroying:
-    def test_leaves_a_tombstone_and_the_design(self, closed: Survey, owner: Person) -> None:
-        fingerprint = closed.design_id
-        destroy_survey(closed, owner, NOW)
-        tombstone = Survey.objects.get(pk=closed.pk)
-        assert (tombstone.state, tombstone.design_id) == ("destroyed", fingerprint)
-        assert tombstone.design is not None
-        assert tombstone.design.content.fingerprint == fingerprint
-        assert str(tombstone) == "Work and health"
-
-    def test_of_a_draft_leaves_no_word_of_it(self, draft: Survey, owner: Person) -> None:
+    def test_of_a_draft_leaves_but_its_name_in_the_history(self, draft: Survey, owner: Person) -> None:
         destroy_survey(draft, owner, NOW)
-        tombstone = Survey.objects.get(pk=draft.pk)
+        tombstone = fresh(draft)
         assert (tombstone.draft, str(tombstone)) == ({}, "Deleted draft")
+        assert History.objects.about(draft).get().thing_name == "Work and health"
 
-    def test_of_what_was_a_draft_when_it_was_last_looked_at_keeps_the_questions(
-        self, draft: Survey, owner: Person
-    ) -> None:
-        stale = Survey.objects.get(pk=draft.pk)
+    def test_of_what_was_a_draft_when_last_read_keeps_questions(self, draft: Survey, owner: Person) -> None:
+        stale = fresh(draft)
         opening.open_survey_now(draft, owner, NOW)
         close_survey(draft, owner, NOW)
         destroy_survey(stale, owner, NOW)
         assert stale.draft["contact"] == "council@example.org"
-
-    def test_the_history_still_calls_it_by_its_name(self, draft: Survey, owner: Person) -> None:
-        destroy_survey(draft, owner, NOW)
-        assert History.objects.about(draft).get().thing_name == "Work and health"
-
-    def test_lets_other_rooms_destroy_what_they_hold(self, closed: Survey, owner: Person) -> None:
-        with heard(survey_destroyed) as found:
-            destroy_survey(closed, owner, NOW)
-        assert found == ["destroyed"]
 
     def test_happens_wholly_or_not_at_all(self, closed: Survey, owner: Person) -> None:
         with heard(survey_destroyed, fail=True), pytest.raises(RuntimeError):
@@ -182,14 +199,9 @@ class TestDestroying:
         assert state(closed) == "closed"
         assert "surveys.destroyed" not in acts(closed)
 
-    def test_stays_quiet_when_it_is_refused(self, opened: Survey, owner: Person) -> None:
-        with heard(survey_destroyed) as found, pytest.raises(NotAllowed):
-            destroy_survey(opened, owner, NOW)
-        assert found == []
-
 
 def settle(
-    survey: Survey, owner: Person, closes: Any, cap: int | None, destroy_on: date | None = PROMISED
+    survey: Survey, owner: Person, closes: Any = None, cap: Any = None, destroy_on: Any = PROMISED
 ) -> None:
     """Somebody who has seen the stored settings changes them."""
     change_end_settings(survey, owner, EndSettings(closes, cap, destroy_on), survey.end_settings.digest, NOW)
@@ -197,41 +209,33 @@ def settle(
 
 class TestSettling:
     def test_changes_when_it_ends_and_writes_each_change_down(self, opened: Survey, owner: Person) -> None:
+        change_end_settings(opened, owner, opened.end_settings, opened.end_settings.digest, NOW)
+        assert acts(opened) == ["surveys.opened"]
         closes = NOW + timedelta(days=7)
         settle(opened, owner, closes, 500, date(2099, 6, 30))
         assert opened.end_settings == EndSettings(closes, 500, date(2099, 6, 30))
         notes = [act.note for act in History.objects.about(opened).order_by("pk")[1:]]
         assert notes == ["2026-12-08T09:00+00:00", "500", "2099-06-30"]
 
-    def test_that_changes_nothing_leaves_no_trace(self, opened: Survey, owner: Person) -> None:
-        change_end_settings(opened, owner, opened.end_settings, opened.end_settings.digest, NOW)
-        assert acts(opened) == ["surveys.opened"]
+    def test_never_puts_destruction_back(self, opened: Survey, owner: Person) -> None:
+        for destroy_on in (date(2100, 1, 1), None):
+            with pytest.raises(NotAllowed, match="earlier, never later"):
+                settle(opened, owner, destroy_on=destroy_on)
+            assert opened.destroy_on == PROMISED
 
-    @pytest.mark.parametrize("destroy_on", [date(2100, 1, 1), None])
-    def test_never_puts_destruction_back(
-        self, opened: Survey, owner: Person, destroy_on: date | None
-    ) -> None:
-        with pytest.raises(NotAllowed, match="earlier, never later"):
-            settle(opened, owner, None, None, destroy_on)
-        assert opened.destroy_on == PROMISED
-
-    @pytest.mark.parametrize(
-        ("end_settings", "path"),
-        [
-            (EndSettings(None, 99, PROMISED), "cap"),
-            (EndSettings(NOW, None, PROMISED), "closes"),
-            (EndSettings(NOW + timedelta(days=3), None, date(2026, 12, 4)), "closes"),
-            (EndSettings(None, None, NOW.date()), "destroy_on"),
-            (EndSettings(None, None, NOW.date() - timedelta(days=365)), "destroy_on"),
-        ],
-    )
-    def test_refuses_an_end_that_does_not_fit(
-        self, opened: Survey, owner: Person, end_settings: EndSettings, path: str
-    ) -> None:
-        with pytest.raises(InputRefused) as refused:
-            change_end_settings(opened, owner, end_settings, opened.end_settings.digest, NOW)
-        assert [problem.path for problem in refused.value.problems] == [path]
-        assert opened.end_settings == EndSettings(None, None, PROMISED)
+    def test_refuses_an_end_that_does_not_fit(self, opened: Survey, owner: Person) -> None:
+        for path, *end in (
+            ("cap", None, 99),
+            ("closes", NOW),
+            ("closes", NOW + timedelta(days=3), None, date(2026, 12, 4)),
+            ("destroy_on", None, None, NOW.date()),
+            ("destroy_on", None, None, NOW.date() - timedelta(days=365)),
+        ):
+            assert refused_at(settle, opened, owner, *end) == [path]
+            assert opened.end_settings == EndSettings(None, None, PROMISED)
+        tomorrow = NOW.date() + timedelta(days=1)
+        settle(opened, owner, destroy_on=tomorrow)
+        assert opened.destroy_on == tomorrow
 
     @pytest.mark.parametrize(
         ("sealed", "waiting", "nearest"), [(0, 0, 100), (0, 24, 100), (0, 137, 225), (300, 139, 500)]
@@ -242,44 +246,28 @@ class TestSettling:
         """An owner who tries caps, or sets one higher again and again, does not find out when each answer came."""
         answers(opened, sealed=sealed, waiting=waiting)
         with pytest.raises(InputRefused) as refused:
-            settle(opened, owner, None, nearest - 1)
-        assert [problem.path for problem in refused.value.problems] == ["cap"]
-        assert str(nearest) in refused.value.problems[0].sentence
-        settle(opened, owner, None, nearest)
+            settle(opened, owner, cap=nearest - 1)
+        [problem] = refused.value.problems
+        assert problem.path == "cap"
+        assert str(nearest) in problem.sentence
+        settle(opened, owner, cap=nearest)
         assert opened.cap == nearest
 
-    def test_a_cap_that_stays_or_goes_is_not_looked_at(
+    def test_does_not_look_at_what_stays_or_goes(
         self, opened: Survey, owner: Person, answers: Answers
     ) -> None:
-        settle(opened, owner, None, 300)
+        settle(opened, owner, cap=300)
         answers(opened, sealed=200, waiting=99)
         settle(opened, owner, NOW + timedelta(days=7), 300)
-        settle(opened, owner, None, None)
+        settle(opened, owner)
         assert opened.cap is None
-
-    def test_destroys_no_sooner_than_tomorrow(self, opened: Survey, owner: Person) -> None:
-        tomorrow = NOW.date() + timedelta(days=1)
-        settle(opened, owner, None, None, tomorrow)
-        assert opened.destroy_on == tomorrow
-
-    def test_does_not_complain_of_what_it_leaves_as_it_was(self, closed: Survey, owner: Person) -> None:
         passed = NOW - timedelta(days=1)
-        Survey.objects.filter(pk=closed.pk).update(closes=passed)
-        closed.refresh_from_db()
-        settle(closed, owner, passed, 500)
-        assert closed.cap == 500
+        settle(changed(opened, closes=passed, state="closed"), owner, passed, 500)
+        assert opened.cap == 500
 
     @pytest.mark.parametrize("fixture", ["draft", "finished", "destroyed"])
     def test_is_for_open_and_closed_surveys(
         self, fixture: str, owner: Person, request: pytest.FixtureRequest
     ) -> None:
         with pytest.raises(NotAllowed, match="open or a closed"):
-            change_end_settings(
-                request.getfixturevalue(fixture), owner, EndSettings(None, 500, PROMISED), "", NOW
-            )
-
-
-def test_every_move_that_is_refused_has_words(draft: Survey) -> None:
-    for before in Survey.State:
-        for after in Survey.State:
-            assert lifecycle.state_change_refusal_text(before, after)
+            settle(request.getfixturevalue(fixture), owner, cap=500)

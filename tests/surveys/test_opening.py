@@ -1,6 +1,8 @@
+"""Opening freezes the draft into its design: now or at a time, and only what is complete or what a reviewer read."""
+
 import json
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -8,23 +10,26 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from accounts.models import History, Person
+from accounts.models import REVIEWERS, History, Person
 from privacy import designs
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import approvals, opening, save_draft, survey_creation
 from surveys.lifecycle.freeze_draft import phrases_to_translate
-from surveys.models import Design, Survey
+from surveys.lifecycle.state_changes import destroy_survey
+from surveys.models import Collaborator, Design, Survey
 from surveys.phrases.start_page import REHEARSAL
 from surveys.questionnaire.closing_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
+from tests.cast import As, with_role
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, acts
+from tests.surveys.conftest import NOW, acts, address, changed, fresh, refused_at
 
 pytestmark = pytest.mark.page
 PROMISED = date(2099, 12, 31)
+OPENS = NOW + timedelta(hours=2)
 
 
-def test_opening_freezes_the_draft_into_its_design(draft: Survey, owner: Person) -> None:
+def test_opening_freezes_the_draft_into_its_design_and_is_logged(draft: Survey, owner: Person) -> None:
     opening.open_survey_now(draft, owner, NOW)
     assert draft.state == "open"
     assert draft.design is not None
@@ -32,150 +37,124 @@ def test_opening_freezes_the_draft_into_its_design(draft: Survey, owner: Person)
     assert replace(draft.design.content, phrases=()) == written
     assert len(draft.design.content.phrases) > 100
     assert sha256(draft.design.json.encode()).hexdigest() == draft.design_id
+    act = History.objects.about(draft).get(what="surveys.opened")
+    assert (act.who, act.note, act.when) == (owner, draft.design_id, NOW)
+    assert draft.destroy_on == PROMISED, "the day that was promised"
 
 
-def test_opening_is_written_down_with_its_fingerprint(opened: Survey, owner: Person) -> None:
-    act = History.objects.about(opened).get(what="surveys.opened")
-    assert (act.who, act.note, act.when) == (owner, opened.design_id, NOW)
-
-
-def test_the_day_of_destruction_is_the_one_that_was_promised(opened: Survey) -> None:
-    assert str(opened.destroy_on) == "2099-12-31"
-
-
-def test_two_surveys_that_ask_the_very_same_share_their_design(opened: Survey, owner: Person) -> None:
+def test_a_survey_opens_once_and_shares_its_design_with_one_that_asks_the_very_same(
+    opened: Survey, owner: Person
+) -> None:
+    with pytest.raises(NotAllowed, match="done already"):
+        opening.open_survey_now(opened, owner, NOW)
+    assert acts(opened) == ["surveys.opened"]
+    with pytest.raises(NotAllowed, match="was opened once"):
+        opening.open_survey_now(changed(opened, state="closed"), owner, NOW)
     copy = survey_creation.duplicate_survey(opened, owner, NOW)
     opening.open_survey_now(copy, owner, NOW)
     assert copy.design_id == opened.design_id
     assert Design.objects.count() == 1
 
 
-def test_a_survey_opens_once(opened: Survey, owner: Person) -> None:
-    with pytest.raises(NotAllowed, match="done already"):
-        opening.open_survey_now(opened, owner, NOW)
-    assert acts(opened) == ["surveys.opened"]
-
-
-def test_a_closed_survey_is_not_opened_a_second_time_by_the_first_way(closed: Survey, owner: Person) -> None:
-    with pytest.raises(NotAllowed, match="was opened once"):
-        opening.open_survey_now(closed, owner, NOW)
-
-
-def test_an_incomplete_draft_stays_a_draft_and_says_what_is_missing(draft: Survey, owner: Person) -> None:
-    Survey.objects.filter(pk=draft.pk).update(draft=drafts.complete(contact="", why={}))
-    with pytest.raises(InputRefused) as refused:
-        opening.open_survey_now(draft, owner, NOW)
-    assert [problem.path for problem in refused.value.problems] == ["why.en", "contact"]
-    draft.refresh_from_db()
-    assert (draft.state, draft.design, acts(draft)) == ("draft", None, [])
-
-
-def test_what_is_opened_is_what_is_stored_not_what_was_read_before(draft: Survey, owner: Person) -> None:
-    stale = Survey.objects.get(pk=draft.pk)
-    Survey.objects.filter(pk=draft.pk).update(draft=drafts.complete(minutes=9))
-    opening.open_survey_now(stale, owner, NOW)
-    assert stale.design is not None
-    assert stale.design.content.minutes == 9
-
-
-def test_the_instances_floor_is_respected(draft: Survey, owner: Person, settings: Settings) -> None:
+def test_an_incomplete_draft_stays_a_draft_and_says_what_is_missing(
+    draft: Survey, owner: Person, settings: Settings
+) -> None:
+    """So does one with an end that does not fit, or with smaller batches than the instance allows."""
+    before = draft.draft
+    for columns, missing in (
+        ({"draft": drafts.complete(contact="", why={})}, ["why.en", "contact"]),
+        ({"cap": 99}, ["cap"]),
+        ({"closes": NOW}, ["closes"]),
+        ({"closes": NOW.replace(year=2100)}, ["closes"]),
+    ):
+        changed(draft, **{"draft": before, "cap": None, "closes": None} | columns)
+        assert refused_at(opening.open_survey_now, draft, owner, NOW) == missing
+        draft.refresh_from_db()
+        assert (draft.state, draft.design, acts(draft)) == ("draft", None, [])
+    changed(draft, closes=None)
     settings.LEAST_FLOOR = 500
     with pytest.raises(InputRefused, match="least must be at least 500"):
         opening.open_survey_now(draft, owner, NOW)
 
 
-@pytest.mark.parametrize(
-    ("column", "value"), [("cap", 99), ("closes", NOW), ("closes", NOW.replace(year=2100))]
-)
-def test_an_end_that_does_not_fit_keeps_it_a_draft(
-    draft: Survey, owner: Person, column: str, value: object
-) -> None:
-    Survey.objects.filter(pk=draft.pk).update(**{column: value})
-    with pytest.raises(InputRefused) as refused:
-        opening.open_survey_now(draft, owner, NOW)
-    assert [problem.path for problem in refused.value.problems] == [column]
+def test_what_is_opened_is_what_is_stored_not_what_was_read_before(draft: Survey, owner: Person) -> None:
+    stale = fresh(draft)
+    changed(draft, draft=drafts.complete(minutes=9))
+    opening.open_survey_now(stale, owner, NOW)
+    assert stale.design is not None
+    assert stale.design.content.minutes == 9
 
 
 class TestWeakSettings:
-    def test_are_named_with_their_numbers(self, weak: Survey) -> None:
+    def allow(self, survey: Survey, reviewer: Person, *, allow: bool = True) -> None:
+        of, reason = approvals.current_fingerprint(survey, "weak"), "" if allow else "No."
+        approvals.decide_approval(survey, reviewer, "weak", of, allow=allow, reason=reason, now=NOW)
+
+    def refused(self, survey: Survey, owner: Person) -> None:
+        with pytest.raises(NotAllowed, match="no reviewer has approved them"):
+            opening.open_survey_now(survey, owner, NOW)
+
+    def test_are_named_with_their_numbers(self, weak: Survey, draft: Survey) -> None:
+        """One yes/no question with noise .4/.6: gamma = 1 + p/((1-p)·.4) passes e^5 = 148.41 between .9833 and 34."""
         assert [problem.reason for problem in opening.opening_checklist(weak, NOW).weak] == [
             "one person's epsilon is 6.94, above 5",
             "batches of 50, fewer than 100",
         ]
+        for keep, least, paths in (
+            ("0.5000", 99, ["least"]),
+            ("0.9833", 100, []),
+            ("0.9834", 100, ["sections"]),
+        ):
+            made = drafts.complete(least=least)
+            made["sections"][1]["keep"] = keep
+            found = opening.opening_checklist(changed(draft, draft=made), NOW).weak
+            assert [problem.path for problem in found] == paths
 
-    def test_do_not_open_without_a_reviewers_yes(self, weak: Survey, owner: Person) -> None:
+    def test_do_not_open_without_a_reviewers_yes(self, weak: Survey, owner: Person, reviewer: Person) -> None:
+        """It holds for that survey and that very fingerprint, and the last word counts."""
+        self.refused(weak, owner)
         with pytest.raises(NotAllowed, match="no reviewer has approved them"):
-            opening.open_survey_now(weak, owner, NOW)
+            opening.schedule_opening(weak, owner, OPENS, NOW)
         assert not Design.objects.exists()
-
-    def test_open_with_it(self, weak: Survey, owner: Person, reviewer: Person) -> None:
+        before = weak.draft
+        self.allow(weak, reviewer)
+        self.refused(survey_creation.duplicate_survey(weak, owner, NOW), owner)
+        self.refused(changed(weak, draft={**before, "minutes": 5}), owner)
+        self.allow(changed(weak, draft=before), reviewer, allow=False)
+        self.refused(weak, owner)
         self.allow(weak, reviewer)
         opening.open_survey_now(weak, owner, NOW)
         assert weak.state == "open"
 
-    def test_a_yes_holds_for_that_very_fingerprint(
-        self, weak: Survey, owner: Person, reviewer: Person
-    ) -> None:
-        self.allow(weak, reviewer)
-        Survey.objects.filter(pk=weak.pk).update(draft={**weak.draft, "minutes": 5})
-        with pytest.raises(NotAllowed, match="no reviewer has approved them"):
-            opening.open_survey_now(weak, owner, NOW)
-
-    def test_a_yes_for_one_survey_is_none_for_its_twin(
-        self, weak: Survey, owner: Person, reviewer: Person
-    ) -> None:
-        self.allow(weak, reviewer)
-        twin = survey_creation.duplicate_survey(weak, owner, NOW)
-        with pytest.raises(NotAllowed, match="no reviewer has approved them"):
-            opening.open_survey_now(twin, owner, NOW)
-
-    def test_the_last_word_counts(self, weak: Survey, owner: Person, reviewer: Person) -> None:
-        fingerprint = self.allow(weak, reviewer)
-        approvals.decide_approval(weak, reviewer, "weak", fingerprint, allow=False, reason="No.", now=NOW)
-        with pytest.raises(NotAllowed, match="no reviewer has approved them"):
-            opening.open_survey_now(weak, owner, NOW)
-
-    def test_a_small_batch_alone_is_weak(self, draft: Survey) -> None:
-        Survey.objects.filter(pk=draft.pk).update(draft=drafts.complete(least=99))
-        draft.refresh_from_db()
-        assert [problem.path for problem in opening.opening_checklist(draft, NOW).weak] == ["least"]
-
-    @pytest.mark.parametrize(("keep", "weak"), [("0.9833", False), ("0.9834", True)])
-    def test_epsilon_above_five_alone_is_weak(self, draft: Survey, keep: str, weak: bool) -> None:
-        # One yes/no question with noise .4/.6: gamma = 1 + p/((1-p)·.4) passes e^5 = 148.41 between these.
-        changed = drafts.complete()
-        changed["sections"][1]["keep"] = keep
-        Survey.objects.filter(pk=draft.pk).update(draft=changed)
-        draft.refresh_from_db()
-        assert bool(opening.opening_checklist(draft, NOW).weak) is weak
-
-    @staticmethod
-    def allow(survey: Survey, reviewer: Person) -> str:
-        fingerprint = approvals.current_fingerprint(survey, "weak")
-        approvals.decide_approval(survey, reviewer, "weak", fingerprint, allow=True, reason="", now=NOW)
-        return fingerprint
-
 
 class TestOpeningLater:
-    def test_it_opens_at_its_time(self, draft: Survey, owner: Person) -> None:
-        opens = NOW + timedelta(hours=2)
-        opening.schedule_opening(draft, owner, opens, NOW)
-        opening.open_survey_as_scheduled(draft, opens)
-        assert draft.state == "open"
-        assert draft.opens == opens
-        opened = History.objects.about(draft).get(what="surveys.opened")
-        assert opened.who is None
+    @pytest.fixture
+    def scheduled(self, draft: Survey, owner: Person) -> Survey:
+        opening.schedule_opening(draft, owner, OPENS, NOW)
+        return draft
 
-    def test_a_draft_that_was_changed_meanwhile_does_not_open(self, draft: Survey, owner: Person) -> None:
-        opening.schedule_opening(draft, owner, NOW + timedelta(hours=2), NOW)
-        Survey.objects.filter(pk=draft.pk).update(draft=drafts.complete(minutes=9))
-        later = Survey.objects.get(pk=draft.pk)
-        opening.open_survey_as_scheduled(later, NOW + timedelta(hours=2))
-        later.refresh_from_db()
-        assert (later.state, later.opens) == ("draft", None)
-        assert History.objects.about(later).get(what="surveys.not-opened").note == (
+    def test_it_opens_at_its_time(self, scheduled: Survey, owner: Person) -> None:
+        """Settings that stay as they are leave the time."""
+        stored = save_draft.stored_settings(scheduled)
+        assert not save_draft.save_settings(scheduled, owner, stored, stored.digest, NOW)
+        opening.open_survey_as_scheduled(scheduled, OPENS)
+        assert (scheduled.state, scheduled.opens) == ("open", OPENS)
+        assert History.objects.about(scheduled).get(what="surveys.opened").who is None
+
+    def test_a_draft_that_was_changed_does_not_open_and_says_why(
+        self, scheduled: Survey, owner: Person
+    ) -> None:
+        before = scheduled.draft
+        changed(scheduled, draft=drafts.complete(minutes=9))
+        opening.open_survey_as_scheduled(scheduled, OPENS)
+        scheduled.refresh_from_db()
+        assert (scheduled.state, scheduled.opens) == ("draft", None)
+        assert History.objects.about(scheduled).get(what="surveys.not-opened").note == (
             "The draft was changed after the opening time was set."
         )
+        opening.schedule_opening(changed(scheduled, draft=before), owner, OPENS, NOW)
+        opening.open_survey_as_scheduled(changed(scheduled, cap=5), OPENS)
+        assert acts(scheduled)[-2:] == ["surveys.scheduled", "surveys.not-opened"]
 
     @pytest.mark.parametrize(
         "other",
@@ -187,65 +166,33 @@ class TestOpeningLater:
         ids=["closes", "cap", "invited"],
     )
     def test_settings_that_were_changed_meanwhile_withdraw_the_time(
-        self, draft: Survey, owner: Person, other: dict[str, Any]
+        self, scheduled: Survey, owner: Person, other: dict[str, Any]
     ) -> None:
-        opening.schedule_opening(draft, owner, NOW + timedelta(hours=2), NOW)
-        stored = save_draft.stored_settings(draft)
-        assert save_draft.save_settings(draft, owner, replace(stored, **other), stored.digest, NOW)
-        opening.open_survey_as_scheduled(draft, NOW + timedelta(hours=2))
-        draft.refresh_from_db()
-        assert (draft.state, draft.opens) == ("draft", None)
-        assert acts(draft) == [
-            "surveys.scheduled",
-            "surveys.settings-changed",
-            "surveys.unscheduled",
-        ]
+        stored = save_draft.stored_settings(scheduled)
+        assert save_draft.save_settings(scheduled, owner, replace(stored, **other), stored.digest, NOW)
+        opening.open_survey_as_scheduled(scheduled, OPENS)
+        scheduled.refresh_from_db()
+        assert (scheduled.state, scheduled.opens) == ("draft", None)
+        done = ("scheduled", "settings-changed", "unscheduled")
+        assert acts(scheduled) == [f"surveys.{each}" for each in done]
 
-    def test_settings_that_stay_as_they_are_leave_the_time(self, draft: Survey, owner: Person) -> None:
-        opens = NOW + timedelta(hours=2)
-        opening.schedule_opening(draft, owner, opens, NOW)
-        stored = save_draft.stored_settings(draft)
-        assert not save_draft.save_settings(draft, owner, stored, stored.digest, NOW)
-        opening.open_survey_as_scheduled(draft, opens)
-        assert draft.state == "open"
-
-    def test_what_stands_in_the_way_by_then_is_written_down(self, draft: Survey, owner: Person) -> None:
-        opens = NOW + timedelta(hours=2)
-        opening.schedule_opening(draft, owner, opens, NOW)
-        Survey.objects.filter(pk=draft.pk).update(cap=5)
-        opening.open_survey_as_scheduled(Survey.objects.get(pk=draft.pk), opens)
-        assert acts(draft)[-1] == "surveys.not-opened"
-
-    def test_only_what_could_open_now_can_be_set_to_open_later(self, weak: Survey, owner: Person) -> None:
-        with pytest.raises(NotAllowed, match="no reviewer has approved them"):
-            opening.schedule_opening(weak, owner, NOW + timedelta(hours=2), NOW)
-
-    @pytest.mark.parametrize(
-        ("opens", "closes", "reason"),
-        [
-            (NOW, NOW + timedelta(days=2), "is over already"),
-            (NOW + timedelta(days=2), NOW + timedelta(days=2), "is not before the closing time"),
+    def test_the_time_lies_between_now_and_the_end(self, draft: Survey, owner: Person) -> None:
+        in_two_days = NOW + timedelta(days=2)
+        for opens, closes, reason in (
+            (NOW, in_two_days, "is over already"),
+            (in_two_days, in_two_days, "is not before the closing time"),
             (NOW.replace(year=2100), None, "must be before the deletion date"),
-        ],
-        ids=["now", "closing", "destruction"],
-    )
-    def test_the_time_lies_between_now_and_the_end(
-        self, draft: Survey, owner: Person, opens: datetime, closes: datetime | None, reason: str
-    ) -> None:
-        Survey.objects.filter(pk=draft.pk).update(closes=closes)
-        with pytest.raises(InputRefused, match=f"opens {reason}"):
-            opening.schedule_opening(draft, owner, opens, NOW)
+        ):
+            with pytest.raises(InputRefused, match=f"opens {reason}"):
+                opening.schedule_opening(changed(draft, closes=closes), owner, opens, NOW)
 
-    def test_the_time_can_be_withdrawn(self, draft: Survey, owner: Person) -> None:
-        opening.schedule_opening(draft, owner, NOW + timedelta(hours=2), NOW)
-        opening.unschedule_opening(draft, owner, NOW)
-        assert draft.opens is None
-        assert acts(draft) == ["surveys.scheduled", "surveys.unscheduled"]
-
-    def test_whoever_opens_by_hand_overtakes_the_time(self, draft: Survey, owner: Person) -> None:
-        opening.schedule_opening(draft, owner, NOW + timedelta(hours=2), NOW)
-        opening.open_survey_now(draft, owner, NOW)
-        assert (draft.state, draft.opens) == ("open", None)
+    def test_the_time_is_withdrawn_or_overtaken_by_hand(self, scheduled: Survey, owner: Person) -> None:
+        opening.unschedule_opening(scheduled, owner, NOW)
+        assert scheduled.opens is None
+        assert acts(scheduled) == ["surveys.scheduled", "surveys.unscheduled"]
+        opening.schedule_opening(scheduled, owner, OPENS, NOW)
+        opening.open_survey_now(scheduled, owner, NOW)
+        assert (scheduled.state, scheduled.opens) == ("open", None)
 
 
 def test_no_words_of_its_own_hide_that_a_survey_is_a_rehearsal(owner: Person) -> None:
@@ -264,3 +211,100 @@ def test_no_words_of_its_own_hide_that_a_survey_is_a_rehearsal(owner: Person) ->
     assert "This is a rehearsal." in page
     assert "Do not answer as yourself." in page
     assert "Answer as yourself." not in page
+
+
+# Reviewers are asked, decide and are asked again; each decision is of what was read.
+
+
+def fingerprint(survey: Survey) -> str:
+    return approvals.current_fingerprint(survey, "weak")
+
+
+def ask(survey: Survey, person: Person, reason: str = "") -> None:
+    approvals.request_approval(survey, person, "weak", fingerprint(survey), reason, NOW)
+
+
+def decide(survey: Survey, person: Person, *, allow: bool) -> None:
+    reason = "" if allow else "Too small."
+    of = fingerprint(survey)
+    approvals.decide_approval(survey, person, "weak", of, allow=allow, reason=reason, now=NOW)
+
+
+def status(survey: Survey) -> approvals.ApprovalStatus:
+    return approvals.approval_status(survey, "weak", fingerprint(survey))
+
+
+def test_who_asks_is_remembered_and_asks_again_if_refused(
+    weak: Survey, owner: Person, reviewer: Person
+) -> None:
+    assert status(weak).verdict is None
+    ask(weak, owner, "A small clinic.")
+    answer = status(weak)
+    assert answer.asked
+    assert answer.approval is not None
+    assert (answer.approval.by, answer.note) == (owner, "A small clinic.")
+    assert answer.approval.fingerprint == fingerprint(weak)
+    with pytest.raises(NotAllowed, match="asked already"):
+        ask(weak, owner)
+    decide(weak, reviewer, allow=False)
+    ask(weak, owner, "Please.")
+    assert [one.survey for one in approvals.waiting_approvals(reviewer)] == [weak]
+    decide(weak, reviewer, allow=True)
+    with pytest.raises(NotAllowed, match="said already"):
+        decide(weak, reviewer, allow=True)
+
+
+def test_nobody_reviews_or_finds_what_they_share_in(weak: Survey, owner: Person, reviewer: Person) -> None:
+    Collaborator.objects.create(survey=weak, person=reviewer)
+    for person in (owner, reviewer):
+        with pytest.raises(NotAllowed, match="own, work on or have worked on"):
+            decide(weak, person, allow=True)
+    assert not History.objects.about(weak).exists()
+    ask(weak, owner)
+    assert approvals.waiting_approvals(reviewer) == []
+
+
+def test_of_two_reviewers_nobody_overrules_what_they_have_not_seen(
+    weak: Survey, reviewer: Person, owner: Person, signed_in_as: As
+) -> None:
+    ask(weak, owner)
+    client, page = signed_in_as(reviewer), address(weak, "review")
+    seen = client.get(page).context["form"].initial
+    decide(weak, with_role(REVIEWERS, "second"), allow=False)
+    answer = client.post(page, {**seen, "allow": "yes"}).text
+    assert "second has decided since you opened this page: refused." in answer
+    assert status(weak).refused
+    seen = client.get(page).context["form"].initial
+    assert client.post(page, {**seen, "allow": "yes"}).status_code == 302
+    assert status(weak).allowed
+
+
+def test_the_queue_holds_what_waits(weak: Survey, opened: Survey, owner: Person, reviewer: Person) -> None:
+    def waiting() -> list[tuple[Survey, str]]:
+        return [(one.survey, one.matter) for one in approvals.waiting_approvals(reviewer)]
+
+    ask(weak, owner)
+    approvals.request_approval(opened, owner, "records", str(opened.design_id), "", NOW)
+    assert waiting() == [(weak, "weak"), (opened, "records")]
+    before = weak.draft
+    for key, value in (("minutes", 9), ("sections", [])):  # another draft, and one that is no design any more
+        changed(weak, draft={**before, key: value})
+        assert waiting() == [(opened, "records")]
+    changed(weak, draft=before)
+    decide(weak, reviewer, allow=True)
+    assert waiting() == [(opened, "records")]
+    changed(opened, state="closed")
+    destroy_survey(opened, owner, NOW)
+    assert waiting() == []
+
+
+def test_the_queue_asks_the_database_as_often_for_ten_as_for_one(
+    weak: Survey, owner: Person, reviewer: Person, django_assert_max_num_queries: object
+) -> None:
+    for survey in [weak, *(survey_creation.duplicate_survey(weak, owner, NOW) for _ in range(9))]:
+        ask(survey, owner)
+    with django_assert_max_num_queries(5):  # type: ignore[operator]
+        assert len(approvals.waiting_approvals(reviewer)) == 10
+    # Record files are a matter of what was opened.
+    assert approvals.current_fingerprint(weak, "records") == ""
+    assert not weak.are_record_files_approved

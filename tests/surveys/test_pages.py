@@ -2,19 +2,25 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from unittest.mock import patch
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import Person
+from surveys.draft_json import Draft
+from surveys.lifecycle import freeze_draft
 from surveys.lifecycle.opening import open_survey_now
 from surveys.models import Collaborator, PeopleInvitation, Survey
 from tests.cast import As
 from tests.surveys import drafts
+from tests.surveys.conftest import Answers, address, changed, fresh, post, shown
 
 pytestmark = pytest.mark.page
-Answers = Callable[..., None]
+LIST = "/app/surveys/"
 
 
 @dataclass(frozen=True)
@@ -45,49 +51,29 @@ PAGES = [
 ]
 
 
-def address(survey: Survey, page: Page) -> str:
-    return f"/app/surveys/{survey.pk}/{page.path}"
-
-
 def send(client: Client, method: str, path: str) -> int:
     return int(getattr(client, method.lower())(path).status_code)
 
 
-def test_the_wrong_method_is_refused(draft: Survey, owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    for page in PAGES:
-        wrong = {"GET", "POST", "PUT", "DELETE", "PATCH"} - set(page.methods.split())
-        assert {send(client, method, address(draft, page)) for method in wrong} == {405}, page
-
-
-def test_who_is_not_signed_in_is_sent_to_the_sign_in(draft: Survey, client: Client) -> None:
-    for page in PAGES:
-        for method in page.methods.split():
-            response = getattr(client, method.lower())(address(draft, page))
-            assert response.status_code == 302, page
-            assert response["Location"].startswith("/app/account/sign-in"), page
-
-
-def test_somebody_elses_survey_and_one_that_never_was_are_not_there(
-    draft: Survey, stranger: Person, owner: Person, signed_in_as: As
+def test_every_page_refuses_the_wrong_method_and_whoever_may_not(
+    draft: Survey, owner: Person, viewer: Person, editor: Person, stranger: Person, signed_in_as: As
 ) -> None:
-    theirs, mine = signed_in_as(stranger), signed_in_as(owner)
-    for page in PAGES:
-        for method in page.methods.split():
-            assert send(theirs, method, address(draft, page)) == 404, page
-        for number in (0, 999_999, 10**30):
-            path = f"/app/surveys/{number}/{page.path}"
-            assert send(mine, page.methods.split()[0], path) == 404, path
-
-
-def test_who_sees_it_but_may_not_is_forbidden(
-    draft: Survey, owner: Person, viewer: Person, editor: Person, signed_in_as: As
-) -> None:
-    clients = {"owner": signed_in_as(owner), "viewer": signed_in_as(viewer), "editor": signed_in_as(editor)}
+    nobody, theirs, mine = Client(), signed_in_as(stranger), signed_in_as(owner)
+    clients = {"owner": mine, "viewer": signed_in_as(viewer), "editor": signed_in_as(editor)}
     before = Survey.objects.values().get(pk=draft.pk)
     for page in PAGES:
-        for method in page.methods.split() if page.forbidden else ():
-            assert send(clients[page.forbidden], method, address(draft, page)) == 403, page
+        path, methods = address(draft, page.path), page.methods.split()
+        wrong = {"GET", "POST", "PUT", "DELETE", "PATCH"} - set(methods)
+        assert {send(mine, method, path) for method in wrong} == {405}, page
+        for method in methods:
+            response = getattr(nobody, method.lower())(path)
+            assert response.status_code == 302, page
+            assert response["Location"].startswith("/app/account/sign-in"), page
+            assert send(theirs, method, path) == 404, page
+            if page.forbidden:
+                assert send(clients[page.forbidden], method, path) == 403, page
+        for number in (0, 999_999, 10**30):
+            assert send(mine, methods[0], f"{LIST}{number}/{page.path}") == 404, page
     assert Survey.objects.values().get(pk=draft.pk) == before
 
 
@@ -102,7 +88,7 @@ def test_every_page_can_be_looked_at_in_every_state(
     survey: Survey = request.getfixturevalue(fixture)
     person: Person = request.getfixturevalue("reviewer" if page.name == "review" else "owner")
     before = Survey.objects.values().get(pk=survey.pk)
-    response = signed_in_as(person).get(address(survey, page))
+    response = signed_in_as(person).get(address(survey, page.path))
     assert response.status_code == 200
     assert "Work and health" in response.text
     assert "private" in response["Cache-Control"]
@@ -110,261 +96,205 @@ def test_every_page_can_be_looked_at_in_every_state(
 
 
 class TestTheList:
-    def test_is_for_people_who_are_signed_in(self, client: Client) -> None:
-        assert client.get("/app/surveys/").status_code == 302
-        assert client.post("/app/surveys/").status_code == 405
+    def test_is_for_people_who_are_signed_in_and_tells_each_what_to_do(
+        self, client: Client, reviewer: Person, signed_in_as: As
+    ) -> None:
+        assert (Client().get(LIST).status_code, Client().post(LIST).status_code) == (302, 405)
+        page = client.get(LIST).text
+        assert "No survey yet" in page
+        assert 'href="/app/surveys/new"' in page
+        page = signed_in_as(reviewer).get(LIST).text
+        assert "cannot create surveys" in page
+        assert "/app/surveys/new" not in page
 
-    def test_offers_a_first_survey_to_a_researcher(self, owner: Person, signed_in_as: As) -> None:
-        response = signed_in_as(owner).get("/app/surveys/")
-        assert "No survey yet" in response.text
-        assert 'href="/app/surveys/new"' in response.text
-
-    def test_tells_somebody_without_a_role_what_to_do(self, reviewer: Person, signed_in_as: As) -> None:
-        response = signed_in_as(reviewer).get("/app/surveys/")
-        assert "cannot create surveys" in response.text
-        assert "/app/surveys/new" not in response.text
-
-    def test_shows_state_sealed_answers_and_what_to_do_next(
-        self, opened: Survey, owner: Person, signed_in_as: As, answers: Answers
+    def test_shows_sealed_answers_and_what_to_do(
+        self, opened: Survey, client: Client, answers: Answers
     ) -> None:
         answers(opened, sealed=1234, waiting=7)
-        response = signed_in_as(owner).get("/app/surveys/")
-        assert "Work and health" in response.text
+        page = client.get(LIST).text
+        assert "Work and health" in page
         # How many answered openly is told once it is finished: with the number of reports it would follow.
-        assert "1,200" in response.text
-        assert "Count and mine the answers" in response.text
-        assert "1,241" not in response.text
+        assert "1,200" in page
+        assert "Count and mine the answers" in page
+        assert "1,241" not in page
 
-    def test_shows_only_what_one_may_see(self, draft: Survey, stranger: Person, signed_in_as: As) -> None:
-        assert "Work and health" not in signed_in_as(stranger).get("/app/surveys/?state=all").text
-
-    def test_lists_what_is_finished_since_its_results_come_then(
-        self, finished: Survey, owner: Person, signed_in_as: As
+    def test_shows_only_what_one_may_see_and_what_is_finished_since_its_results_come_then(
+        self, finished: Survey, client: Client, stranger: Person, signed_in_as: As
     ) -> None:
-        client = signed_in_as(owner)
         for state in ("", "finished", "all"):
-            assert "Work and health" in client.get(f"/app/surveys/?state={state}").text
+            assert "Work and health" in client.get(f"{LIST}?state={state}").text
+        assert "Work and health" not in signed_in_as(stranger).get(f"{LIST}?state=all").text
 
-    def test_is_searched_by_title_in_any_language(self, owner: Person, signed_in_as: As) -> None:
-        Survey.objects.create(owner=owner, draft=drafts.bilingual())
-        client = signed_in_as(owner)
+    def test_is_searched_by_title_and_marks_a_rehearsal(self, owner: Person, client: Client) -> None:
+        survey = Survey.objects.create(owner=owner, draft=drafts.bilingual())
         for search, found in {"HEALTH": True, "工作": True, "wealth": False, " work ": True}.items():
-            text = client.get("/app/surveys/", {"search": search}).text
+            text = client.get(LIST, {"search": search}).text
             assert ("Work and health" in text, "No surveys match" in text) == (found, not found), search
+        assert "rehearsal" not in client.get(LIST).text
+        post(client, survey, "duplicate", kind="rehearsal")
+        assert "rehearsal" in client.get(LIST).text
 
-    def test_asks_the_database_no_more_for_many_than_for_few(
-        self, draft: Survey, owner: Person, signed_in_as: As, django_assert_max_num_queries: object
-    ) -> None:
-        for _ in range(10):
-            Survey.objects.create(owner=owner, draft=draft.draft)
-        client = signed_in_as(owner)
-        with django_assert_max_num_queries(10):  # type: ignore[operator]
-            assert client.get("/app/surveys/").text.count("Work and health") >= 11
+    def test_freezes_each_draft_once_and_asks_as_often_for_many(self, owner: Person, client: Client) -> None:
+        def add(count: int, draft: Callable[[], Draft]) -> None:
+            titles = ({"en": f"Survey {number}"} for number in range(count))
+            Survey.objects.bulk_create(
+                Survey(owner=owner, draft={**draft(), "title": title}) for title in titles
+            )
 
-    def test_marks_a_rehearsal(self, owner: Person, signed_in_as: As, draft: Survey) -> None:
-        client = signed_in_as(owner)
-        assert "rehearsal" not in client.get("/app/surveys/").text
-        client.post(f"/app/surveys/{draft.pk}/duplicate", {"kind": "rehearsal"})
-        assert "rehearsal" in client.get("/app/surveys/").text
+        add(3, drafts.complete)
+        freeze_draft._freeze_text.cache_clear()
+        with patch.object(freeze_draft, "freeze_design", wraps=freeze_draft.freeze_design) as freeze:
+            pages = [client.get(LIST, {"time": time}).text for time in ("first", "second")]
+        assert freeze.call_count == 3
+        assert [page.count("Open survey") for page in pages] == [3, 3]
+        asked = []
+        for count in (2, 10):
+            add(count, drafts.complete)
+            add(count, drafts.weak)
+            with CaptureQueriesContext(connection) as queries:
+                client.get(LIST)
+            asked.append(len(queries))
+        assert asked[0] == asked[1] <= 11
 
 
-class TestANewSurvey:
-    def test_is_begun_by_a_researcher(self, owner: Person, signed_in_as: As) -> None:
-        client = signed_in_as(owner)
-        assert client.get("/app/surveys/new").status_code == 200
-        response = client.post("/app/surveys/new", {"title": "Work", "language": "zh-hans"})
-        survey = Survey.objects.get()
-        assert response.status_code == 302
-        assert response["Location"].startswith(f"/app/surveys/{survey.pk}/")
-        assert survey.draft["title"] == {"zh-hans": "Work"}
-
-    def test_needs_a_title(self, owner: Person, signed_in_as: As) -> None:
-        response = signed_in_as(owner).post("/app/surveys/new", {"title": " ", "language": "en"})
-        assert response.status_code == 200
-        assert not Survey.objects.exists()
-
-    def test_is_not_for_everybody(self, reviewer: Person, client: Client, signed_in_as: As) -> None:
-        assert client.get("/app/surveys/new").status_code == 302
-        for method in ("get", "post"):
-            assert getattr(signed_in_as(reviewer), method)("/app/surveys/new").status_code == 403
-        assert not Survey.objects.exists()
+def test_a_researcher_begins_a_survey_with_a_title(
+    client: Client, reviewer: Person, signed_in_as: As
+) -> None:
+    new = "/app/surveys/new"
+    assert (Client().get(new).status_code, client.get(new).status_code) == (302, 200)
+    assert [send(signed_in_as(reviewer), method, new) for method in ("get", "post")] == [403, 403]
+    assert client.post(new, {"title": " ", "language": "en"}).status_code == 200
+    assert not Survey.objects.exists()
+    response = client.post(new, {"title": "Work", "language": "zh-hans"})
+    survey = Survey.objects.get()
+    assert response.status_code == 302
+    assert response["Location"].startswith(address(survey))
+    assert survey.draft["title"] == {"zh-hans": "Work"}
 
 
 class TestTheOverview:
-    def test_of_a_draft_names_what_is_missing(self, draft: Survey, owner: Person, signed_in_as: As) -> None:
-        Survey.objects.filter(pk=draft.pk).update(draft={**draft.draft, "contact": "", "retention": ""})
-        page = signed_in_as(owner).get(f"/app/surveys/{draft.pk}/").text
+    def test_names_what_is_missing_or_its_address(self, draft: Survey, owner: Person, client: Client) -> None:
+        before = draft.draft
+        changed(draft, draft={**before, "contact": "", "retention": ""})
+        page = shown(client, draft)
         assert "2 things are missing" in page
-        assert f'href="/app/surveys/{draft.pk}/settings#id_destroy_on"' in page
+        assert f'href="{address(draft, "settings#id_destroy_on")}"' in page
+        open_survey_now(changed(draft, draft=before), owner, timezone.now())
+        page = shown(client, draft)
+        assert f'value="http://testserver/a/{draft.slug}"' in page
+        assert str(draft.design_id) in page
 
-    def test_of_an_open_survey_gives_its_address_and_fingerprint(
-        self, opened: Survey, owner: Person, signed_in_as: As
+    def test_tells_of_the_first_batch_in_tenths(
+        self, opened: Survey, client: Client, answers: Answers
     ) -> None:
-        page = signed_in_as(owner).get(f"/app/surveys/{opened.pk}/").text
-        assert f'value="http://testserver/a/{opened.slug}"' in page
-        assert str(opened.design_id) in page
-
-    def test_shows_the_way_to_the_first_batch_in_tenths_only(
-        self, opened: Survey, owner: Person, signed_in_as: As, answers: Answers
-    ) -> None:
-        client = signed_in_as(owner)
         for waiting, thousandths in {0: 0, 24: 0, 25: 100, 49: 100, 249: 900}.items():
             answers(opened, waiting=waiting)
-            page = client.get(f"/app/surveys/{opened.pk}/").text
+            words = "Share the survey link" if thousandths == 0 else "Wait for answers"
+            page = shown(client, opened)
             assert f'value="{thousandths}" max="1000"' in page, waiting
+            assert words in page, waiting
+            assert words in client.get(LIST).text, waiting
 
     def test_a_bar_of_incoming_answers_moves_in_steps_of_a_batch_unless_counts_are_hidden(
-        self,
-        opened: Survey,
-        owner: Person,
-        signed_in_as: As,
-        answers: Answers,
-        monkeypatch: pytest.MonkeyPatch,
+        self, opened: Survey, client: Client, answers: Answers, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         answers(opened, sealed=1234)
         monkeypatch.setattr(Survey, "expected", 2000)
-        client, address = signed_in_as(owner), f"/app/surveys/{opened.pk}/"
-        assert "Incoming answers" not in client.get(address).text
+        assert "Incoming answers" not in shown(client, opened)
         monkeypatch.setattr(Survey, "has_rounded_counts", False)
         for cap, words, thousandths in (
             (None, "1,200 of 2,000 expected answers", 600),
             (3000, "1,200 of the 3,000", 400),
         ):
-            Survey.objects.filter(pk=opened.pk).update(cap=cap)
-            page = client.get(address).text
+            page = shown(client, changed(opened, cap=cap))
             assert words in page
             assert f'value="{thousandths}" max="1000"' in page
 
-    def test_says_what_to_do_next_in_tenths_too(
-        self, opened: Survey, owner: Person, signed_in_as: As, answers: Answers
-    ) -> None:
-        client = signed_in_as(owner)
-        for waiting, words in (
-            (0, "Share the survey link"),
-            (24, "Share the survey link"),
-            (25, "Wait for answers"),
-        ):
-            answers(opened, waiting=waiting)
-            assert words in client.get(f"/app/surveys/{opened.pk}/").text
-            assert words in client.get("/app/surveys/").text
-
-    def test_follows_what_was_done(self, opened: Survey, owner: Person, signed_in_as: As) -> None:
-        client = signed_in_as(owner)
-        before = opened.draft
-        for changed, words in (
+    def test_follows_what_was_done(self, owner: Person, client: Client) -> None:
+        for done, words in (
             ({"invited": True}, "Send invitations"),
             ({"invited": True, "invitations_made": 20}, "Wait for answers"),
             ({"invited": False, "invitations_sent": 3}, "Wait for answers"),
-            ({"draft": {**before, "rehearsal": True}}, "Simulate answers"),
+            ({"draft": drafts.complete(rehearsal=True)}, "Simulate answers"),
         ):
-            survey = Survey.objects.create(owner=owner, draft=before)
-            survey.draft = changed.pop("draft", before)
-            for name, value in changed.items():
-                setattr(survey, name, value)
-            survey.save()
+            survey = Survey.objects.create(**{"owner": owner, "draft": drafts.complete()} | done)
             open_survey_now(survey, owner, timezone.now())
-            assert f">{words}" in client.get(f"/app/surveys/{survey.pk}/").text
+            assert f">{words}" in shown(client, survey)
 
-    def test_is_for_all_who_may_see_it_and_offers_none_of_them_to_close_it(
+    def test_is_for_all_who_may_see_it_and_offers_none_of_them_to_close_it_and_marks_a_rehearsal(
         self,
-        opened: Survey,
+        draft: Survey,
+        owner: Person,
         viewer: Person,
         editor: Person,
         reviewer: Person,
         superuser: Person,
         signed_in_as: As,
     ) -> None:
-        for person in (viewer, editor, reviewer, superuser):
-            page = signed_in_as(person).get(f"/app/surveys/{opened.pk}/")
-            assert page.status_code == 200, person
-            assert f"/app/surveys/{opened.pk}/close" not in page.text, person
-
-    def test_marks_a_rehearsal_to_everybody(self, draft: Survey, viewer: Person, signed_in_as: As) -> None:
-        Survey.objects.filter(pk=draft.pk).update(draft={**draft.draft, "rehearsal": True})
+        changed(draft, draft={**draft.draft, "rehearsal": True})
         for path in ("", "people", "history"):
-            page = signed_in_as(viewer).get(f"/app/surveys/{draft.pk}/{path}").text
-            assert "This is a rehearsal" in page
+            assert "This is a rehearsal" in shown(signed_in_as(viewer), draft, path)
+        open_survey_now(draft, owner, timezone.now())
+        for person in (viewer, editor, reviewer, superuser):
+            page = signed_in_as(person).get(address(draft))
+            assert page.status_code == 200, person
+            assert address(draft, "close") not in page.text, person
+        history = shown(signed_in_as(viewer), draft, "history")
+        for words in ("Olga Owner", "opened the survey", f"<code>{str(draft.design_id)[:12]}</code>"):
+            assert words in history
 
 
 class TestPeople:
-    path = "/app/surveys/{}/people"
-
-    def test_can_be_seen_by_all_who_see_the_survey(
-        self, draft: Survey, viewer: Person, client: Client, stranger: Person, signed_in_as: As
-    ) -> None:
-        path = self.path.format(draft.pk)
-        assert client.get(path).status_code == 302
-        assert signed_in_as(stranger).get(path).status_code == 404
-        page = signed_in_as(viewer).get(path)
-        assert "Olga Owner" in page.text
-        assert 'name="who"' not in page.text
-
-    @pytest.mark.parametrize("who", ["stranger", "stranger@example.org", " STRANGER@example.org "])
-    def test_are_added_by_name_or_once_they_accept_by_address(
-        self, draft: Survey, owner: Person, stranger: Person, signed_in_as: As, who: str
-    ) -> None:
-        response = signed_in_as(owner).post(self.path.format(draft.pk), {"who": who, "may_edit": "on"})
-        assert response.status_code == 302
-        for invitation in PeopleInvitation.objects.all():
-            assert not draft.may(stranger, "see")
-            signed_in_as(stranger).post(f"/app/surveys/invited/{invitation.pk}/answer", {"accept": "yes"})
-        assert draft.may(stranger, "edit")
-
-    def test_who_cannot_be_added_are_refused(
-        self, draft: Survey, owner: Person, stranger: Person, signed_in_as: As
-    ) -> None:
-        Person.objects.filter(pk=stranger.pk).update(username="gone", is_active=False)
-        client = signed_in_as(owner)
-        for who in ("nobody", "owner", "", "gone"):
-            response = client.post(self.path.format(draft.pk), {"who": who})
-            assert response.status_code == 200
-            assert response.context["form"].errors, who
-        assert not draft.collaborators.exists()
-
-    def test_are_changed_by_the_owner_alone(
+    def test_are_seen_by_all_who_see_the_survey_and_changed_by_the_owner_alone(
         self,
         draft: Survey,
         viewer: Person,
         editor: Person,
         reviewer: Person,
         superuser: Person,
+        stranger: Person,
         signed_in_as: As,
     ) -> None:
-        one = f"{self.path.format(draft.pk)}/{viewer.pk}"
+        people = address(draft, "people")
+        one = f"{people}/{viewer.pk}"
+        assert Client().get(people).status_code == 302
+        assert signed_in_as(stranger).get(people).status_code == 404
+        page = signed_in_as(viewer).get(people).text
+        assert "Olga Owner" in page
+        assert 'name="who"' not in page
         for person in (viewer, editor, reviewer, superuser):
             client = signed_in_as(person)
-            assert client.post(self.path.format(draft.pk), {"who": "owner"}).status_code == 403, person
+            assert client.post(people, {"who": "owner"}).status_code == 403, person
             assert client.post(one, {"remove": "yes"}).status_code == 403, person
-        assert draft.may(viewer, "see")
-
-    def test_lose_and_gain_rights(
-        self, draft: Survey, owner: Person, viewer: Person, signed_in_as: As
-    ) -> None:
-        client, path = signed_in_as(owner), f"{self.path.format(draft.pk)}/{viewer.pk}"
-        client.post(path, {"may_edit": "yes"})
-        assert Collaborator.objects.get().may_edit
-        client.post(path, {"may_edit": "no"})
-        assert not Collaborator.objects.get().may_edit
-        client.post(path, {"remove": "yes"})
-        assert not Collaborator.objects.exists()
-        assert client.post(path, {"remove": "yes"}).status_code == 404
-        assert client.get(path).status_code == 405
-
-    def test_of_another_survey_cannot_be_reached_through_this_one(
-        self, draft: Survey, viewer: Person, stranger: Person, signed_in_as: As
-    ) -> None:
         theirs = Survey.objects.create(owner=stranger)
-        response = signed_in_as(stranger).post(
-            f"{self.path.format(theirs.pk)}/{viewer.pk}", {"remove": "yes"}
-        )
-        assert response.status_code == 404
+        through = address(theirs, f"people/{viewer.pk}")
+        assert signed_in_as(stranger).post(through, {"remove": "yes"}).status_code == 404
         assert draft.may(viewer, "see")
 
+    @pytest.mark.parametrize("who", ["stranger", "stranger@example.org", " STRANGER@example.org "])
+    def test_are_added_by_name_or_once_they_accept_by_address(
+        self, draft: Survey, client: Client, stranger: Person, signed_in_as: As, who: str
+    ) -> None:
+        assert post(client, draft, "people", who=who, may_edit="on").status_code == 302
+        for invitation in PeopleInvitation.objects.all():
+            assert not draft.may(stranger, "see")
+            signed_in_as(stranger).post(f"{LIST}invited/{invitation.pk}/answer", {"accept": "yes"})
+        assert fresh(draft).may(stranger, "edit")
 
-def test_the_history_tells_who_did_what_and_nothing_of_others(
-    opened: Survey, owner: Person, viewer: Person, signed_in_as: As
-) -> None:
-    page = signed_in_as(viewer).get(f"/app/surveys/{opened.pk}/history").text
-    assert "Olga Owner" in page
-    assert "opened the survey" in page
-    assert f"<code>{str(opened.design_id)[:12]}</code>" in page
+    def test_who_cannot_be_added_are_refused(self, draft: Survey, client: Client, stranger: Person) -> None:
+        Person.objects.filter(pk=stranger.pk).update(username="gone", is_active=False)
+        for who in ("nobody", "owner", "", "gone"):
+            response = post(client, draft, "people", who=who)
+            assert response.status_code == 200
+            assert response.context["form"].errors, who
+        assert not draft.collaborators.exists()
+
+    def test_lose_and_gain_rights(self, draft: Survey, client: Client, viewer: Person) -> None:
+        one = f"people/{viewer.pk}"
+        for may_edit in ("yes", "no"):
+            post(client, draft, one, may_edit=may_edit)
+            assert Collaborator.objects.get().may_edit is (may_edit == "yes")
+        post(client, draft, one, remove="yes")
+        assert not Collaborator.objects.exists()
+        assert post(client, draft, one, remove="yes").status_code == 404
+        assert client.get(address(draft, one)).status_code == 405

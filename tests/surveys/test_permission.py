@@ -1,16 +1,19 @@
-"""Who may do what with a survey, cell by cell, and who sees it at all."""
+"""Who may do what with a survey, cell by cell, who sees it at all, and what staff see in the administration."""
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.test import Client
+from django.urls import reverse
 
 from accounts import role_assignment
 from accounts.insert_only_tables import WrittenOnce
 from accounts.models import REVIEWERS, Person
 from surveys.lifecycle import approvals, survey_people
-from surveys.models import Collaborator, Involvement, Survey
+from surveys.models import Design, Involvement, Survey
 from surveys.permission import TABLE, Role
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.surveys.conftest import NOW
+from tests.cast import As
+from tests.surveys.conftest import NOW, fresh, state
 
 #              viewer editor owner reviewer superuser
 EXPECTED = """
@@ -35,86 +38,68 @@ share            -     -     yes   -     -
 library          -     -     -     -     yes
 """
 ROWS = [line.split() for line in EXPECTED.strip().splitlines()]
-CELLS = [
-    (row[0], role, cell == "yes")
-    for row in ROWS
-    for role, cell in zip(["viewer", "editor", "owner", "reviewer", "superuser"], row[1:], strict=True)
-]
 
 
 def test_each_role_may_do_what_the_table_says() -> None:
     assert sorted(TABLE) == sorted(row[0] for row in ROWS)
-    wrong = [(action, role) for action, role, yes in CELLS if (Role(role) in TABLE[action]) is not yes]
+    wrong = [
+        (action, role)
+        for action, *cells in ROWS
+        for role, cell in zip(["viewer", "editor", "owner", "reviewer", "superuser"], cells, strict=True)
+        if (Role(role) in TABLE[action]) is not (cell == "yes")
+    ]
     assert wrong == []
 
 
-def test_each_person_has_the_role_that_they_were_given_and_sees_it_once(
-    draft: Survey, owner: Person, viewer: Person, editor: Person, reviewer: Person, superuser: Person
+def test_each_person_has_the_role_that_they_were_given_and_sees_it_once_and_a_stranger_may_nothing(
+    draft: Survey,
+    owner: Person,
+    viewer: Person,
+    editor: Person,
+    reviewer: Person,
+    superuser: Person,
+    stranger: Person,
 ) -> None:
-    people = {
-        "owner": owner,
-        "viewer": viewer,
-        "editor": editor,
-        "reviewer": reviewer,
-        "superuser": superuser,
-    }
-    assert {name: sorted(draft.roles_of_person(person)) for name, person in people.items()} == {
-        name: [name] for name in people
-    }
-    for name, person in people.items():
-        assert list(Survey.objects.visible_to(person)) == [draft], name
-
-
-def test_a_stranger_may_nothing_and_does_not_see_it(draft: Survey, stranger: Person) -> None:
+    for person in (owner, viewer, editor, reviewer, superuser):
+        assert [person.username] == list(draft.roles_of_person(person))
+        assert list(Survey.objects.visible_to(person)) == [draft], person
     assert [action for action in TABLE if draft.may(stranger, action)] == []
     assert not Survey.objects.visible_to(stranger).exists()
-
-
-def test_a_reviewer_reviews_no_survey_of_their_own(reviewer: Person) -> None:
-    theirs = Survey.objects.create(owner=reviewer)
-    assert not theirs.may(reviewer, "review")
-    assert theirs.may(reviewer, "edit")
+    with pytest.raises(KeyError):
+        draft.may(owner, "fly")
 
 
 @pytest.mark.parametrize("may_edit", [True, False])
 def test_a_reviewer_reviews_no_survey_they_collaborate_on(
-    draft: Survey, reviewer: Person, may_edit: bool
-) -> None:
-    Collaborator.objects.create(survey=draft, person=reviewer, may_edit=may_edit)
-    assert not draft.may(reviewer, "review")
-    assert draft.may(reviewer, "see")
-
-
-@pytest.mark.parametrize("may_edit", [True, False])
-def test_a_reviewer_who_was_removed_stays_out_of_it(
     draft: Survey, owner: Person, reviewer: Person, may_edit: bool
 ) -> None:
+    """Nor one of their own; and who was removed stays out of it for ever."""
+    theirs = Survey.objects.create(owner=reviewer)
+    assert (theirs.may(reviewer, "review"), theirs.may(reviewer, "edit")) == (False, True)
     survey_people.add_collaborator(draft, owner, reviewer, may_edit=may_edit, now=NOW)
+    assert (fresh(draft).may(reviewer, "review"), fresh(draft).may(reviewer, "see")) == (False, True)
     survey_people.remove_collaborator(draft, owner, draft.collaborators.get(person=reviewer), NOW)
-    kept = Survey.objects.get(pk=draft.pk)
+    kept = fresh(draft)
     assert [action for action in TABLE if kept.may(reviewer, action)] == []
-    assert not Survey.objects.visible_to(reviewer).exists()
+    assert list(Survey.objects.visible_to(reviewer)) == [theirs]
     seen = approvals.current_fingerprint(kept, "weak")
     with pytest.raises(NotAllowed, match="have worked on"):
         approvals.decide_approval(kept, reviewer, "weak", seen, allow=True, reason="", now=NOW)
 
 
-def test_somebody_who_becomes_a_reviewer_after_they_were_removed_stays_out_of_it_too(
-    draft: Survey, owner: Person, editor: Person
+def test_who_becomes_a_reviewer_or_works_on_it_again_or_is_a_superuser_reviews_it_neither(
+    draft: Survey, owner: Person, editor: Person, reviewer: Person, superuser: Person
 ) -> None:
     survey_people.remove_collaborator(draft, owner, draft.collaborators.get(person=editor), NOW)
     role_assignment.give_role(editor, REVIEWERS, by=None)
-    assert not Survey.objects.get(pk=draft.pk).may(editor, "review")
-
-
-def test_a_reviewer_who_works_on_it_again_does_so_and_reviews_nothing(
-    draft: Survey, owner: Person, reviewer: Person
-) -> None:
-    for _turn in range(2):
-        survey_people.add_collaborator(draft, owner, reviewer, may_edit=True, now=NOW)
-        kept = Survey.objects.visible_to(reviewer).get()
-        assert sorted(kept.roles_of_person(reviewer)) == [Role.EDITOR]
-        survey_people.remove_collaborator(draft, owner, draft.collaborators.get(person=reviewer), NOW)
+    assert not fresh(draft).may(editor, "review")
+    role_assignment.give_role(superuser, REVIEWERS, by=None)
+    for person, roles in ((reviewer, []), (reviewer, []), (superuser, [Role.SUPERUSER])):
+        survey_people.add_collaborator(draft, owner, person, may_edit=True, now=NOW)
+        kept = Survey.objects.visible_to(person).get()
+        assert sorted(kept.roles_of_person(person)) == [Role.EDITOR, *roles]
+        survey_people.remove_collaborator(draft, owner, draft.collaborators.get(person=person), NOW)
+        assert sorted(fresh(draft).roles_of_person(person)) == roles
     assert Involvement.objects.filter(survey=draft, person=reviewer).count() == 1
 
 
@@ -124,18 +109,8 @@ def test_a_former_owner_stays_out_of_it(draft: Survey, owner: Person, stranger: 
         cursor.execute("DROP TRIGGER surveys_survey_identity")
         cursor.execute("UPDATE surveys_survey SET owner_id = %s WHERE id = %s", [stranger.pk, draft.pk])
     role_assignment.give_role(owner, REVIEWERS, by=None)
-    kept = Survey.objects.get(pk=draft.pk)
-    assert not kept.may(owner, "review")
-    assert kept.may(stranger, "edit")
-
-
-def test_a_superuser_who_once_worked_on_it_reviews_nothing_either(
-    draft: Survey, owner: Person, superuser: Person
-) -> None:
-    role_assignment.give_role(superuser, REVIEWERS, by=None)
-    survey_people.add_collaborator(draft, owner, superuser, may_edit=False, now=NOW)
-    survey_people.remove_collaborator(draft, owner, draft.collaborators.get(person=superuser), NOW)
-    assert sorted(Survey.objects.visible_to(superuser).get().roles_of_person(superuser)) == [Role.SUPERUSER]
+    kept = fresh(draft)
+    assert (kept.may(owner, "review"), kept.may(stranger, "edit")) == (False, True)
 
 
 def test_who_was_involved_is_never_forgotten(draft: Survey, owner: Person) -> None:
@@ -155,40 +130,73 @@ def test_what_nobody_decided_on_is_read_of_a_rehearsal_alone(
     draft: Survey, owner: Person, viewer: Person, reviewer: Person, stranger: Person, superuser: Person
 ) -> None:
     def readers() -> list[str]:
-        kept = Survey.objects.get(pk=draft.pk)
         people = (owner, viewer, reviewer, stranger, superuser)
-        return [person.username for person in people if kept.may(person, "read-undecided")]
+        return [person.username for person in people if fresh(draft).may(person, "read-undecided")]
 
     assert readers() == []
     Survey.objects.filter(pk=draft.pk).update(draft={**draft.draft, "rehearsal": True})
     assert readers() == ["owner", "viewer"]
 
 
-def test_a_word_that_is_no_action_is_an_error_of_the_program(draft: Survey, owner: Person) -> None:
-    with pytest.raises(KeyError):
-        draft.may(owner, "fly")
-
-
-def test_record_files_wait_for_a_reviewers_yes_and_a_viewer_never_downloads_them(
+def test_record_files_and_deposits_wait_for_a_reviewers_yes(
     opened: Survey, owner: Person, viewer: Person, reviewer: Person
 ) -> None:
+    """Records are published only where that was allowed beside record files; a viewer downloads none."""
+
+    def decide(matter: approvals.Matter, *, allow: bool) -> tuple[bool, bool]:
+        reason, of = "" if allow else "No.", opened.design_id or ""
+        approvals.decide_approval(opened, reviewer, matter, of, allow=allow, reason=reason, now=NOW)
+        return opened.may(owner, "download"), opened.may(owner, "deposit")
+
     assert not opened.may(owner, "download")
-    assert opened.design_id
-    approvals.decide_approval(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
-    assert opened.may(owner, "download")
-    assert opened.may(reviewer, "download")
-    assert not opened.may(viewer, "download")
+    assert decide("deposit", allow=True) == (False, False)
+    assert decide("records", allow=True) == (True, True)
+    assert (opened.may(reviewer, "download"), opened.may(viewer, "download")) == (True, False)
+    assert decide("records", allow=False) == (False, False)
 
 
-def test_records_are_published_only_where_that_was_allowed_beside_record_files(
-    opened: Survey, owner: Person, reviewer: Person
+# The administration: staff look, and change nothing.
+
+
+def listed(kind: str) -> str:
+    return reverse(f"admin:surveys_{kind}_changelist")
+
+
+def detail(kind: str, survey: Survey) -> str:
+    return reverse(f"admin:surveys_{kind}_change", args=[survey.pk if kind == "survey" else survey.design_id])
+
+
+@pytest.mark.page
+def test_staff_look_and_change_nothing_and_researchers_are_not_let_in(
+    opened: Survey, reviewer: Person, superuser: Person, client: Client, signed_in_as: As
 ) -> None:
-    assert opened.design_id
-    approvals.decide_approval(opened, reviewer, "deposit", opened.design_id, allow=True, reason="", now=NOW)
-    assert not opened.may(owner, "deposit")
-    approvals.decide_approval(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
-    assert opened.may(owner, "deposit")
-    approvals.decide_approval(
-        opened, reviewer, "records", opened.design_id, allow=False, reason="No.", now=NOW
-    )
-    assert not opened.may(owner, "deposit")
+    for kind in ("survey", "design"):
+        for staff in (reviewer, superuser):
+            browser, one = signed_in_as(staff), detail(kind, opened)
+            assert [browser.get(path).status_code for path in (listed(kind), one)] == [200, 200]
+            assert browser.get(reverse(f"admin:surveys_{kind}_add")).status_code == 403
+            assert browser.post(one, {"state": "closed"}).status_code == 403
+            assert browser.post(one.replace("change", "delete"), {"post": "yes"}).status_code == 403
+        assert client.get(listed(kind)).status_code == 302
+    assert state(opened) == "open"
+
+
+@pytest.mark.page
+def test_who_may_review_finds_the_way_to_the_decision_and_others_no_link_to_a_refusal(
+    opened: Survey, reviewer: Person, superuser: Person, signed_in_as: As
+) -> None:
+    assert f'href="/app/surveys/{opened.pk}/review"' in signed_in_as(reviewer).get(listed("survey")).text
+    other = signed_in_as(superuser)
+    assert other.get(f"/app/surveys/{opened.pk}/review").status_code in {403, 404}
+    assert "Allow or refuse" not in other.get(listed("survey")).text
+
+
+@pytest.mark.page
+def test_a_design_that_was_changed_is_said_to_be(opened: Survey, superuser: Person, signed_in_as: As) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TRIGGER surveys_design_no_update")
+        cursor.execute("UPDATE surveys_design SET json = '{}'")
+    client = signed_in_as(superuser)
+    assert client.get(listed("design")).status_code == 200
+    assert "restore it from a backup" in client.get(detail("design", opened)).text
+    assert Design.objects.count() == 1

@@ -1,105 +1,137 @@
-"""Everything the start page promises must be there before a survey opens."""
+"""What a new draft and a copy hold, and what the start page promises and must be there before a survey opens."""
 
 from copy import deepcopy
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 from django.utils import translation
 from hypothesis import given, strategies as st
 
+from privacy.designs import Design, InputError
+from surveys import draft_json
+from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle import draft_problems as looking
 from surveys.lifecycle.draft_problems import draft_problems
+from surveys.lifecycle.freeze_draft import freeze_design, freeze_stored_draft
 from surveys.questionnaire.problems_and_refusals import Problem, path_in_words
 from tests.surveys.drafts import Draft, bilingual, complete
 
 TODAY, FLOOR = date(2026, 12, 1), 20
+NEEDED = ("title", "asker", "why", "consent")
 
 
 def found(draft: Any) -> dict[str, str]:
     return {problem.path: problem.reason for problem in draft_problems(draft, TODAY, FLOOR)}
 
 
-def test_a_complete_draft_has_no_problem() -> None:
-    assert found(complete()) == {}
-    assert found(bilingual()) == {}
+def new(language: str) -> tuple[Draft, list[Any]]:
+    """A new draft, and the choices of its sensitive question."""
+    draft = dict(draft_json.new_draft("Work", language, TODAY))
+    return draft, draft["sections"][1]["questions"][0]["choices"]
 
 
-@pytest.mark.parametrize("key", ["title", "asker", "why", "consent"])
-@pytest.mark.parametrize("texts", [{}, {"en": ""}, {"en": " \n"}, None])
-def test_who_asks_why_and_what_people_agree_to_must_be_said(key: str, texts: object) -> None:
-    assert found(complete(**{key: texts}))[f"{key}.en"] == "required"
+def test_a_new_draft_has_a_plain_and_a_sensitive_section_with_presets_in_its_language() -> None:
+    """Whatever the reader speaks; none in a language that Candor does not speak."""
+    for language, no in {"de": "Nein", "fr": "Non", "es": "No", "ar": "لا"}.items():
+        draft, choices = new(language)
+        assert [section.sensitive for section in read_questionnaire(draft).sections] == [False, True]
+        assert draft["consent"][language]
+        assert choices[0] == {"name": "no", "label": {language: no}}
+        assert all(choice["label"][language] for choice in choices)
+    with translation.override("zh-hans"):
+        _draft, choices = new("en")
+    assert choices[1:] == [
+        {"name": "yes", "label": {"en": "Yes"}},
+        {"name": "prefer-not-to-say", "label": {"en": "Prefer not to say"}},
+    ]
+    draft, choices = new("pt")
+    assert (draft["consent"], choices[0]) == ({}, {"name": "no", "label": {}})
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        *(("contact", value) for value in ("", "  ", None)),
-        *(("minutes", value) for value in (0, None, -1)),
-        *(("retention", value) for value in ("", None, "2026-12-01", "2020-01-01")),
-    ],
-)
-def test_a_contact_the_time_it_takes_and_a_day_to_come_must_be_given(key: str, value: object) -> None:
-    assert key in found(complete(**{key: value}))
-    assert found(complete(retention="2026-12-02")) == {}
+def test_answers_are_kept_a_year_and_a_copy_renews_that_only_when_it_is_over() -> None:
+    def copied(**draft: Any) -> str:
+        return str(draft_json.copy_draft(complete(**draft), TODAY, rehearsal=False)["retention"])
+
+    assert draft_json.new_draft("Work", "en", TODAY)["retention"] == "2027-12-01"
+    assert draft_json.new_draft("Work", "en", date(2028, 2, 29))["retention"] == "2029-02-28"
+    assert (copied(), copied(retention="2026-12-01")) == ("2099-12-31", "2027-12-01")
+    # It is another draft and leaves the first as it was.
+    draft = complete()
+    copy = draft_json.copy_draft(draft, TODAY, rehearsal=True)
+    assert (draft["rehearsal"], copy["rehearsal"]) == (False, True)
+    assert draft_json.copy_draft(copy, TODAY, rehearsal=False)["rehearsal"] is False
 
 
-def test_a_batch_is_never_smaller_than_the_instance_allows() -> None:
+def test_what_only_the_builder_reads_stays_behind_an_unknown_key_and_too_small_a_batch_are_refused() -> None:
+    assert freeze_design(complete(expected=7)) == freeze_design(complete(expected=8))
+    with pytest.raises(InputError, match="unknown key 'surprise'"):
+        freeze_design(complete(surprise=1))
     assert draft_problems(complete(least=49), TODAY, 50) == [Problem("least", "must be at least 50 here")]
     assert draft_problems(complete(least=50), TODAY, 50) == []
 
 
-@pytest.mark.parametrize("key", ["title", "asker", "why", "consent"])
-def test_every_text_must_be_there_in_every_language(key: str) -> None:
-    draft = bilingual()
-    del draft[key]["zh-hans"]
-    assert found(draft) == {f"{key}.zh-hans": "required in Simplified Chinese"}
+def test_a_title_is_shown_in_the_readers_language_or_in_the_first_and_broken_parts_with_patience() -> None:
+    for language, title in {"en": "Work and health", "zh-hans": "工作与健康", "fr": "", None: ""}.items():
+        shown = draft_json.read_text_in_language(bilingual(), "title", language)
+        assert shown == (title or "Work and health"), language
+    broken: tuple[object, ...] = (None, 5, [], {"en": 5}, {"en": ""}, {})
+    for none in broken:
+        assert draft_json.read_text_in_language(complete(title=none), "title", "en") == ""
+    for sections in (None, 5, [None], [{"questions": 5}], [{"questions": ["q"]}]):
+        for section in draft_json.read_sections(complete(sections=sections)):
+            assert draft_json.read_questions(section) == []
 
 
-@pytest.mark.parametrize("key", ["intro", "thanks"])
-def test_a_text_that_may_be_left_out_is_there_in_all_languages_or_in_none(key: str) -> None:
-    draft = bilingual()
-    draft[key] = {"zh-hans": "谢谢"}
-    assert found(draft) == {f"{key}.en": "required in English"}
+# What is missing before a survey opens.
 
 
-def test_every_question_and_choice_must_be_there_in_every_language() -> None:
+def test_who_asks_why_what_people_agree_to_a_contact_the_time_and_a_day_to_come_must_be_given() -> None:
+    assert found(complete()) == found(complete(retention="2026-12-02")) == {}
+    for key in NEEDED:
+        nothing: tuple[object, ...] = ({}, {"en": ""}, {"en": " \n"}, None)
+        for texts in nothing:
+            assert found(complete(**{key: texts}))[f"{key}.en"] == "required", (key, texts)
+    values: dict[str, tuple[object, ...]] = {
+        "contact": ("", "  ", None),
+        "minutes": (0, None, -1),
+        "retention": ("", None, "2026-12-01", "2020-01-01"),
+    }
+    for key, wrong in values.items():
+        assert all(key in found(complete(**{key: value})) for value in wrong), key
+    assert [problem.path for problem in draft_problems(complete(retention="soon"), TODAY, FLOOR)] == [
+        "retention"
+    ], "one place is named once"
+
+
+def test_every_text_must_be_there_in_every_language_and_one_that_may_be_left_out_in_all_or_none() -> None:
+    for key in NEEDED:
+        draft = bilingual()
+        del draft[key]["zh-hans"]
+        assert found(draft) == {f"{key}.zh-hans": "required in Simplified Chinese"}
+        with translation.override("zh-hans"):
+            assert "简体中文" in found(draft)[f"{key}.zh-hans"], "in the reader's language"
+    for key in ("intro", "thanks"):
+        assert found(bilingual() | {key: {"zh-hans": "谢谢"}}) == {f"{key}.en": "required in English"}
     draft = bilingual()
     age = draft["sections"][0]["questions"][0]
     del age["text"]["zh-hans"], age["choices"][1]["label"]["zh-hans"]
     age["help"] = {"en": "At your last birthday."}
-    assert list(found(draft)) == [
-        "sections[0].questions[0].text.zh-hans",
-        "sections[0].questions[0].help.zh-hans",
-        "sections[0].questions[0].choices[1].label.zh-hans",
-    ]
+    places = ("text", "help", "choices[1].label")
+    assert list(found(draft)) == [f"sections[0].questions[0].{place}.zh-hans" for place in places]
 
 
-def test_the_reasons_are_in_the_readers_language() -> None:
-    draft = bilingual()
-    del draft["title"]["zh-hans"]
-    with translation.override("zh-hans"):
-        assert "简体中文" in found(draft)["title.zh-hans"]
-
-
-def test_candor_says_yes_and_no_itself_in_the_languages_it_ships() -> None:
+def test_yes_and_no_points_of_a_scale_and_the_no_of_an_option_need_no_words() -> None:
+    """Candor says yes and no itself in the languages it ships; a point goes by its number."""
     assert found(bilingual()) == {}
-    assert "sections[1].questions[0].choices[0].label.de" not in found(complete(languages=["de"]))
-    assert "sections[1].questions[0].choices[0].label.pt" in found(complete(languages=["pt"]))
-
-
-def test_a_point_of_a_scale_may_go_by_its_number() -> None:
+    no = "sections[1].questions[0].choices[0].label"
+    assert [f"{no}.{code}" in found(complete(languages=[code])) for code in ("de", "pt")] == [False, True]
     draft = complete()
     question = draft["sections"][0]["questions"][0]
-    question["form"] = "scale"
-    question["choices"] = [{"name": str(point)} for point in range(1, 6)]
-    assert found(draft) == {}
-    question["form"] = "one"
-    assert len(found(draft)) == 5
-
-
-def test_an_option_of_several_of_many_has_its_words_on_its_yes() -> None:
-    draft = complete()
-    question = draft["sections"][0]["questions"][0]
+    points = [{"name": str(point)} for point in range(1, 6)]
+    for form, problems in {"scale": 0, "one": 5}.items():
+        question |= {"form": form, "choices": points}
+        assert len(found(draft)) == problems, form
     question |= {"form": "many", "of": "pets", "choices": [{"name": "no"}, {"name": "yes"}]}
     assert list(found(draft)) == ["sections[0].questions[0].choices[1].label.en"]
 
@@ -108,67 +140,38 @@ def test_what_the_design_refuses_is_a_problem_with_its_place() -> None:
     draft = complete()
     draft["sections"][1]["questions"][0]["noise"] = ["0.4000", "0.5000"]
     assert found(draft) == {"sections[1].questions[0].noise": "the probabilities sum to 0.9000, not 1"}
-
-
-def test_a_rule_on_a_sensitive_answer_is_refused_with_what_it_would_tell() -> None:
     draft = complete()
     draft["sections"].reverse()
     draft["sections"][1]["questions"][0]["show_if"] = {"theft": ["yes"]}
-    assert found(draft) == {
-        "sections[1].questions[0].show_if.theft": (
-            "'theft' is sensitive: what is shown after it would tell its answer"
-        )
-    }
+    why = "'theft' is sensitive: what is shown after it would tell its answer"
+    assert found(draft) == {"sections[1].questions[0].show_if.theft": why}
 
 
-def test_one_place_is_named_once() -> None:
-    paths = [problem.path for problem in draft_problems(complete(retention="soon"), TODAY, FLOOR)]
-    assert paths == ["retention"]
-
-
-@pytest.mark.parametrize(
-    ("path", "words"),
-    [
-        ("title.en", "Title"),
-        ("sections[0].questions[2].choices[1].label.zh-hans", "Section 1, question 3, answer 2, label"),
-        ("sections[1].keep", "Section 2, keep"),
-        ("sections[1].questions[0].show_if.²", "Section 2, question 1, show-if"),
-        ("retention", "Deletion date"),
-        ("sections", "Sections"),
-        ("design", "Design"),
-    ],
-)
-def test_a_place_is_named_as_a_person_would(path: str, words: str) -> None:
-    assert path_in_words(path) == words
-
-
-def test_with_its_draft_a_place_is_numbered_as_the_builder_does() -> None:
+def test_a_place_is_named_as_a_person_would_and_with_its_draft_numbered_as_the_builder_does() -> None:
+    for path, words in {
+        "title.en": "Title",
+        "sections[0].questions[2].choices[1].label.zh-hans": "Section 1, question 3, answer 2, label",
+        "sections[1].keep": "Section 2, keep",
+        "sections[1].questions[0].show_if.²": "Section 2, question 1, show-if",
+        "retention": "Deletion date",
+        "sections": "Sections",
+        "design": "Design",
+    }.items():
+        assert path_in_words(path) == words
     options = [{"form": "many", "of": "g", "name": f"g-{option}"} for option in ("a", "b")]
     others = [{"form": "one", "name": "q1"}, *options, {"form": "one", "name": "q4"}]
     draft: Draft = {"sections": [{"questions": others[:1]}, {"questions": others[1:]}]}
-    assert [
-        path_in_words(f"sections[{section}].questions[{question}].{rest}", draft)
-        for section, question, rest in (
-            (0, 0, "choices[1].label.en"),
-            (1, 1, "choices[1].label.en"),
-            (1, 0, "text.en"),
-            (1, 2, "text.en"),
-            (1, 9, "text.en"),
-            (0, 0, "show_if.x.choices[y]"),
-        )
-    ] == [
-        "Question 1, answer 2",
-        "Question 2, answer 2",
-        "Question 2, question text",
-        "Question 3, question text",
-        "Section 2, question 10, question text",
-        "Question 1, show-if, choices",
-    ]
-
-
-def test_an_anchor_is_an_id_that_a_page_can_hold() -> None:
-    problem = Problem("sections[0].questions[2].text.zh-hans", "")
-    assert problem.anchor == "sections-0-questions-2-text-zh-hans"
+    for section, question, rest, words in (
+        (0, 0, "choices[1].label.en", "Question 1, answer 2"),
+        (1, 1, "choices[1].label.en", "Question 2, answer 2"),
+        (1, 0, "text.en", "Question 2, question text"),
+        (1, 2, "text.en", "Question 3, question text"),
+        (1, 9, "text.en", "Section 2, question 10, question text"),
+        (0, 0, "show_if.x.choices[y]", "Question 1, show-if, choices"),
+    ):
+        assert path_in_words(f"sections[{section}].questions[{question}].{rest}", draft) == words
+    anchor = Problem("sections[0].questions[2].text.zh-hans", "").anchor
+    assert anchor == "sections-0-questions-2-text-zh-hans", "an id that a page can hold"
 
 
 json = st.recursive(
@@ -185,9 +188,7 @@ def places(node: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 @pytest.mark.page
 @given(st.sampled_from([place for place in places(bilingual()) if place]), json)
-def test_a_draft_broken_anywhere_is_a_list_of_problems_and_never_an_error(
-    place: tuple[Any, ...], value: Any
-) -> None:
+def test_a_draft_broken_anywhere_has_problems_and_is_no_error(place: tuple[Any, ...], value: Any) -> None:
     draft: Draft = deepcopy(bilingual())
     node: Any = draft
     for key in place[:-1]:
@@ -197,3 +198,32 @@ def test_a_draft_broken_anywhere_is_a_list_of_problems_and_never_an_error(
         assert problem.path
         assert path_in_words(problem.path)
         assert problem.sentence
+
+
+@pytest.mark.page
+def test_the_same_draft_is_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list of surveys asks again and again what is missing in the same drafts; what is remembered is bounded."""
+    frozen: list[object] = []
+
+    def count(draft: Draft) -> Design:
+        frozen.append(draft)
+        return freeze_stored_draft(draft)
+
+    monkeypatch.setattr(looking, "_known", {})
+    monkeypatch.setattr(looking, "freeze_stored_draft", count)
+    draft = complete(contact="")
+    first, again = draft_problems(draft, TODAY, 20), draft_problems(deepcopy(draft), TODAY, 20)
+    assert first == again != []
+    assert len(frozen) == 1
+    first.clear()
+    assert draft_problems(draft, TODAY, 20) == again, "what a caller changes is its own"
+    draft_problems(draft | {"minutes": 0}, TODAY, 20)
+    draft_problems(draft, TODAY + timedelta(days=1), 20)
+    draft_problems(draft, TODAY, 40)
+    with translation.override("de"):
+        draft_problems(draft, TODAY, 20)
+    assert len(frozen) == 5
+    monkeypatch.setattr(looking, "MOST_KNOWN", 6)
+    for floor in (21, 22):
+        draft_problems(draft, TODAY, floor)
+    assert len(looking._known) == 1

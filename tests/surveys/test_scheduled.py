@@ -1,7 +1,6 @@
 """What the tick does to surveys."""
 
 import logging
-from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -12,13 +11,13 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import due_surveys, opening, state_changes as lifecycle
 from surveys.models import Logo, Survey
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, acts, state
+from tests.surveys.conftest import NOW, Answers, acts, changed, state
 
 pytestmark = pytest.mark.page
-Answers = Callable[..., None]
+DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 
 
-def test_the_tick_knows_of_surveys() -> None:
+def test_the_tick_opens_and_closes_a_survey_at_its_time_and_not_before(draft: Survey, owner: Person) -> None:
     fired = tick.registrations()
     assert [fired[f"surveys.{name}"].function for name in ("open", "close", "destroy", "logos")] == [
         due_surveys.open_due_surveys,
@@ -26,43 +25,31 @@ def test_the_tick_knows_of_surveys() -> None:
         due_surveys.destroy_due_surveys,
         due_surveys.delete_unused_logos,
     ]
-
-
-def test_a_survey_opens_at_its_time_and_not_before(draft: Survey, owner: Person) -> None:
-    opens = NOW + timedelta(hours=1)
+    opens, closes = NOW + timedelta(hours=1), NOW + timedelta(hours=2)
     opening.schedule_opening(draft, owner, opens, NOW)
-    due_surveys.open_due_surveys(opens - timedelta(seconds=1))
+    due_surveys.open_due_surveys(opens - SECOND)
     assert state(draft) == "draft"
     due_surveys.open_due_surveys(opens)
     assert state(draft) == "open"
-
-
-def test_a_survey_closes_at_its_time_and_not_before(opened: Survey) -> None:
-    closes = NOW + timedelta(hours=1)
-    Survey.objects.filter(pk=opened.pk).update(closes=closes)
-    due_surveys.close_due_surveys(closes - timedelta(seconds=1))
-    assert state(opened) == "open"
+    changed(draft, closes=closes)
+    due_surveys.close_due_surveys(closes - SECOND)
+    assert state(draft) == "open"
     due_surveys.close_due_surveys(closes)
-    assert state(opened) == "closed"
-    assert History.objects.about(opened).get(what="surveys.closed").who is None
+    assert state(draft) == "closed"
+    assert History.objects.about(draft).get(what="surveys.closed").who is None
 
 
 @pytest.mark.parametrize(
-    ("sealed", "waiting", "after"), [(200, 99, "open"), (200, 100, "closed"), (0, 301, "closed")]
+    ("cap", "sealed", "waiting", "after"),
+    [(300, 200, 99, "open"), (300, 200, 100, "closed"), (300, 0, 301, "closed"), (None, 10**6, 0, "open")],
 )
 def test_a_survey_closes_when_the_cap_is_reached(
-    opened: Survey, answers: Answers, sealed: int, waiting: int, after: str
+    opened: Survey, answers: Answers, cap: int | None, sealed: int, waiting: int, after: str
 ) -> None:
-    Survey.objects.filter(pk=opened.pk).update(cap=300)
+    changed(opened, cap=cap)
     answers(opened, sealed=sealed, waiting=waiting)
     due_surveys.close_due_surveys(NOW)
     assert state(opened) == after
-
-
-def test_a_survey_without_cap_takes_any_number(opened: Survey, answers: Answers) -> None:
-    answers(opened, sealed=10**6)
-    due_surveys.close_due_surveys(NOW)
-    assert state(opened) == "open"
 
 
 @pytest.mark.parametrize("fixture", ["opened", "closed", "finished"])
@@ -70,7 +57,7 @@ def test_on_its_day_a_survey_is_destroyed_whatever_its_state(
     fixture: str, request: pytest.FixtureRequest
 ) -> None:
     survey: Survey = request.getfixturevalue(fixture)
-    Survey.objects.filter(pk=survey.pk).update(destroy_on=date(2027, 3, 1))
+    changed(survey, destroy_on=date(2027, 3, 1))
     due_surveys.destroy_due_surveys(datetime(2027, 2, 28, 23, 59, tzinfo=UTC))
     assert state(survey) != "destroyed"
     due_surveys.destroy_due_surveys(datetime(2027, 3, 1, 0, 0, tzinfo=UTC))
@@ -80,7 +67,7 @@ def test_on_its_day_a_survey_is_destroyed_whatever_its_state(
 
 def test_the_day_begins_in_the_instances_own_time_zone(closed: Survey, settings: object) -> None:
     settings.TIME_ZONE = "Asia/Shanghai"  # type: ignore[attr-defined]
-    Survey.objects.filter(pk=closed.pk).update(destroy_on=date(2027, 3, 1))
+    changed(closed, destroy_on=date(2027, 3, 1))
     due_surveys.destroy_due_surveys(datetime(2027, 2, 28, 15, 59, tzinfo=UTC))
     assert state(closed) == "closed"
     due_surveys.destroy_due_surveys(datetime(2027, 2, 28, 16, 0, tzinfo=UTC))
@@ -88,14 +75,14 @@ def test_the_day_begins_in_the_instances_own_time_zone(closed: Survey, settings:
 
 
 def test_a_second_tick_does_nothing_more(opened: Survey) -> None:
-    Survey.objects.filter(pk=opened.pk).update(destroy_on=date(2026, 12, 1), closes=NOW)
+    changed(opened, destroy_on=date(2026, 12, 1), closes=NOW)
     for _ in range(2):
         due_surveys.close_due_surveys(NOW)
         due_surveys.destroy_due_surveys(NOW)
     assert acts(opened) == ["surveys.opened", "surveys.closed", "surveys.destroyed"]
 
 
-def test_one_survey_that_fails_does_not_keep_the_others(
+def test_one_that_fails_keeps_no_others(
     opened: Survey, owner: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
     other = Survey.objects.create(owner=owner, draft=opened.draft)
@@ -117,17 +104,14 @@ def test_one_survey_that_fails_does_not_keep_the_others(
 
 
 def with_logo(owner: Person, logo: str) -> Survey:
-    words = {"en": "University of Example"}
-    draft = read_questionnaire({**drafts.complete(), "logo": logo, "logo_alt": words}).as_json()
-    return Survey.objects.create(owner=owner, draft=draft)
+    more = {"logo": logo, "logo_alt": {"en": "University of Example"}}
+    return Survey.objects.create(owner=owner, draft=read_questionnaire(drafts.complete() | more).as_json())
 
 
-def logos(now: datetime) -> set[str]:
-    due_surveys.delete_unused_logos(now)
+def logos(days: int, less: timedelta = timedelta()) -> set[str]:
+    """Those that are left so many days after NOW."""
+    due_surveys.delete_unused_logos(NOW + days * DAY - less)
     return set(Logo.objects.values_list("pk", flat=True))
-
-
-DAY = timedelta(days=1)
 
 
 def test_a_logo_is_deleted_a_day_after_the_last_draft_that_named_it(owner: Person) -> None:
@@ -135,36 +119,35 @@ def test_a_logo_is_deleted_a_day_after_the_last_draft_that_named_it(owner: Perso
     survey, other = with_logo(owner, replaced), with_logo(owner, deleted)
     copy = with_logo(owner, replaced)
     Survey.objects.create(owner=owner, draft=drafts.complete())
-    assert logos(NOW) == {replaced, deleted} == logos(NOW + 2 * DAY)
-    Survey.objects.filter(pk=survey.pk).update(draft={**survey.draft, "logo": Logo.store_picture(b"new")})
+    assert logos(0) == {replaced, deleted} == logos(2)
+    changed(survey, draft={**survey.draft, "logo": Logo.store_picture(b"new")})
     lifecycle.destroy_survey(other, owner, NOW + 2 * DAY)
     # It can be taken back for a day, and the copy still has the one that was replaced.
-    assert logos(NOW + 2 * DAY) > {replaced, deleted}
-    assert logos(NOW + 3 * DAY - timedelta(seconds=1)) > {replaced, deleted}
-    assert logos(NOW + 3 * DAY) == {replaced, Logo.store_picture(b"new")}
+    assert logos(2) > {replaced, deleted}
+    assert logos(3, less=SECOND) > {replaced, deleted}
+    assert logos(3) == {replaced, Logo.store_picture(b"new")}
     lifecycle.destroy_survey(copy, owner, NOW + 3 * DAY)
-    assert replaced in logos(NOW + 4 * DAY)
-    assert logos(NOW + 5 * DAY) == {Logo.store_picture(b"new")}
+    assert replaced in logos(4)
+    assert logos(5) == {Logo.store_picture(b"new")}
 
 
 def test_a_logo_that_was_taken_back_or_uploaded_again_begins_anew(owner: Person) -> None:
     logo = Logo.store_picture(b"a picture")
-    assert logos(NOW) == {logo}
+    assert logos(0) == {logo}
     survey = with_logo(owner, logo)
-    assert logos(NOW + 2 * DAY) == {logo}
+    assert logos(2) == {logo}
     lifecycle.destroy_survey(survey, owner, NOW + 2 * DAY)
-    assert logos(NOW + 3 * DAY) == {logo}
+    assert logos(3) == {logo}
     Logo.store_picture(b"a picture")
-    assert logos(NOW + 4 * DAY) == {logo}
-    assert logos(NOW + 5 * DAY) == set()
+    assert logos(4) == {logo}
+    assert logos(5) == set()
 
 
 def test_the_logo_of_a_survey_that_was_opened_stays_with_its_design(owner: Person) -> None:
     logo = Logo.store_picture(b"a picture")
     survey = with_logo(owner, logo)
-    opening.open_survey_now(survey, owner, NOW)
-    lifecycle.close_survey(survey, owner, NOW)
-    lifecycle.finish_survey(survey, owner, NOW)
+    for step in (opening.open_survey_now, *(lifecycle.close_survey, lifecycle.finish_survey)):
+        step(survey, owner, NOW)
     lifecycle.destroy_survey(survey, owner, NOW)
-    logos(NOW + DAY)
-    assert logos(NOW + 3 * DAY) == {logo}
+    logos(1)
+    assert logos(3) == {logo}

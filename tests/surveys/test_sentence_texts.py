@@ -22,8 +22,7 @@ from surveys.questionnaire.report_sentence_texts import (
     sentence_text_fault,
     text_in_language,
 )
-from tests.builder.placed import place
-from tests.builder.written import classes, draft, options, plain, question, sensitive
+from tests.builder.written import classes, draft, options, place, plain, question, sensitive
 
 TOOK = {"en": "took supplies home", "de": "nahmen Material mit"}
 
@@ -50,29 +49,19 @@ def choice(questionnaire: Questionnaire, key: str, row: int) -> Any:
     return find_block(questionnaire, key)[1][0].choices[row]
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("took office supplies home", ""),
-        ("  took supplies  ", ""),
-        ("x" * 80, ""),
-        ("x" * 81, "At most 80 characters"),
-        ("took\nsupplies", "on one line"),
-        ("took\u202e supplies", "on one line"),
-        ("took\u2067 supplies", "on one line"),
-        ("took “supplies”", "quotation marks"),
-        ('took "supplies"', "quotation marks"),
-        ("拿了「东西」", "quotation marks"),
-        ("took: supplies", "colon"),
-        ("拿了：东西", "colon"),
-        ("took supplies.", "full stop"),
-        ("拿了东西。", "full stop"),
-    ],
-)
-def test_what_cannot_stand_inside_a_sentence_is_refused_in_words(text: str, reason: str) -> None:
-    fault = sentence_text_fault(text)
-    assert reason in fault
-    assert bool(fault) == bool(reason)
+def test_what_cannot_stand_inside_a_sentence_is_refused_in_words() -> None:
+    for reason, *texts in (
+        ("", "took office supplies home", "  took supplies  ", "x" * 80),
+        ("At most 80 characters", "x" * 81),
+        ("on one line", "took\nsupplies", "took\u202e supplies", "took\u2067 supplies"),
+        ("quotation marks", "took “supplies”", 'took "supplies"', "拿了「东西」"),
+        ("colon", "took: supplies", "拿了：东西"),
+        ("full stop", "took supplies.", "拿了东西。"),
+    ):
+        for text in texts:
+            fault = sentence_text_fault(text)
+            assert (reason in fault, bool(fault)) == (True, bool(reason)), text
+    assert not [text for texts in EXAMPLES.values() for text in texts.values() if sentence_text_fault(text)]
 
 
 def test_a_stored_draft_keeps_the_texts_and_a_design_never_gets_them() -> None:
@@ -95,48 +84,42 @@ def test_a_stored_draft_keeps_the_texts_and_a_design_never_gets_them() -> None:
     assert made.sections[2].disguise_law() == bare.sections[2].disguise_law() != None  # noqa: E711
 
 
-def test_the_texts_are_read_by_item_and_question() -> None:
+def test_the_texts_are_read_by_item_and_question_and_faulty_ones_left_out() -> None:
     texts = SentenceTexts.from_draft(with_sentences().as_json())
     assert texts.predicates == {"theft=no": {"en": "took nothing"}, "theft=yes": TOOK}
     assert texts.people == {"sector=public": {"en": "people in public service"}}
-    assert (texts.quantities, texts.units) == (
-        {"hours": {"en": "their unpaid hours"}},
-        {"hours": {"de": "Stunden"}},
-    )
+    assert texts.quantities == {"hours": {"en": "their unpaid hours"}}
+    assert texts.units == {"hours": {"de": "Stunden"}}
     assert [text_in_language(TOOK, code) for code in ("en", "de", "fr")] == [TOOK["en"], TOOK["de"], ""]
     assert text_in_language({"en-gb": "took"}, "en") == "took"
+    asked = sector()
+    asked["choices"][0]["people"] = {"en": "people: all.", "tlh": "nuv", "de": "Personen im Amt"}
+    assert choice(draft(plain(asked)), "sector", 0).people == {"de": "Personen im Amt"}
 
 
 def test_regions_have_them_too() -> None:
     section = place("home")
     section["questions"][0]["regions"][0]["people"] = {"en": "people in the north"}
     made = draft(section)
-    region = made.as_json()["sections"][0]["questions"][0]["regions"][0]
-    assert region["people"] == {"en": "people in the north"}
+    [asked] = made.as_json()["sections"][0]["questions"]
+    assert asked["regions"][0]["people"] == {"en": "people in the north"}
     assert made.sections[0].disguise_law() is not None
     assert "people in the north" not in design_json_from_draft(made.as_json())
 
 
-def test_faulty_texts_of_a_draft_are_left_out() -> None:
-    asked = sector()
-    asked["choices"][0]["people"] = {"en": "people: all.", "tlh": "nuv", "de": "Personen im Amt"}
-    assert choice(draft(plain(asked)), "sector", 0).people == {"de": "Personen im Amt"}
-
-
 def test_texts_stay_where_an_answer_stays() -> None:
+    def put(before: Questionnaire, key: str, **words: str) -> Questionnaire:
+        fields = {name.replace("_", "-"): text for name, text in words.items()}
+        return translatable_texts.set_texts(before, key, "en", fields)
+
     made = with_sentences()
-    renamed = translatable_texts.set_texts(made, "theft", "en", {"label-1": "Yes, often"})
-    assert choice(renamed, "theft", 1).predicate == TOOK
+    assert choice(put(made, "theft", label_1="Yes, often"), "theft", 1).predicate == TOOK
     declining = choice_question_kinds.set_prefer_not_to_say(made, "theft", True)
-    assert [one.predicate for one in find_block(declining, "theft")[1][0].choices] == [
-        {"en": "took nothing"},
-        TOOK,
-        {},
-    ]
-    chosen = translatable_texts.set_texts(made, "of=use", "en", {"predicate-0": " took the bus "})
+    predicates = [one.predicate for one in find_block(declining, "theft")[1][0].choices]
+    assert predicates == [{"en": "took nothing"}, TOOK, {}]
+    chosen = put(made, "of=use", predicate_0=" took the bus ")
     assert choice(chosen, "of=use", 1).predicate == {"en": "took the bus"}
-    emptied = translatable_texts.set_texts(chosen, "of=use", "en", {"predicate-0": ""})
-    assert choice(emptied, "of=use", 1).predicate == {}
+    assert choice(put(chosen, "of=use", predicate_0=""), "of=use", 1).predicate == {}
     spoken = draft(plain(sector()), sensitive(theft()), languages=["en", "de"])
     gone = translatable_texts.remove_language(spoken, "de")
     assert choice(gone, "theft", 1).predicate == {"en": "took supplies home"}
@@ -155,20 +138,17 @@ def test_lines_of_a_battery_share_their_scale_and_not_their_sentences() -> None:
 
 
 def test_no_sentence_is_a_missing_translation() -> None:
+    def without(question: DraftQuestion) -> DraftQuestion:
+        return question.without_sentence_texts_in("en").without_sentence_texts_in("de")
+
     made = draft(plain(sector()), sensitive(theft()), languages=["en", "fr"])
-    bare = made.change_each_question(_without)
-    assert translatable_texts.count_missing_texts(made, "fr") == translatable_texts.count_missing_texts(
-        bare, "fr"
-    )
+    missing = translatable_texts.count_missing_texts
+    assert missing(made, "fr") == missing(made.change_each_question(without), "fr")
     pairs = {
         pair.field: pair for pair in translatable_texts.texts_in_two_languages(made, "theft", "en", "fr")
     }
     assert pairs["predicate-1"].source == "took supplies home"
     assert not pairs["predicate-1"].is_missing
-
-
-def _without(question: DraftQuestion) -> DraftQuestion:
-    return question.without_sentence_texts_in("en").without_sentence_texts_in("de")
 
 
 @pytest.mark.parametrize(
@@ -205,16 +185,10 @@ def test_only_what_a_sure_pattern_shows_is_proposed(language: str, asked: str, y
     )
 
 
-def test_the_examples_are_such_texts_themselves() -> None:
-    assert not [text for texts in EXAMPLES.values() for text in texts.values() if sentence_text_fault(text)]
-
-
-@pytest.mark.parametrize("name", QUESTIONNAIRES)
-def test_every_answer_of_the_ready_questionnaires_has_a_sentence_in_both_languages(name: str) -> None:
-    texts = SentenceTexts.from_draft(QUESTIONNAIRES[name].draft.as_json())
-    items = {
-        f"{question.name}={choice.name}"
-        for question in QUESTIONNAIRES[name].draft.all_questions
-        for choice in question.choices
-    }
-    assert {item for item in items if set(texts.predicates.get(item, ())) != set(LANGUAGES)} == set()
+def test_every_answer_of_the_ready_questionnaires_has_a_sentence_in_both_languages() -> None:
+    for questionnaire in QUESTIONNAIRES.values():
+        texts = SentenceTexts.from_draft(questionnaire.draft.as_json())
+        for asked in questionnaire.draft.all_questions:
+            for answer in asked.choice_names:
+                item = f"{asked.name}={answer}"
+                assert set(texts.predicates.get(item, ())) == set(LANGUAGES), item

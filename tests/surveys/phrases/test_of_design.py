@@ -45,40 +45,30 @@ def of_phrases(draft: Any) -> list[tuple[str, str]]:
     return [(each.path, each.reason) for each in found if each.path.startswith("phrases")]
 
 
+def texts_of(draft: Any) -> dict[str, Any]:
+    return {key: texts.as_json() for key, texts in freeze_design(draft).phrases}
+
+
 def test_the_design_has_every_phrase_that_its_pages_need_in_all_its_languages() -> None:
-    design = freeze_design(written.bilingual())
-    phrases = {key: texts.as_json() for key, texts in design.phrases}
+    """The researchers' words are those of the design, and the rest is not guessed."""
+    phrases = texts_of(written.bilingual())
     assert phrases.keys() == needed_phrases(written.bilingual()).keys()
     assert phrases["yes"] == {"en": "Yes", "zh-hans": "是"}
     assert not phrases.keys() & {"not_yet_title", "verify_yes", "preview_title"}
-
-
-def test_the_researchers_words_are_those_of_the_design_and_the_rest_is_not_guessed() -> None:
-    design = freeze_design(bilingual(leave="Sair"))
-    phrases = {key: texts.as_json() for key, texts in design.phrases}
+    phrases = texts_of(bilingual(leave="Sair"))
     assert phrases["leave"] == {"en": "Leave", "pt": "Sair"}
     assert phrases["agree"] == {"en": "Agree and start"}
 
 
-def test_a_relative_of_a_shipped_language_is_said_in_its_words() -> None:
-    source = {"format": "candor-design/1", "languages": ["zh-cn"], **QUESTIONS}
-    assert dict(with_complete_phrases(parse(json.dumps(source)), ["yes"]).phrases)["yes"].as_json() == {
-        "zh-cn": "是"
-    }
-
-
-def test_a_design_written_by_hand_needs_no_phrases_and_keeps_its_bytes() -> None:
-    source = {"format": "candor-design/1", **QUESTIONS}
-    assert "phrases" not in parse(json.dumps(source)).canonical
-
-
-def test_what_was_frozen_stays_as_it_is_when_it_is_frozen_again() -> None:
+def test_a_design_written_by_hand_needs_no_phrases_and_what_was_frozen_stays_as_it_is() -> None:
+    """A relative of a shipped language is said in its words."""
+    by_hand = {"format": "candor-design/1", **QUESTIONS}
+    assert "phrases" not in parse(json.dumps(by_hand)).canonical
+    relative = with_complete_phrases(parse(json.dumps(by_hand | {"languages": ["zh-cn"]})), ["yes"])
+    assert dict(relative.phrases)["yes"].as_json() == {"zh-cn": "是"}
     once = freeze_design(bilingual(leave="Sair"))
-    assert (
-        with_complete_phrases(once, phrases_for_design(once)).fingerprint
-        == parse(once.canonical).fingerprint
-        == once.fingerprint
-    )
+    again = with_complete_phrases(once, phrases_for_design(once))
+    assert again.fingerprint == parse(once.canonical).fingerprint == once.fingerprint
 
 
 WRONG = {
@@ -89,52 +79,43 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("key", WRONG)
-def test_a_phrase_that_cannot_be_said_is_refused_with_its_place(key: str) -> None:
-    text, reason = WRONG[key]
-    draft = bilingual(**{key: text})
-    with pytest.raises(InputError) as refused:
-        freeze_design(draft)
-    assert str(refused.value) == reason
-    with pytest.raises(FileRefused) as unread:
-        candor_format.read(candor_format.write(draft))
-    assert [fault.location for fault in unread.value.faults] == [reason.split(":")[0]]
-    assert "phrases" not in normalized(draft)
+def test_a_phrase_that_cannot_be_said_is_refused_with_its_place() -> None:
+    for key, (text, reason) in WRONG.items():
+        draft = bilingual(**{key: text})
+        with pytest.raises(InputError) as refused:
+            freeze_design(draft)
+        assert str(refused.value) == reason
+        with pytest.raises(FileRefused) as unread:
+            candor_format.read(candor_format.write(draft))
+        assert [fault.location for fault in unread.value.faults] == [reason.split(":")[0]]
+        assert "phrases" not in normalized(draft)
 
 
-def test_a_survey_in_languages_that_are_shipped_lacks_nothing() -> None:
-    assert of_phrases(written.bilingual()) == []
+def test_what_states_the_protection_must_be_there_before_a_survey_opens_and_other_phrases_may_be_missing() -> (
+    None
+):
+    assert of_phrases(written.bilingual()) == [], "in languages that are shipped"
     assert untranslated_phrases(written.bilingual()) == {}
-
-
-def test_what_states_the_protection_must_be_there_before_a_survey_opens() -> None:
     protecting = [key for key, each in phrases_to_translate(bilingual()).items() if each.protects]
     assert len(protecting) > 20
     count = f"{len(protecting)} sentences that state the protection are missing in Portuguese"
     assert of_phrases(bilingual()) == [("phrases.pt", count)]
-    but_one = translated(only_protecting=True)
-    del but_one["phrases"][protecting[0]]
-    one = "1 sentence that states the protection is missing in Portuguese"
-    assert of_phrases(but_one) == [("phrases.pt", one)]
-
-
-def test_other_phrases_may_be_missing() -> None:
     draft = translated(only_protecting=True)
     assert of_phrases(draft) == []
     assert len(untranslated_phrases(draft)["pt"].others) > 20
     assert untranslated_phrases(translated()) == {}
+    del draft["phrases"][protecting[0]]
+    one = "1 sentence that states the protection is missing in Portuguese"
+    assert of_phrases(draft) == [("phrases.pt", one)]
 
 
 def test_a_draft_keeps_its_translations_in_its_own_file_and_not_our_own_words() -> None:
     draft = translated()
     assert candor_format.read(candor_format.write(draft))["phrases"] == normalized(draft)["phrases"]
     assert normalized(draft)["phrases"].keys() == phrases_to_translate(draft).keys()
+    assert "phrases" not in normalized({**draft, "languages": ["en"]}), "a language that is removed"
     opened = {**json.loads(freeze_design(draft).canonical)}
     assert normalized(opened)["phrases"] == normalized(draft)["phrases"]
-
-
-def test_a_language_that_is_removed_takes_its_translations_along() -> None:
-    assert "phrases" not in normalized({**translated(), "languages": ["en"]})
 
 
 def test_every_phrase_says_whether_it_states_the_protection() -> None:

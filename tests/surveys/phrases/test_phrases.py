@@ -1,10 +1,10 @@
-"""What a phrase is, and that the ids, the templates and the table of phrases agree."""
+"""What a phrase is, that ids, templates and the table of phrases agree, and how languages write numbers and dates."""
 
 import re
 from collections import Counter
+from datetime import UTC, date, datetime
+from fractions import Fraction
 from pathlib import Path
-
-import pytest
 
 from privacy.designs import Texts
 from privacy.designs.design import DUTIES
@@ -22,6 +22,13 @@ from surveys.phrases import (
     start_page,
 )
 from surveys.phrases.all_phrases import PHRASES
+from surveys.phrases.languages import (
+    SHIPPED,
+    format_day,
+    format_day_and_time,
+    shipped_language_for,
+    text_direction,
+)
 from surveys.phrases.phrase import fill_placeholders, find_placeholders
 from surveys.phrases.phrase_rendering import Speaker
 
@@ -41,33 +48,29 @@ MODULES = (
 )
 
 
-def test_no_two_phrases_share_an_id() -> None:
+def test_ids_are_unique_a_design_can_name_them_and_the_templates_say_only_those_there_are() -> None:
     groups = [group for module in MODULES for name, group in vars(module).items() if name.isupper()]
     phrases = {id(phrase): key for group in groups for key, phrase in group.items()}
     assert [key for key, times in Counter(phrases.values()).items() if times > 1] == []
     assert set(phrases.values()) == set(PHRASES)
-
-
-def test_an_id_is_one_that_a_design_can_name() -> None:
     assert [key for key in PHRASES if not re.fullmatch(r"[a-z][a-z0-9_]{0,39}", key)] == []
-
-
-def test_the_templates_say_phrases_alone_and_only_those_there_are() -> None:
     text = "".join(path.read_text() for path in TEMPLATES.glob("*.html"))
     assert "translate " not in text
-    said = set(re.findall(r'{% phrase(?:_text)? "(\w+)"', text))
-    assert said <= PHRASES.keys()
+    assert set(re.findall(r'{% phrase(?:_text)? "(\w+)"', text)) <= PHRASES.keys()
 
 
 def test_every_phrase_is_said_somewhere() -> None:
-    scripts = ROOT / "intake" / "static" / "intake"
-    rooms = [(TEMPLATES, "*.html"), (scripts, "*.js"), (ROOT / "surveys" / "phrases", "phrase_rendering.py")]
-    rooms.append((ROOT / "surveys" / "templatetags", "phrases.py"))
-    rooms += [(scripts / "field", "*.js"), (ROOT / "intake" / "pages", "*.py")]
-    rooms.append((ROOT / "surveys" / "lifecycle", "freeze_draft.py"))
-    rooms += [
-        (ROOT / "intake" / "invitations", "*.py"),
-        (ROOT / "templates" / "intake" / "invitations", "*.html"),
+    scripts, intake = ROOT / "intake" / "static" / "intake", ROOT / "intake"
+    rooms = [
+        (TEMPLATES, "*.html"),
+        (TEMPLATES / "invitations", "*.html"),
+        (scripts, "*.js"),
+        (scripts / "field", "*.js"),
+        (intake / "pages", "*.py"),
+        (intake / "invitations", "*.py"),
+        (ROOT / "surveys" / "phrases", "phrase_rendering.py"),
+        (ROOT / "surveys" / "templatetags", "phrases.py"),
+        (ROOT / "surveys" / "lifecycle", "freeze_draft.py"),
     ]
     named = "".join(path.read_text() for folder, files in rooms for path in folder.glob(files))
     made = [re.sub(r"\$\{[^}]+\}", r"\\w+", key) for key in re.findall(r"word\(`([^`]+)`", named)]
@@ -79,80 +82,119 @@ def test_every_phrase_is_said_somewhere() -> None:
     assert sorted(unsaid) == sorted(DUTIES)
 
 
-def test_placeholders_are_filled_in_and_percent_signs_stay() -> None:
-    assert (
-        fill_placeholders("%(n)s of %(all)s, 5 % or 5 %%", {"n": 1, "all": "%(n)s"})
-        == "1 of %(n)s, 5 % or 5 %%"
-    )
+def test_placeholders_are_filled_in_and_a_translation_fits_if_it_has_those_of_the_original() -> None:
+    """Bold words are allowed where the original has some."""
+    text = "%(n)s of %(all)s, 5 % or 5 %%"
+    assert fill_placeholders(text, {"n": 1, "all": "%(n)s"}) == "1 of %(n)s, 5 % or 5 %%"
     assert find_placeholders("%(n)s %(n)s %s %(N)s") == {"n"}
-
-
-@pytest.mark.parametrize(
-    ("text", "fits"),
-    [
-        ("<strong>%(odds)s vezes</strong> (%(share)s)", True),
-        ("%(share)s: %(odds)s", True),
-        ("%(share)s, %(share)s, %(odds)s", True),
-        ("%(share)s", False),
-        ("%(share)s %(odds)s %(n)s", False),
-        ("<strong>%(share)s %(odds)s", False),
-        ("</strong>%(share)s %(odds)s<strong>", False),
-    ],
-)
-def test_a_translation_fits_if_it_has_the_placeholders_of_the_original(text: str, fits: bool) -> None:
-    assert PHRASES["grouped_kept"].has_placeholders_of_original(text) is fits
-
-
-def test_bold_words_are_allowed_where_the_original_has_some() -> None:
+    for text, fits in {
+        "<strong>%(odds)s vezes</strong> (%(share)s)": True,
+        "%(share)s: %(odds)s": True,
+        "%(share)s, %(share)s, %(odds)s": True,
+        "%(share)s": False,
+        "%(share)s %(odds)s %(n)s": False,
+        "<strong>%(share)s %(odds)s": False,
+        "</strong>%(share)s %(odds)s<strong>": False,
+    }.items():
+        assert PHRASES["grouped_kept"].has_placeholders_of_original(text) is fits, text
     assert not PHRASES["leave"].has_placeholders_of_original("<strong>Sair</strong>")
 
 
-def test_the_design_speaks_first_and_then_our_own_words() -> None:
-    speaker = Speaker("zh-hans", {"leave": Texts((("zh-hans", "走"),))})
-    assert speaker.say_phrase("leave") == "走"
-    assert speaker.say_phrase("yes") == "是"
+def own(language: str, key: str, text: str) -> Speaker:
+    """With words of the design."""
+    return Speaker(language, {key: Texts(((language, text),))})
 
 
-def test_a_text_of_the_design_that_cannot_be_filled_in_is_not_said() -> None:
-    speaker = Speaker("zh-hans", {"minutes": Texts((("zh-hans", "%(hours)s"),))})
-    assert "%" not in speaker.say_phrase("minutes", minutes=5)
-
-
-def test_a_phrase_that_falls_back_to_english_is_marked_as_english() -> None:
-    speaker = Speaker("fa", {"leave": Texts((("fa", "خروج"),))})
+def test_the_design_speaks_first_and_then_our_own_words_and_english_is_marked_as_english() -> None:
+    speaker = own("zh-hans", "leave", "走")
+    assert (speaker.say_phrase("leave"), speaker.say_phrase("yes")) == ("走", "是")
+    broken = own("zh-hans", "minutes", "%(hours)s")
+    assert "%" not in broken.say_phrase("minutes", minutes=5), "what cannot be filled in is not said"
+    speaker = own("fa", "leave", "خروج")
     assert (speaker.page_language, speaker.text_direction) == ("fa", "rtl")
     assert speaker.phrase_html("leave") == "خروج"
     assert speaker.phrase_html("agree") == '<span lang="en" dir="ltr">Agree and start</span>'
-
-
-def test_a_language_without_any_phrase_has_english_around_it() -> None:
     speaker = Speaker("pt")
     assert (speaker.page_language, speaker.phrase_html("agree")) == ("en", "Agree and start")
 
 
 def test_only_bold_words_stay_markup() -> None:
     text = '<strong>%(odds)s</strong> <img src="x"> %(share)s'
-    speaker = Speaker("pt", {"grouped_kept": Texts((("pt", text),))})
-    said = speaker.phrase_html("grouped_kept", odds="<b>", share="&")
+    said = own("pt", "grouped_kept", text).phrase_html("grouped_kept", odds="<b>", share="&")
     assert said == "<strong>&lt;b&gt;</strong> &lt;img src=&quot;x&quot;&gt; &amp;"
 
 
-OF_SOME = {
-    "start_yes",
-    "toy_about",
-    "grouped_kept",
-    "number_range",
-    "place_inside",
-    "may_open",
-    "rehearsal_title",
-}
-"""Of a kind of section, of open answers or of a rehearsal."""
-
-
 def test_a_survey_needs_the_phrases_of_its_own_kinds_only() -> None:
+    """Of a kind of section, of open answers or of a rehearsal."""
+    of_some = {
+        "start_yes",
+        "toy_about",
+        "grouped_kept",
+        "number_range",
+        "place_inside",
+        "may_open",
+        "rehearsal_title",
+    }
     plain = phrases_for_kinds(["plain"], open_answers=False, rehearsal=False)
     assert "disguise_nothing" in plain
-    assert not plain.keys() & OF_SOME
+    assert not plain.keys() & of_some
     assert not plain.keys() & (start_page.NOT_YET.keys() | sending.VERIFYING.keys() - {"verify_title"})
     whole = phrases_for_kinds(["number", "place", "unrelated-question"], open_answers=True, rehearsal=True)
-    assert whole.keys() >= OF_SOME
+    assert whole.keys() >= of_some
+
+
+def test_a_language_is_spoken_by_its_nearest_shipped_one_and_runs_as_its_script_does() -> None:
+    assert SHIPPED[:2] == ("en", "zh-hans"), "those of the researchers' pages"
+    nearest = {"de": "de", "de-at": "de", "zh-cn": "zh-hans", "en-gb": "en", "pt-br": None}
+    assert {language: shipped_language_for(language) for language in nearest} == nearest
+    for runs, languages in {"rtl": "ar ar-eg he az-arab", "ltr": "ku ar-latn zh-hans"}.items():
+        assert {text_direction(language) for language in languages.split()} == {runs}
+
+
+def test_numbers_are_written_as_the_browser_writes_them() -> None:
+    for language, written in {
+        "en": ("1,200", "12,000", "62.5 %", "7.4"),
+        "zh-hans": ("1,200", "12,000", "62.5%", "7.4"),
+        "de": ("1.200", "12.000", "62,5 %", "7,4"),
+        "es": ("1200", "12.000", "62,5 %", "7,4"),
+        "fr": ("1\u202f200", "12\u202f000", "62,5 %", "7,4"),
+        "ar": ("1,200", "12,000", "62.5 %", "7.4"),
+    }.items():
+        said = Speaker(language)
+        counts = said.count_text(1200), said.count_text(12000)
+        found = *counts, said.percent_text(0.625, 1), said.factor_text(Fraction("7.4"))
+        assert tuple(text.replace("\xa0", " ").replace("٪", "%") for text in found) == written
+    assert Speaker("de").factor_text(Fraction(1000)) == "1.000"
+    assert Speaker("zh-hans").number_style.between == "、"
+    # Days are written as the language does, or else in digits.
+    assert format_day(date(2031, 5, 4), "de") == "4. Mai 2031"
+    assert format_day(date(2031, 5, 4), "tlh") == "2031-05-04"
+    assert format_day_and_time(datetime(2031, 5, 4, 8, 30, tzinfo=UTC), "tlh") == "2031-05-04 08:30"
+
+
+def test_odds_are_said_in_words_of_people_or_of_times_and_nothing_is_said_of_certainty() -> None:
+    english, chinese, german = (Speaker(language) for language in ("en", "zh-hans", "de"))
+    assert english.odds_text(0.7) == "about 7 in 10"
+    assert english.odds_text(0.7, "odds_first") == "About 7 in 10"
+    assert english.odds_text(1.0) == ""
+    assert chinese.odds_text(0.25, "odds_people") == "约每 4 人中有 1 人"
+    assert chinese.odds_text(0.25) == "约每 4 次中有 1 次"
+    said = german.say_phrase("grouped_yes", answer="Ja", odds="in etwa 1 von 2", share="")
+    assert german.odds_text(0.5) + " Fällen" in said
+    assert german.say_phrase("about_times", m=1, n=2) == "in etwa 1 von 2 Fällen"
+
+
+def test_only_the_game_with_a_fair_coin_speaks_of_a_coin_and_no_phrase_says_a_word_that_was_misread() -> None:
+    coins = (" coin ", "硬币", "Münze", "pièce", "moneda", "قطعة نقود")
+    misread = {
+        "de": ("zu zweit", "Zahl: ", " Mal</strong> ("),
+        "fr": ("répétition", "pareilles"),
+        "ar": ("استطلاع", "%(questions)s أسئلة"),
+        "en": ("nothing is promised", "not even you", "least often drawn"),
+    }
+    for language in SHIPPED:
+        said = {key: PHRASES[key].shipped_text(language) for key in PHRASES}
+        found = {key for key, text in said.items() if any(coin in f" {text}" for coin in coins)}
+        assert found - {"toy_result"} == {"toy_about"}, language
+        wrong = misread.get(language, ())
+        assert [text for text in said.values() if any(word in text for word in wrong)] == []

@@ -26,6 +26,7 @@ from tests.builder.written import crosswise, draft, drawn, plain, question, sect
 from tests.surveys.drafts import said
 
 TODAY = date(2026, 11, 22)
+THEFT = question("theft", "no", "yes")
 
 
 def turned(**more: Any) -> dict[str, Any]:
@@ -36,115 +37,100 @@ def whole(*sections: dict[str, Any], **more: Any) -> Questionnaire:
     return draft(plain(question("age", "young", "old"), drawn("version")), *sections, **more)
 
 
-def test_the_normal_form_keeps_a_crosswise_question() -> None:
-    made = whole(turned()).as_json()
-    assert read_questionnaire(made).as_json() == made
-    [asked] = made["sections"][1]["questions"]
-    assert asked["secret"] == said("Was your mother born in spring?")
-    assert (asked["share"], asked["source"], asked["turned_by"]) == ("0.2466", "A calendar", "version")
-    section = freeze_design(made).sections[1]
-    assert isinstance(section, CrosswiseSection)
-    assert section.question.turned_place == 1
-
-
-def test_our_own_format_keeps_it_to_the_byte() -> None:
-    made = whole(turned(label=said("Tax"))).as_json()
-    assert candor_format.write(candor_format.read(candor_format.write(made))) == candor_format.write(made)
-    assert freeze_design(candor_format.read(candor_format.write(made))) == freeze_design(made)
-
-
-@pytest.mark.parametrize(
-    ("given", "kept"),
-    [("0.3", "0.3000"), ("1.0000", "0.2500"), (None, "0.2500"), (0.3, "0.2500"), ("0.5000", "0.5000")],
-)
-def test_a_share_that_is_none_becomes_the_preset(given: object, kept: str) -> None:
-    assert section_of(whole(crosswise("tax", share=given)), 1).question.share == kept
-
-
-def test_an_opposite_secret_without_a_turn_is_dropped() -> None:
-    made = whole(crosswise("tax", turned=said("Born in autumn?")))
-    assert "turned" not in made.as_json()["sections"][1]["questions"][0]
-    assert found(made) == []
-
-
-@pytest.mark.parametrize("share", ["0.2500", "0.7500"])
-def test_its_gamma_is_the_odds_of_the_secret(share: str) -> None:
-    """.75 / .25 = 3; a share of 10 % of 1,000 answers: observed .3, so 1.96 sqrt(.21/1000)/.5 = 5.7 points."""
-    section = section_of(whole(crosswise("tax", share=share)), 1)
-    found = crosswise_protection(section, 1000, PRIOR)
-    assert found is not None
-    assert found.guarantee.gamma == 3
-    assert found.truth_probability == 0.75
-    assert found.half_width == pytest.approx(1.96 * (0.3 * 0.7 / 1000) ** 0.5 / 0.5, rel=1e-3)
-
-
-def test_a_share_of_one_half_promises_nothing_yet() -> None:
-    assert crosswise_protection(section_of(whole(crosswise("tax", share="0.5000")), 1), 1000, PRIOR) is None
-    assert [problem.path for problem in found(whole(crosswise("tax", share="0.5000")))] == [
-        "sections[1].questions[0].share"
-    ]
-
-
-def found(given: Questionnaire) -> list[Any]:
-    return draft_problems(given.as_json(), TODAY, 20)
-
-
-def test_a_person_is_protected_by_the_product() -> None:
-    person = person_protection(
-        whole(crosswise("tax", share="0.2500"), sensitive(question("theft", "no", "yes"))), PRIOR
-    )
-    assert person is not None
-    assert person.guarantee.gamma == 3 * 3
-
-
-def test_the_secret_and_its_opposite_have_to_be_written() -> None:
-    paths = [problem.path for problem in found(whole(turned(secret={}) | {}))]
-    assert paths == ["sections[1].questions[0].secret.en"]
-    missing = crosswise("tax", turned_by="version")
-    assert [problem.path for problem in found(whole(missing))] == ["sections[1].questions[0].turned.en"]
-
-
-def test_one_secret_for_two_questions_is_a_problem() -> None:
-    [problem] = found(whole(crosswise("tax"), crosswise("bribe")))
-    assert problem.path == "sections[2].questions[0].secret"
+def problems(given: Questionnaire) -> list[str]:
+    """The places of what is missing."""
+    return [problem.path for problem in draft_problems(given.as_json(), TODAY, 20)]
 
 
 def kinds(given: Questionnaire) -> list[tuple[str, int | None]]:
     return [(warning.kind, warning.section) for warning in settings_warnings(given)]
 
 
-def test_it_warns_of_a_share_without_source() -> None:
+def test_the_normal_form_and_our_own_format_keep_a_crosswise_question() -> None:
+    made = whole(turned(label=said("Tax"))).as_json()
+    assert read_questionnaire(made).as_json() == made
+    [asked] = made["sections"][1]["questions"]
+    assert asked["secret"] == said("Was your mother born in spring?")
+    assert (asked["share"], asked["source"], asked["turned_by"]) == ("0.2466", "A calendar", "version")
+    design = freeze_design(made)
+    section = design.sections[1]
+    assert isinstance(section, CrosswiseSection)
+    assert section.question.turned_place == 1
+    assert design.questions[2].label.in_language("en") == "Tax"
+    file = candor_format.write(made)
+    assert candor_format.write(candor_format.read(file)) == file
+    assert freeze_design(candor_format.read(file)) == design
+    renamed = rename_question(whole(turned()), "version", "words")
+    assert section_of(renamed, 1).question.turned_by == "words"
+    assert problems(renamed) == []
+
+
+def test_a_share_that_is_none_becomes_the_preset_and_an_opposite_secret_without_a_turn_is_dropped() -> None:
+    shares: dict[object, str] = {"0.3": "0.3000", "1.0000": "0.2500", None: "0.2500", 0.3: "0.2500"}
+    for given, kept in (shares | {"0.5000": "0.5000"}).items():
+        assert section_of(whole(crosswise("tax", share=given)), 1).question.share == kept
+    made = whole(crosswise("tax", turned=said("Born in autumn?")))
+    assert "turned" not in made.as_json()["sections"][1]["questions"][0]
+    assert problems(made) == []
+
+
+def test_a_drawn_question_keeps_its_shares_or_gets_equal_ones() -> None:
+    for given, kept in (
+        (["0.2000", "0.3000", "0.5000"], ["0.2000", "0.3000", "0.5000"]),
+        (["0.2000", "0.3000"], ["0.3334", "0.3333", "0.3333"]),
+        (None, ["0.3334", "0.3333", "0.3333"]),
+    ):
+        made = draft(plain(drawn("version", "a", "b", "c", shares=given)))
+        assert list(section_of(made).questions[0].shares) == kept
+
+
+@pytest.mark.parametrize("share", ["0.2500", "0.7500"])
+def test_its_gamma_is_the_odds_of_the_secret_and_a_person_is_protected_by_the_product(share: str) -> None:
+    """.75 / .25 = 3; a share of 10 % of 1,000 answers: observed .3, so 1.96 sqrt(.21/1000)/.5 = 5.7 points."""
+    given = whole(crosswise("tax", share=share), sensitive(THEFT))
+    found, person = crosswise_protection(section_of(given, 1), 1000, PRIOR), person_protection(given, PRIOR)
+    assert found is not None
+    assert found.guarantee.gamma == 3
+    assert found.truth_probability == 0.75
+    assert found.half_width == pytest.approx(1.96 * (0.3 * 0.7 / 1000) ** 0.5 / 0.5, rel=1e-3)
+    assert person is not None
+    assert person.guarantee.gamma == 3 * 3
+
+
+def test_a_share_of_one_half_promises_nothing_yet_and_secrets_have_to_be_written_each_its_own() -> None:
+    half = whole(crosswise("tax", share="0.5000"))
+    assert crosswise_protection(section_of(half, 1), 1000, PRIOR) is None
+    for given, place in (
+        (half, "sections[1].questions[0].share"),
+        (whole(turned(secret={})), "sections[1].questions[0].secret.en"),
+        (whole(crosswise("tax", turned_by="version")), "sections[1].questions[0].turned.en"),
+        (whole(crosswise("tax"), crosswise("bribe")), "sections[2].questions[0].secret"),
+    ):
+        assert problems(given) == [place]
+
+
+def test_it_warns_of_a_share_without_source_of_similar_secrets_and_of_few_answers() -> None:
+    """At the later one of two; an opposite secret is compared too. abcd and abce: abc of abc, bcd, bce."""
     assert kinds(whole(crosswise("tax"))) == []
     assert kinds(whole(crosswise("tax", source="  "))) == [("source", 1)]
-
-
-def test_it_warns_of_similar_secrets_at_the_later_one() -> None:
-    other = crosswise("bribe", secret=said("was your mother  born in Spring or summer?"))
-    assert kinds(whole(crosswise("tax"), other)) == [("alike", 2)]
-    apart = crosswise("bribe", secret=said("Does your best friend's house number begin with 1?"))
-    assert kinds(whole(crosswise("tax"), apart)) == []
-
-
-def test_an_opposite_secret_is_compared_too() -> None:
-    other = crosswise("bribe", secret=said("Was your mother born in autumn?"))
-    assert ("alike", 2) in kinds(whole(turned(), other))
-
-
-def test_similarity_is_the_part_of_common_pieces() -> None:
-    """abcd and abce: abc of abc, bcd, bce."""
+    secrets = {
+        "was your mother  born in Spring or summer?": [("alike", 2)],
+        "Does your best friend's house number begin with 1?": [],
+    }
+    for secret, warned in secrets.items():
+        assert kinds(whole(crosswise("tax"), crosswise("bribe", secret=said(secret)))) == warned
+    opposite = crosswise("bribe", secret=said("Was your mother born in autumn?"))
+    assert ("alike", 2) in kinds(whole(turned(), opposite))
     assert text_similarity("abcd", " ABCE ") == pytest.approx(1 / 3)
     assert text_similarity("您母亲是春天出生的吗？", "您母亲是春天出生的吗？") == 1
     assert text_similarity("", "abc") == 0
-
-
-@pytest.mark.parametrize(("expected", "warned"), [(49, "floor"), (300, "noisy"), (1000, "")])
-def test_it_warns_of_few_answers(expected: int, warned: str) -> None:
-    given = whole(crosswise("tax"), expected=expected, least=20)
-    assert [kind for kind, section in kinds(given) if section == 1] == ([warned] if warned else [])
+    for expected, few in {49: ["floor"], 300: ["noisy"], 1000: []}.items():
+        found = kinds(whole(crosswise("tax"), expected=expected, least=20))
+        assert [kind for kind, section in found if section == 1] == few
 
 
 def test_presets_leave_it_as_it_is() -> None:
-    given = whole(crosswise("tax"), sensitive(question("theft", "no", "yes")))
+    given = whole(crosswise("tax"), sensitive(THEFT))
     made = set_preset(given, preset_by_name("stronger"))
     assert made.sections[1] == given.sections[1]
     assert common_preset(made) == preset_by_name("stronger")
@@ -155,7 +141,7 @@ def test_presets_leave_it_as_it_is() -> None:
 
 def test_other_sections_get_what_it_leaves_of_a_limit() -> None:
     """u = .25 gives 3; of a limit of 12 the others keep a gamma of 4."""
-    given = whole(crosswise("tax", share="0.2500"), sensitive(question("theft", "no", "yes"), keep="0.9000"))
+    given = whole(crosswise("tax", share="0.2500"), sensitive(THEFT, keep="0.9000"))
     limit = GammaLimit(Fraction(12), strict=False)
     for made in (
         strengthen_protection(given, limit),
@@ -168,7 +154,7 @@ def test_other_sections_get_what_it_leaves_of_a_limit() -> None:
 
 
 def test_where_it_leaves_nothing_that_is_said() -> None:
-    given = whole(crosswise("tax", share="0.0500"), sensitive(question("theft", "no", "yes")))
+    given = whole(crosswise("tax", share="0.0500"), sensitive(THEFT))
     limit = GammaLimit(Fraction(19), strict=False)
     assert propose_settings(given, limit, 1) == []
     with pytest.raises(NotAllowed, match="alone are above"):
@@ -177,24 +163,3 @@ def test_where_it_leaves_nothing_that_is_said() -> None:
         strengthen_protection(whole(crosswise("tax")), limit)
     with pytest.raises(NotAllowed):
         apply_quick_fix(given, "limit 1")
-
-
-def test_a_renamed_drawn_question_still_turns_it() -> None:
-    made = rename_question(whole(turned()), "version", "words")
-    assert section_of(made, 1).question.turned_by == "words"
-    assert found(made) == []
-
-
-def test_a_drawn_question_keeps_its_shares_or_gets_equal_ones() -> None:
-    def shares(**more: Any) -> list[str]:
-        made = draft(plain(drawn("version", "a", "b", "c", **more)))
-        return list(section_of(made).questions[0].shares)
-
-    assert shares(shares=["0.2000", "0.3000", "0.5000"]) == ["0.2000", "0.3000", "0.5000"]
-    assert shares(shares=["0.2000", "0.3000"]) == ["0.3334", "0.3333", "0.3333"]
-    assert shares(shares=None) == ["0.3334", "0.3333", "0.3333"]
-
-
-def test_a_labelled_crosswise_question_is_read_back() -> None:
-    design = freeze_design(whole(crosswise("tax", label=said("Tax"))).as_json())
-    assert design.questions[2].label.in_language("en") == "Tax"

@@ -1,5 +1,6 @@
 """What the pages promise and expect of a number, worked out by hand, by simulation, or as the search itself does."""
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 from math import prod, sqrt
@@ -9,19 +10,20 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from accounts.models import Person
-from builder.editing.save_edit import load_questionnaire
 from builder.editing.separately_saved_parts import part_digest
 from builder.protection.proposals import find_proposal, is_incomplete, propose_settings
 from builder.protection.settings import SettingsPart, apply_quick_fix
 from builder.protection.summary import settings_warnings
+from privacy.designs import parse
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.classes.scores import score_table
+from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.kinds.number.window.smoothed_distribution_estimate import blur_distribution
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.form import nearest_coprime_odd_width
+from surveys.kinds.number.kind import class_texts
 from surveys.kinds.number.proposals import expected_distribution, least_uniform_share_of_window, propose_law
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.registry import get_kind
@@ -36,35 +38,35 @@ from surveys.questionnaire.protection import (
     section_laws,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.conftest import SCRIPT
-from tests.builder.placed import place
-from tests.builder.test_protection import yes_no
+from tests.builder.conftest import SCRIPT, now
 from tests.builder.written import (
     classes,
     draft as written,
+    place,
     plain,
+    put,
     question,
     section_of as section,
     sensitive,
-    stored,
     window,
+    yes_no,
 )
-from tests.cast import As
-from tests.surveys.conftest import NOW
+from tests.privacy.questionnaires import classes as design_classes, written as written_design
+from tests.surveys.conftest import NOW, post, shown
 
 pytestmark = pytest.mark.page
 TWENTIETH = Fraction(1, 20)
 NEVER_A_HALF = GammaLimit.never_reaches(TWENTIETH, Fraction(1, 2))
 
 
-def classes_protection(given: Any, respondents: int, prior: Fraction) -> ClassesProtection:
-    found = number_protection(given, respondents, prior)
+def classes_protection(given: Any, respondents: int) -> ClassesProtection:
+    found = number_protection(given, respondents, TWENTIETH)
     assert isinstance(found, ClassesProtection)
     return found
 
 
-def window_protection(given: Any, respondents: int, prior: Fraction) -> WindowProtection:
-    found = number_protection(given, respondents, prior)
+def window_protection(given: Any, respondents: int) -> WindowProtection:
+    found = number_protection(given, respondents, TWENTIETH)
     assert isinstance(found, WindowProtection)
     return found
 
@@ -85,7 +87,7 @@ def test_gamma_of_a_person_multiplies_over_numbers() -> None:
 
 def test_shares_and_mean_have_the_errors_of_their_scores() -> None:
     """Even numbers 0..4, limits 2 and 4, one drawn."""
-    found = classes_protection(section(written(classes("debt", 0, 2, 4, 4, keep="0.8"))), 1000, TWENTIETH)
+    found = classes_protection(section(written(classes("debt", 0, 2, 4, 4, keep="0.8"))), 1000)
     assert [each.share for each in found.expected_shares] == pytest.approx([0.6, 0.2])
     table = score_table(2, 1, Fraction(4, 5))
     chances = np.array([0.4, 0.4, 0.2]) @ table.chance
@@ -95,24 +97,27 @@ def test_shares_and_mean_have_the_errors_of_their_scores() -> None:
         assert each.half_width == pytest.approx(1.96 * sqrt(variance / 1000), rel=1e-3)
     assert found.expected_mean is None
     averaged = section(written(classes("debt", 0, 2, 4, 4, rest=2)))
-    mean = classes_protection(averaged, 1000, TWENTIETH).expected_mean
+    mean = classes_protection(averaged, 1000).expected_mean
     assert mean is not None
     assert mean.mean == pytest.approx(2)
     assert mean.se > sqrt(2 / 1000)
 
 
-def test_what_one_expects_decides_the_shares() -> None:
+def test_what_one_expects_decides_the_shares_and_where_the_limits_of_quantiles_crowd() -> None:
     given = written(classes("debt", 0, 100, 1000, expected=[50, 100, 200]))
-    found = classes_protection(section(given), 1000, TWENTIETH)
-    assert found.expected_shares[0].share == pytest.approx(0.5)
+    assert classes_protection(section(given), 1000).expected_shares[0].share == pytest.approx(0.5)
     lost = written(classes("debt", 0, 100, 1000, expected=[50, 100, 2000]))
     assert expected_distribution(section(lost).question).starts == (0,)
+    wide = section(written(classes("debt", 0, 1, 10_000, expected=[100, 200, 300])))
+    made = propose_law(wide, "quantiles", NEVER_A_HALF, 5000).classes_question
+    assert made
+    assert sum(each <= 400 for each in made.limits) > len(made.limits) / 2
 
 
 def test_the_curve_of_a_window_is_that_of_a_report() -> None:
     """Its blurred shares, its band and what is received, against the estimator fed with the expected counts."""
     given = section(written(window("income", 101, 10, "0.4000", expected=[10, 30, 60])))
-    found = window_protection(given, 5000, TWENTIETH)
+    found = window_protection(given, 5000)
     law = WindowLaw(101, 10, 4000)
     circular = law.law
     matrix = np.array([[float(circular.probability(x, y)) for y in range(101)] for x in range(101)])
@@ -125,12 +130,14 @@ def test_the_curve_of_a_window_is_that_of_a_report() -> None:
 WORDS = {"en": "Now money.", "zh-hans": "现在说钱。"}
 
 
-@pytest.mark.parametrize("given", [classes("n", 0, 10, 100), window("n"), place("n")])
-def test_words_before_a_section_do_not_change_its_law(given: dict[str, object]) -> None:
-    bare, said = (written({**given, **more}, languages=["zh-hans", "en"]) for more in ({}, {"intro": WORDS}))
-    assert section(said).intro == WORDS
-    gammas = [[law.gamma for _number, law in section_laws(draft)] for draft in (said, bare)]
-    assert gammas[0] == gammas[1] != []
+def test_words_before_a_section_do_not_change_its_law() -> None:
+    for given in (classes("n", 0, 10, 100), window("n"), place("n")):
+        bare, said = (
+            written({**given, **more}, languages=["zh-hans", "en"]) for more in ({}, {"intro": WORDS})
+        )
+        assert section(said).intro == WORDS
+        gammas = [[law.gamma for _number, law in section_laws(draft)] for draft in (said, bare)]
+        assert gammas[0] == gammas[1] != []
 
 
 def test_a_number_keeps_its_preset_and_the_words_before_it_whatever_is_wanted_of_it() -> None:
@@ -144,22 +151,20 @@ def test_a_number_keeps_its_preset_and_the_words_before_it_whatever_is_wanted_of
 
 
 def test_pictures_are_drawn_inside_their_frame_in_whole_numbers() -> None:
-    shares = classes_protection(section(written(classes("d", -5, 0, 9))), 100, TWENTIETH).picture
+    shares = classes_protection(section(written(classes("d", -5, 0, 9))), 100).picture
     assert [label.words for label in shares.labels] == ["\u22125", "0", "9"]
     assert all(14 <= each.high <= each.y <= each.low <= 142 for each in shares.estimates)
-    curve = window_protection(section(written(window("income"))), 5000, TWENTIETH).picture
+    curve = window_protection(section(written(window("income"))), 5000).picture
     for path in (curve.outline, curve.received, curve.blurred, curve.band, shares.outline):
         numbers = [int(each) for each in path.replace("M", " ").replace("L", " ").replace("Z", "").split()]
         assert all(76 <= x <= 620 for x in numbers[::2])
         assert all(14 <= y <= 246 for y in numbers[1::2])
-    assert window_protection(section(written(window("income"))), 999, TWENTIETH).picture.band == ""
+    assert window_protection(section(written(window("income"))), 999).picture.band == ""
 
 
-@pytest.mark.parametrize(
-    ("width", "values", "nearest"), [(77, 1001, 79), (11, 1001, 9), (3, 6, 1), (5, 10, 7), (999, 1002, 997)]
-)
-def test_the_nearest_window_shares_no_factor(width: int, values: int, nearest: int) -> None:
-    assert nearest_coprime_odd_width(width, values) == nearest
+def test_the_nearest_window_shares_no_factor() -> None:
+    for width, values, nearest in ((77, 1001, 79), (11, 1001, 9), (3, 6, 1), (5, 10, 7), (999, 1002, 997)):
+        assert nearest_coprime_odd_width(width, values) == nearest
 
 
 @pytest.mark.parametrize(
@@ -204,19 +209,6 @@ def test_every_proposal_is_a_design_within_its_limit(wanted: str, points: tuple[
     freeze_design(after.as_json())
 
 
-def test_what_cannot_be_proposed_is_said() -> None:
-    with pytest.raises(NotAllowed, match="a whole number of steps"):
-        propose_law(section(written(classes("debt", 0, 1, 5, step=2))), "mean", NEVER_A_HALF, 2000)
-
-
-def test_the_limits_of_quantiles_crowd_where_people_are_expected() -> None:
-    given = section(written(classes("debt", 0, 1, 10_000, expected=[100, 200, 300])))
-    made = propose_law(given, "quantiles", NEVER_A_HALF, 5000).classes_question
-    assert made
-    limits = made.limits
-    assert sum(each <= 400 for each in limits) > len(limits) / 2
-
-
 def test_a_proposal_gives_each_number_the_share_of_a_section() -> None:
     """Three sections below 19: each below 19^(1/3) = 2.66840; thresholds keep (G-1)/(G+1) = .454803."""
     given = written(
@@ -244,6 +236,8 @@ def test_numbers_alone_are_proposed_for_too() -> None:
         propose_settings(written(window("income", 1001, 450)), GammaLimit(Fraction(11, 10), strict=False), 1)
         == []
     )
+    with pytest.raises(NotAllowed, match="a whole number of steps"):
+        propose_law(section(written(classes("debt", 0, 1, 5, step=2))), "mean", NEVER_A_HALF, 2000)
 
 
 def test_warnings_name_what_is_weak_or_too_faint_and_their_cures_help() -> None:
@@ -287,50 +281,52 @@ def test_missing_texts_of_a_number_are_named() -> None:
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    draft.draft = stored(classes("debt", 0, 500, 1000), window("income"), open_answers=False, expected=5000)
-    draft.save()
-    return draft
+    return put(draft, classes("debt", 0, 500, 1000), window("income"), open_answers=False, expected=5000)
 
 
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
-
-
-def save(client: Client, survey: Survey, **sent: object) -> object:
-    given = load_questionnaire(survey)
+def save(client: Client, survey: Survey, **sent: object) -> Any:
+    given = now(survey)
     form = SettingsPart().build_form(given)
-    fields = {field.name: field.value() for field in form} | {"base": part_digest(SettingsPart(), given)}
-    fields = {
-        name: value for name, value in fields.items() if value is not None and value is not False
-    } | sent
-    return client.post(f"/app/surveys/{survey.pk}/edit/protection/save", fields, headers=SCRIPT)
+    fields = {field.name: field.value() for field in form if field.value() not in (None, False)}
+    fields["base"] = part_digest(SettingsPart(), given)
+    return post(client, survey, "edit/protection/save", SCRIPT, **fields | sent)
 
 
 def test_the_protection_page_shows_law_gamma_and_errors_of_numbers(client: Client, survey: Survey) -> None:
-    page = client.get(f"/app/surveys/{survey.pk}/edit/protection").content.decode()
-    assert "The device draws 1 of the 1 limits. About 4 in 5 times (80.0 %)" in page
-    assert "9.00 times" in page
-    assert "5.99 times" in page
-    assert "the device sends any of the 1,001 numbers, else one of the 201 around the true one" in page
+    page = shown(client, survey, "edit/protection")
+    for words in (
+        "The device draws 1 of the 1 limits. About 4 in 5 times (80.0 %)",
+        "9.00 times",
+        "5.99 times",
+        "the device sends any of the 1,001 numbers, else one of the 201 around the true one",
+        "A window gives no average, no median",
+    ):
+        assert words in page
     assert page.count('class="picture number"') == 2
     assert "Stronger or weaker protection: effect on precision" not in page
-    assert "A window gives no average, no median" in page
 
 
-def test_keep_and_uniform_are_set_there(client: Client, survey: Survey) -> None:
-    answer = save(client, survey, **{"keep-0": "60", "uniform-1": "70"})
-    assert answer.status_code == 200, answer.content  # type: ignore[attr-defined]
-    survey.refresh_from_db()
+def test_keep_and_uniform_are_set_and_a_proposal_applied_there(client: Client, survey: Survey) -> None:
+    save(client, survey, do="propose 0")
+    assert NEVER_A_HALF.admits(gamma(now(survey)))
+    assert survey.draft["sections"][0]["keep"] == "0.6267"
+    assert save(client, survey, **{"keep-0": "60", "uniform-1": "70"}).status_code == 200
     assert survey.draft["sections"][0]["keep"] == "0.6000"
     assert survey.draft["sections"][1]["questions"][0]["uniform"] == "0.7000"
     answer = save(client, survey, **{"uniform-1": "95"})
-    assert answer.status_code == 422  # type: ignore[attr-defined]
-    assert b"not even the roughest shape can be seen" in answer.content  # type: ignore[attr-defined]
+    assert answer.status_code == 422
+    assert "not even the roughest shape can be seen" in answer.text
 
 
-def test_a_proposal_is_applied_to_numbers_there(client: Client, survey: Survey) -> None:
-    save(client, survey, do="propose 0")
-    survey.refresh_from_db()
-    assert NEVER_A_HALF.admits(gamma(load_questionnaire(survey)))
-    assert survey.draft["sections"][0]["keep"] == "0.6267"
+def test_of_1_a_unit_has_its_singular_in_codebooks_and_files() -> None:
+    for unit, one in {
+        "hours": "1 hour",
+        "hours a week": "1 hour a week",
+        "drinks": "1 (drinks)",
+        "": "1",
+    }.items():
+        of = design_classes("overtime", "0.7", 0, 1, 5, 20, unit={"en": unit} if unit else "")
+        question = parse(json.dumps(written_design(of))).questions[0]
+        assert isinstance(question, ClassesQuestion)
+        words = class_texts(question, "en")
+        assert {f"below {one}", f"{one} or more", f"below 5 {unit}".strip()} <= {*words}

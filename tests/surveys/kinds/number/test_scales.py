@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts.models import Person
 from builder.editing.questions_and_sections import turn_scale_into_number
-from builder.editing.save_edit import load_questionnaire
 from privacy.kinds.number.classes.section import ClassesSection
 from surveys.kinds.protection_presets import apply_presets
 from surveys.lifecycle.freeze_draft import freeze_design
@@ -17,10 +15,9 @@ from surveys.models import Survey
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.conftest import HTMX, of_question
-from tests.builder.written import draft as written, names, plain, question, sensitive, stored
-from tests.cast import As
-from tests.surveys.kinds.number.test_pages import removed_in
+from tests.builder.conftest import HTMX, act, now, removed_in, save
+from tests.builder.written import draft as written, names, plain, put, question, sensitive
+from tests.surveys.conftest import shown
 
 WORK = plain(question("work", "employed", "none"))
 
@@ -48,39 +45,31 @@ def test_every_value_of_the_scale_is_a_class_at_the_same_protection(values: Sequ
     before = written(WORK, sensitive(scale(*values, show_if={"work": ["employed"]}), keep="0.4000"))
     after = turned(before)
     made = after.as_json()["sections"][1]
-    [asked] = made["questions"]
-    assert (made["kind"], asked["low"], asked["high"], asked["step"]) == (
-        "number",
-        values[0],
-        values[-1],
-        step,
-    )
-    assert asked["limits"] == list(values[1:])
-    assert {key: asked[key] for key in ("name", "text", "show_if")} == {
-        key: before.as_json()["sections"][1]["questions"][0][key] for key in ("name", "text", "show_if")
-    }
+    [asked], [of] = made["questions"], before.as_json()["sections"][1]["questions"]
+    assert (made["kind"], asked["low"], asked["high"]) == ("number", values[0], values[-1])
+    assert (asked["step"], asked["limits"]) == (step, list(values[1:]))
+    assert all(asked[key] == of[key] for key in ("name", "text", "show_if"))
     was, now = (gamma(each.sections[1]) for each in (before, after))
     assert was * Fraction(99, 100) < now <= was
     assert isinstance(freeze_design(after.as_json()).sections[1], ClassesSection)
 
 
-@pytest.mark.parametrize(
-    "of",
-    [
-        sensitive(scale(1, 2, 3, "prefer-not-to-say")),
-        sensitive(scale("low", "middle", "high")),
-        sensitive(scale(1, 2)),
-        sensitive(scale(*range(22))),
-        sensitive(scale(3, 2, 1)),
-        sensitive(question("mood", "1", "2", "3")),
-        sensitive(scale(1, 2, 3, of="moods"), scale(1, 2, 3, name="sleep", of="moods")),
-        plain(scale(1, 2, 3)),
-    ],
-    ids=["prefer not", "words", "two", "22", "falling", "no scale", "battery", "plain"],
-)
-def test_other_questions_stay_as_they_are(of: Any) -> None:
-    with pytest.raises(NotAllowed, match="Only a disguised question whose answers are a scale of numbers"):
-        turn_scale_into_number(written(of), "mood")
+def test_other_questions_stay_as_they_are() -> None:
+    moods = scale(1, 2, 3, of="moods"), scale(1, 2, 3, name="sleep", of="moods")
+    for why, of in {
+        "prefer not": sensitive(scale(1, 2, 3, "prefer-not-to-say")),
+        "words": sensitive(scale("low", "middle", "high")),
+        "two": sensitive(scale(1, 2)),
+        "22": sensitive(scale(*range(22))),
+        "falling": sensitive(scale(3, 2, 1)),
+        "no scale": sensitive(question("mood", "1", "2", "3")),
+        "battery": sensitive(*moods),
+        "plain": plain(scale(1, 2, 3)),
+    }.items():
+        with pytest.raises(NotAllowed) as refused:
+            turn_scale_into_number(written(of), "mood")
+        said = "Only a disguised question whose answers are a scale of numbers"
+        assert said in str(refused.value), why
 
 
 def test_a_scale_among_others_gets_a_section_of_its_own_within_the_preset() -> None:
@@ -88,37 +77,23 @@ def test_a_scale_among_others_gets_a_section_of_its_own_within_the_preset() -> N
     marked = {"preset": "standard"}
     first = turned(written(sensitive(scale(1, 2, 3), theft, **marked)))
     middle = turned(written(sensitive(theft, scale(1, 2, 3), drink, **marked)))
-    assert [names(made) for made in (first, middle)] == [
-        [["mood"], ["theft"]],
-        [["theft", "drink"], ["mood"]],
-    ]
+    assert names(first) == [["mood"], ["theft"]]
+    assert names(middle) == [["theft", "drink"], ["mood"]]
     for made in (first, middle):
         assert gamma(made.sections[0]) * gamma(made.sections[1]) <= 19
-
-
-def test_a_scale_beside_an_unfinished_question_becomes_a_number() -> None:
-    unfinished = question("theft") | {"choices": []}
-    after = turned(written(sensitive(unfinished, scale(1, 2, 3))))
-    assert names(after) == [["theft"], ["mood"]]
+    # Also beside a question that is not finished.
+    unfinished = theft | {"choices": []}
+    assert names(turned(written(sensitive(unfinished, scale(1, 2, 3))))) == [["theft"], ["mood"]]
 
 
 @pytest.mark.page
-def test_the_button_turns_the_open_question_and_undo_brings_it_back(
-    owner: Person, signed_in_as: As, draft: Survey
-) -> None:
-    draft.draft = stored(WORK, sensitive(scale(*range(11)), question("theft")))
-    draft.save()
-    client: Client = signed_in_as(owner)
-    before = load_questionnaire(draft).sections
-    shown = client.get(f"/app/surveys/{draft.pk}/edit?open=mood").content.decode()
-    assert 'value="as-number">Ask as a number' in shown
-    assert 'value="as-number"' not in client.get(f"/app/surveys/{draft.pk}/edit?open=theft").content.decode()
-    fields = {**of_question(draft, "mood"), "do": "as-number"}
-    page = client.post(f"/app/surveys/{draft.pk}/edit/save", fields, headers=HTMX)
-    assert "Each of its answers is a class." in page.content.decode()
-    draft.refresh_from_db()
-    assert [each["kind"] for each in draft.draft["sections"]] == ["plain", "number", "unrelated-question"]
-    back = {"do": "undo", "in": "en", "removed": removed_in(page)}
-    client.post(f"/app/surveys/{draft.pk}/edit/act", back, headers=HTMX)
-    draft.refresh_from_db()
-    assert load_questionnaire(draft).sections == before
+def test_the_button_turns_the_open_question_and_undo_brings_it_back(client: Client, draft: Survey) -> None:
+    put(draft, WORK, sensitive(scale(*range(11)), question("theft")))
+    before = now(draft).sections
+    assert 'value="as-number">Ask as a number' in shown(client, draft, "edit", open="mood")
+    assert 'value="as-number"' not in shown(client, draft, "edit", open="theft")
+    page = save(client, draft, "mood", "as-number", HTMX)
+    assert "Each of its answers is a class." in page.text
+    assert [each.kind for each in now(draft).sections] == ["plain", "number", "unrelated-question"]
+    act(client, draft, "undo", HTMX, removed=removed_in(page))
+    assert now(draft).sections == before

@@ -7,34 +7,28 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.commands import section_digest
-from builder.editing.save_edit import load_questionnaire
-from builder.editing.separately_saved_parts import part_digest
-from builder.editing.translation import TranslationPart
 from privacy.kinds.place.section import PlaceSection
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
-from tests.builder.conftest import HTMX, SCRIPT, act, of_question
-from tests.builder.placed import (
-    NORTH,
+from tests.builder.conftest import (
+    HTMX,
+    SCRIPT,
+    act,
+    asked as home,
     asking_for_a_place,
-    cells,
-    drawn,
-    home,
-    place,
-    region,
+    choose_cells,
+    drawn_regions as drawn,
+    now,
+    of_question,
     removed_in,
-    reread,
-    save,
+    save as save_question,
+    translate,
 )
-from tests.builder.written import plain, question, stored
-from tests.cast import As
+from tests.builder.written import NORTH, names, place, plain, put, question, region, stored
+from tests.surveys.conftest import post, shown
 
 pytestmark = pytest.mark.page
-
-
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
+WORK = plain(question("work"))
 
 
 @pytest.fixture
@@ -42,99 +36,90 @@ def survey(draft: Survey) -> Survey:
     return asking_for_a_place(draft)
 
 
+def save(client: Client, survey: Survey, do: str = "", headers: Any = None, **sent: object) -> Any:
+    return save_question(client, survey, "home", do, headers, **sent)
+
+
 # Adding, moving, copying, deleting.
 
 
-def test_a_place_is_added_with_a_section_of_its_own_and_a_grid(client: Client, survey: Survey) -> None:
+def test_a_place_is_added_with_a_grid_and_finished_by_a_region(client: Client, draft: Survey) -> None:
     """Eight by eight cells and no region yet; odds within what the other sections leave."""
-    survey.draft = stored(plain(question("work")))
-    survey.save()
+    survey = put(draft, WORK)
     page = act(client, survey, "section-add", kind="place", headers=HTMX)
-    assert "Add a region" in page.content.decode()
+    assert "Add a region" in page.text
     added = home(survey)
     assert [len(added["cells"]), added["regions"], added["near"], added["odds"]] == [64, [], 1, "19.00"]
     assert (added["cells"][0]["name"], added["cells"][-1]["name"]) == ("A1", "H8")
-    seen = section_digest(load_questionnaire(survey).sections[0])
-    act(client, survey, "add", kind="place", section=0, seen=seen)
-    kinds = [each.kind for each in load_questionnaire(reread(survey)).sections]
-    assert kinds == ["plain", "place", "place"]
-
-
-def test_it_is_finished_by_a_region_with_cells_and_words(client: Client, survey: Survey) -> None:
-    survey.draft = stored(plain(question("work")))
-    survey.save()
-    act(client, survey, "section-add", kind="place")
-    fields = {**of_question(reread(survey), "q1"), "do": "region-add"}
-    client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=HTMX)
-    fields = of_question(reread(survey), "q1") | {
-        "text": "Where?",
-        "region-0": "Old town",
-        "in-0": ["A1", "B1"],
-    }
-    assert client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=SCRIPT).status_code == 200
-    section = freeze_design(reread(survey).draft).sections[1]
+    save_question(client, survey, "q1", "region-add", HTMX)
+    sent: dict[str, Any] = {"text": "Where?", "region-0": "Old town", "in-0": ["A1", "B1"]}
+    assert save_question(client, survey, "q1", **sent).status_code == 200
+    section = freeze_design(survey.draft).sections[1]
     assert isinstance(section, PlaceSection)
     assert section.law.cells_in_regions == (0, 1)
+    seen = section_digest(now(survey).sections[0])
+    act(client, survey, "add", kind="place", section=0, seen=seen)
+    assert [each.kind for each in now(survey).sections] == ["plain", "place", "place"]
 
 
-def test_it_moves_is_copied_and_deleted_with_its_section(client: Client, survey: Survey) -> None:
+def test_it_moves_is_copied_and_deleted_with_its_section(
+    client: Client, survey: Survey, owner: Person
+) -> None:
     act(client, survey, "up", key="home")
     assert home(survey, 0)["name"] == "home"
     act(client, survey, "down", key="home")
     act(client, survey, "duplicate", key="home")
-    sections = load_questionnaire(reread(survey)).as_json()["sections"]
-    assert [each["questions"][0]["name"] for each in sections] == ["work", "home", "home-2", "theft"]
-    assert sections[2]["questions"][0]["regions"] == sections[1]["questions"][0]["regions"]
+    assert names(now(survey)) == [["work"], ["home"], ["home-2"], ["theft"]]
+    assert home(survey, 2)["regions"] == home(survey)["regions"]
+    before = now(survey)
     page = act(client, survey, "delete", key="home", headers=HTMX)
     act(client, survey, "undo", removed=removed_in(page))
     assert home(survey)["name"] == "home"
     for sent in ({"key": "work", "section": 1, "row": 0}, {"key": "home", "section": 0, "row": 0}):
         act(client, survey, "move", **sent)
-    assert load_questionnaire(reread(survey)).as_json()["sections"] == sections
-
-
-def test_a_survey_copies_a_place_from_another(client: Client, survey: Survey, owner: Person) -> None:
+    assert now(survey) == before
+    # Another survey copies it.
     other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
-    client.post(f"/app/surveys/{other.pk}/edit/copy", {"section": f"{survey.pk}:1", "sure": "on"})
+    post(client, other, "edit/copy", section=f"{survey.pk}:1", sure="on")
     assert home(other)["regions"] == home(survey)["regions"]
 
 
 # Drawing regions.
 
 
-def test_cells_are_ticked_and_words_saved(client: Client, survey: Survey) -> None:
-    sent: dict[str, Any] = {
-        "in-0": ["A2", "B2", "C2"],
-        "in-1": ["D1", "A1"],
-        "text": "Where?",
-        "region-1": "Harbour",
-    }
-    assert save(client, survey, **sent).status_code == 200
+def test_cells_are_ticked_and_no_other_drawing_overwritten(client: Client, survey: Survey) -> None:
+    earlier = of_question(survey, "home")
+    sent: dict[str, Any] = {"in-0": ["A2", "B2", "C2"], "in-1": ["D1", "A1"], "region-1": "Harbour"}
+    assert save(client, survey, **sent, text="Where?").status_code == 200
     assert drawn(survey) == {"north": ["A2", "B2", "C2"], "south": ["A1", "D1"]}
     assert home(survey)["regions"][1]["label"] == {"en": "Harbour"}
+    later = post(client, survey, "edit/save", SCRIPT, **{**earlier, "in-0": ["A3", "B3"]})
+    assert later.status_code == 409
+    assert drawn(survey)["south"] == ["A1", "D1"]
+    # A region may be too small while it is drawn, and that is said.
+    assert save(client, survey, "", **{"in-1": ["A1"]}).status_code == 200
+    page = shown(client, survey, "edit", open="home")
+    assert "Region 2: has 1 cells, fewer than the 2 near ones" in page
 
 
-def test_a_region_is_added_deleted_and_comes_back(client: Client, survey: Survey) -> None:
+def test_a_region_is_added_deleted_undone_and_renamed(client: Client, survey: Survey) -> None:
     save(client, survey, "region-add")
     assert list(drawn(survey)) == ["north", "south", "region-1"]
     page = save(client, survey, "region-remove 0", headers=HTMX)
     assert list(drawn(survey)) == ["south", "region-1"]
     act(client, survey, "undo", removed=removed_in(page))
     assert drawn(survey)["north"] == NORTH["cells"]
-    assert (
-        "This region is not there any more."
-        in save(client, survey, "region-remove 7", headers=HTMX).content.decode()
-    )
-
-
-def test_a_hundred_regions_are_enough(client: Client, survey: Survey) -> None:
-    regions = [region(f"r{number}") for number in range(100)]
-    survey.draft = stored(plain(question("work")), place("home", *regions))
-    survey.save()
-    assert (
-        "A place has at most 100 regions."
-        in save(client, survey, "region-add", headers=HTMX).content.decode()
-    )
+    gone = save(client, survey, "region-remove 7", headers=HTMX).text
+    assert "This region is not there any more." in gone
+    taken = save(client, survey, "rename", **{"name-0": "A1"}, headers=HTMX).text
+    assert "Another cell or region is called “A1”." in taken
+    save(client, survey, "rename", **{"name": "address", "name-0": "upper", "name-1": "lower"})
+    assert home(survey)["name"] == "address"
+    assert list(drawn(survey))[:2] == ["upper", "lower"]
+    # A hundred are enough.
+    put(survey, WORK, place("home", *(region(f"r{number}") for number in range(100))))
+    page = save(client, survey, "region-add", headers=HTMX).text
+    assert "A place has at most 100 regions." in page
 
 
 @pytest.mark.at_push(3)
@@ -166,24 +151,15 @@ def test_what_does_not_fit_is_refused_at_its_field(
     assert home(survey) == before
 
 
-def test_a_region_may_be_too_small_while_it_is_drawn_and_that_is_said(client: Client, survey: Survey) -> None:
-    assert save(client, survey, "", **{"in-1": ["A1"]}, headers=HTMX).status_code == 200
-    page = client.get(f"/app/surveys/{survey.pk}/edit", {"open": "home"}).content.decode()
-    assert "Region 2: has 1 cells, fewer than the 2 near ones" in page
-
-
 @pytest.mark.night
-def test_thousands_of_cells_are_lines_of_text_and_two_corners_a_rectangle(
-    client: Client, survey: Survey
-) -> None:
+def test_thousands_of_cells_are_lines_and_two_corners_a_rectangle(client: Client, survey: Survey) -> None:
     """64 times 64: no page holds a field for each."""
-    assert cells(client, survey, "grid", columns="64", rows="64").status_code == 302
-    regions = [region("north", "A64"), region("south", "A1")]
-    draft = load_questionnaire(reread(survey)).as_json()
-    draft["sections"][1]["questions"][0]["regions"] = regions
+    assert choose_cells(client, survey, "grid", columns="64", rows="64").status_code == 302
+    draft = now(survey).as_json()
+    draft["sections"][1]["questions"][0]["regions"] = [region("north", "A64"), region("south", "A1")]
     survey.draft = draft
     survey.save()
-    page = client.get(f"/app/surveys/{survey.pk}/edit", {"open": "home"}).content.decode()
+    page = shown(client, survey, "edit", open="home")
     assert page.count("<input") < 80
     assert len(page) < 700_000
     assert save(client, survey, near="1", **{"in-0": "A64:C63", "in-1": "BL1\nA1"}).status_code == 200
@@ -194,48 +170,17 @@ def test_thousands_of_cells_are_lines_of_text_and_two_corners_a_rectangle(
 
 def test_cells_and_regions_have_labels_in_every_language(client: Client, survey: Survey) -> None:
     assert save(client, survey, labels="A1 = Harbour\nB2 = Market").status_code == 200
-    part = TranslationPart("home", "en", "zh-hans")
-    page = client.get(f"/app/surveys/{survey.pk}/edit/translations").content.decode()
+    page = shown(client, survey, "edit/translations")
     assert "A1 = Harbour" in page
     assert 'id="sections-1-questions-0-regions-0-label-zh-hans"' in page
-    sent = {
-        "part": "home",
-        "from": "en",
-        "in": "zh-hans",
-        "text": "哪里？",
-        "region-0": "北",
-        "region-1": "南",
-    }
-    sent |= {"labels": "A1 = 港口\nB2 = 市场", "base": part_digest(part, load_questionnaire(survey))}
-    address = f"/app/surveys/{survey.pk}/edit/translations/save"
-    wrong = client.post(address, sent | {"labels": "Z1 = 港口"}, headers=SCRIPT)
+    words = {"text": "哪里？", "region-0": "北", "region-1": "南"}
+    wrong = translate(client, survey, "home", "zh-hans", **words, labels="Z1 = 港口")
     assert "no cell is called “Z1”" in wrong.json()["said"]
-    assert client.post(address, sent, headers=SCRIPT).status_code == 200
+    answer = translate(client, survey, "home", "zh-hans", **words, labels="A1 = 港口\nB2 = 市场")
+    assert answer.status_code == 200
     labels = {each["name"]: each["label"] for each in home(survey)["cells"]}
     assert labels["A1"] == {"en": "Harbour", "zh-hans": "港口"}
     assert home(survey)["regions"][0]["label"] == {"en": "North", "zh-hans": "北"}
-
-
-def test_place_and_regions_get_other_names_in_files(client: Client, survey: Survey) -> None:
-    save(client, survey, "rename", **{"name": "address", "name-0": "upper", "name-1": "lower"})
-    draft = load_questionnaire(reread(survey)).as_json()
-    assert draft["sections"][1]["questions"][0]["name"] == "address"
-    assert list(drawn(survey)) == ["upper", "lower"]
-
-
-def test_a_region_is_not_called_like_a_cell(client: Client, survey: Survey) -> None:
-    page = save(client, survey, "rename", **{"name-0": "A1"}, headers=HTMX)
-    assert "Another cell or region is called “A1”." in page.content.decode()
-
-
-def test_somebody_elses_drawing_is_not_overstored(client: Client, survey: Survey) -> None:
-    earlier = of_question(survey, "home")
-    save(client, survey, "", **{"in-1": ["C1", "D1"]})
-    later = client.post(
-        f"/app/surveys/{survey.pk}/edit/save", {**earlier, "in-0": ["A2", "B2"]}, headers=SCRIPT
-    )
-    assert later.status_code == 409
-    assert drawn(survey)["south"] == ["C1", "D1"]
 
 
 # Levels.
@@ -243,13 +188,13 @@ def test_somebody_elses_drawing_is_not_overstored(client: Client, survey: Survey
 
 def test_a_region_is_protected_more_with_odds_that_fit(client: Client, survey: Survey) -> None:
     """2·(7.38 - 1) = 12.76 = 4·(4.19 - 1)."""
-    page = save(client, survey, "region-more 0", headers=HTMX).content.decode()
+    page = save(client, survey, "region-more 0", headers=HTMX).text
     assert 'name="own-near" value="4"' in page
     assert [home(survey)["regions"][0][each] for each in ("near", "odds")] == [4, "4.19"]
-    freeze_design(reread(survey).draft)
+    freeze_design(survey.draft)
     save(client, survey, "region-less 0")
     assert "near" not in home(survey)["regions"][0]
-    page = save(client, survey, "region-more 1", headers=HTMX).content.decode()
+    page = save(client, survey, "region-more 1", headers=HTMX).text
     assert "No stronger protection is possible" in page
 
 
@@ -286,14 +231,14 @@ def test_the_best_level_is_found_for_what_is_wanted(client: Client, survey: Surv
     # The other section has gamma 3: 3 * 6.33 is within the 19 of the preset.
     assert home(survey)["odds"] == "6.33"
     page = save(client, survey, "best-level", learn="all", headers=HTMX)
-    assert "That could not be understood." in page.content.decode()
+    assert "That could not be understood." in page.text
 
 
 def test_the_errors_move_with_what_is_drawn_and_nothing_is_stored(client: Client, survey: Survey) -> None:
-    before, address = home(survey), f"/app/surveys/{survey.pk}/edit/number"
-    fields = of_question(survey, "home")
-    now = client.post(address, fields).content.decode()
-    assert "Expected precision with 5,000 answers" in now
-    assert client.post(address, {**fields, "in-1": ["A1", "B1", "C1"]}).content.decode() != now
-    assert client.post(address, {**fields, "odds": "0"}).status_code == 204
+    before, fields = home(survey), of_question(survey, "home")
+    expected = post(client, survey, "edit/number", **fields).text
+    assert "Expected precision with 5,000 answers" in expected
+    moved = {**fields, "in-1": ["A1", "B1", "C1"]}
+    assert post(client, survey, "edit/number", **moved).text != expected
+    assert post(client, survey, "edit/number", **{**fields, "odds": "0"}).status_code == 204
     assert home(survey) == before

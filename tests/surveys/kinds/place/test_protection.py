@@ -8,10 +8,7 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 from django.test import Client
-from django.urls import reverse
 
-from accounts.models import Person
-from builder.editing.save_edit import load_questionnaire
 from builder.editing.separately_saved_parts import part_digest
 from builder.protection.proposals import propose_settings
 from builder.protection.settings import SettingsPart, apply_quick_fix
@@ -29,21 +26,27 @@ from surveys.questionnaire.protection import (
     person_protection,
     protects_only_inside_regions,
 )
-from tests.builder.conftest import HTMX
-from tests.builder.placed import NORTH, SOUTH, grid, place, region
+from tests.builder.conftest import HTMX, now
 from tests.builder.written import (
+    NORTH,
+    SOUTH,
     draft as written,
+    grid,
+    place,
     plain,
+    put,
     question,
     read,
+    region,
     section_of,
     sensitive,
     stored as as_stored,
 )
-from tests.cast import As
+from tests.surveys.conftest import post, shown
 
 pytestmark = pytest.mark.page
 LIMIT = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
+THEFT = sensitive(question("theft"))
 
 
 def found(section: dict[str, Any], respondents: int = 5000) -> PlaceProtection:
@@ -57,63 +60,40 @@ def warned(given: Any) -> list[str]:
     return [each.kind for each in settings_warnings(given) if each.section is not None]
 
 
-# The guarantee.
-
-
-def test_it_promises_its_odds_to_people_inside() -> None:
+def test_it_promises_its_odds_to_people_inside_alone() -> None:
     """gamma 7.38; 5 % becomes 7.38·.05/(1 + 6.38·.05) = .2797; b = 2·638/(2·638 + 600)."""
     protection = found(place("home"))
     assert (protection.gamma, protection.posterior) == (Decimal("7.38"), 0.28)
     assert protection.keep_probability == pytest.approx(1276 / 1876)
     assert protection.is_inside_regions_only
     assert (protection.cells_inside_regions, protection.cells_outside_regions) == (6, 6)
-
-
-def test_a_whole_person_is_protected_inside_only_where_a_place_is_asked() -> None:
-    theft = sensitive(question("theft"))
-    with_place = person_protection(written(theft, place("home")), PRIOR)
-    without = person_protection(written(theft), PRIOR)
+    with_place = person_protection(written(THEFT, place("home")), PRIOR)
+    without = person_protection(written(THEFT), PRIOR)
     assert with_place
     assert without
     assert with_place.guarantee.gamma == without.guarantee.gamma * Fraction(738, 100)
-    assert with_place.is_inside_regions_only
-    assert not without.is_inside_regions_only
+    assert (with_place.is_inside_regions_only, without.is_inside_regions_only) == (True, False)
+    empty = read({"kind": "place", "questions": [{"name": "home"}]})
+    assert empty.disguise_law() is None, "without regions it has no law yet"
+    assert get_kind(empty).protection(empty, 100, PRIOR) is None
 
 
-def test_weak_settings_say_for_whom_they_hold() -> None:
+def test_weak_settings_and_pages_of_the_survey_say_for_whom_they_hold(client: Client, draft: Survey) -> None:
     weak = freeze_design(as_stored(place("home", odds="200")))
     [problem] = find_weak_settings(weak)
-    assert problem.reason == (
-        "the epsilon of a person inside the regions is 5.30, above 5; outside none is promised"
-    )
+    words = "the epsilon of a person inside the regions is 5.30, above 5; outside none is promised"
+    assert problem.reason == words
     assert protects_only_inside_regions(weak)
-    assert not protects_only_inside_regions(freeze_design(as_stored(sensitive(question("theft")))))
-
-
-def test_pages_of_the_survey_say_for_whom_it_holds(draft: Survey, owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    draft.draft = as_stored(place("home", odds="200"), expected=5000)
-    draft.save()
-    words = "this holds for people inside the regions of every place"
-    assert words in client.get(draft.get_absolute_url()).content.decode()
-    page = client.get(reverse("builder:edit", args=[draft.pk])).content.decode()
-    assert "This holds for people inside the regions of every place." in page
-    assert "This holds for people inside the regions." in page
-    page = client.get(reverse("builder:protection", args=[draft.pk])).content.decode()
-    assert (
-        "This holds for people inside the regions of every place. People outside them have no protection"
-        in page
-    )
+    assert not protects_only_inside_regions(freeze_design(as_stored(THEFT)))
+    put(draft, place("home", odds="200"), expected=5000)
+    holds = "his holds for people inside the regions"
+    assert f"t{holds} of every place" in shown(client, draft)
+    page = shown(client, draft, "edit")
+    assert f"T{holds} of every place." in page
+    assert f"T{holds}." in page
+    page = shown(client, draft, "edit/protection")
+    assert f"T{holds} of every place. People outside them have no protection" in page
     assert "To people outside nothing is promised." in page
-
-
-def test_a_place_without_regions_has_no_law_yet() -> None:
-    section = read({"kind": "place", "questions": [{"name": "home"}]})
-    assert section.disguise_law() is None
-    assert get_kind(section).protection(section, 100, PRIOR) is None
-
-
-# Errors.
 
 
 def test_the_error_of_a_region_is_that_of_an_unrelated_question() -> None:
@@ -122,40 +102,21 @@ def test_the_error_of_a_region_is_that_of_an_unrelated_question() -> None:
     keep = 1276 / 1876
     received = keep / 3 + (1 - keep) * 2 / 3
     assert north.half_width == pytest.approx(1.96 * sqrt(received * (1 - received) / 5000) / keep)
-    assert (north.name, north.cells, north.near, north.odds, north.own) == (
-        "north",
-        4,
-        2,
-        Fraction("7.38"),
-        False,
-    )
+    assert (north.name, north.cells, north.near) == ("north", 4, 2)
+    assert (north.odds, north.own) == (Fraction("7.38"), False)
     assert south.share == pytest.approx(2 / 12)
-
-
-def test_a_constant_answer_may_err_less_on_the_map() -> None:
-    """Odds of 1.01 say nearly nothing of where inside people are."""
+    # A constant answer may err less on the map: odds of 1.01 say nearly nothing of where inside people are.
     assert found(place("home", odds="1.01")).expected_errors.is_constant_better
     assert not found(place("home", near=1, odds="900")).expected_errors.is_constant_better
 
 
-# Levels.
-
-
-def test_levels_that_fit_have_the_same_excess_in_two_places() -> None:
+def test_levels_that_fit_have_the_same_excess_in_two_places_also_within_a_limit() -> None:
     """2·6.38 = 12.76: a third of it has no two places, a quarter has."""
     level = PlaceLevel(2, 738)
     assert level_with_same_excess(level, 3) is None
     assert list(stronger_levels(level, 8)) == [PlaceLevel(4, 419)]
-    assert list(stronger_levels(PlaceLevel(1, 700), 6)) == [
-        PlaceLevel(6, 200),
-        PlaceLevel(5, 220),
-        PlaceLevel(4, 250),
-        PlaceLevel(3, 300),
-        PlaceLevel(2, 400),
-    ]
-
-
-def test_within_a_limit_both_levels_still_fit() -> None:
+    levels = ((6, 200), (5, 220), (4, 250), (3, 300), (2, 400))
+    assert list(stronger_levels(PlaceLevel(1, 700), 6)) == [PlaceLevel(*each) for each in levels]
     section = read(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH))
     made = get_kind(section).section_within_limit(section, GammaLimit(Fraction(5), strict=True))
     assert made
@@ -171,34 +132,29 @@ def test_within_a_limit_both_levels_still_fit() -> None:
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    draft.draft = as_stored(place("home"), sensitive(question("theft")), expected=5000)
-    draft.save()
-    return draft
-
-
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
-
-
-def settings_of(survey: Survey, **sent: str) -> dict[str, Any]:
-    draft = load_questionnaire(survey)
-    form = SettingsPart().build_form(draft)
-    values = {field.name: field.value() for field in form if field.value() is not None}
-    return {**values, "base": part_digest(SettingsPart(), draft), **sent}
+    return put(draft, place("home"), THEFT, expected=5000)
 
 
 def stored(survey: Survey) -> Any:
-    survey.refresh_from_db()
-    return section_of(load_questionnaire(survey)).question
+    return section_of(now(survey)).question
 
 
-def save(client: Client, survey: Survey, do: str = "", **sent: str) -> Any:
-    address = reverse("builder:protection-save", args=[survey.pk])
-    return client.post(address, {**settings_of(survey, **sent), "do": do}, headers=HTMX)
+def save(client: Client, survey: Survey, path: str = "save", **sent: str) -> Any:
+    draft = now(survey)
+    form = SettingsPart().build_form(draft)
+    values = {field.name: field.value() for field in form if field.value() is not None}
+    values["base"] = part_digest(SettingsPart(), draft)
+    return post(client, survey, f"edit/protection/{path}", HTMX, **{**values, "do": "", **sent})
 
 
-def test_near_cells_and_odds_are_set(client: Client, survey: Survey) -> None:
+def test_near_cells_and_odds_are_set_and_shown_while_they_move(client: Client, survey: Survey) -> None:
+    before, page = stored(survey), shown(client, survey, "edit")
+    for words in ("one of the 2 nearest cells of that region", "Disguised place", "One of 12 places"):
+        assert words in page
+    page = save(client, survey, "live", **{"odds-0": "3"}).text
+    assert "3.00 times" in page
+    assert "Expected precision with 5,000 answers" in page
+    assert stored(survey) == before
     save(client, survey, **{"near-0": "1", "odds-0": "9.5"})
     assert stored(survey).level == PlaceLevel(1, 950)
 
@@ -220,47 +176,29 @@ def test_settings_out_of_range_are_refused(
     before = stored(survey)
     page = save(client, survey, **sent)
     assert page.status_code == 422
-    assert why in page.content.decode()
+    assert why in page.text
     assert stored(survey) == before
 
 
-def test_a_second_level_follows_the_first_and_refuses_odds_that_do_not_fit(
-    client: Client, survey: Survey
-) -> None:
+def test_a_second_level_follows_the_first_and_refuses_other_odds(client: Client, survey: Survey) -> None:
     """With 4 near cells there, 2·(W - 1) must be a multiple of .04."""
-    survey.draft = as_stored(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH), expected=5000)
-    survey.save()
-    page = save(client, survey, **{"odds-0": "8.01"})
-    assert (
-        "These odds are not possible with 4 near cells in the regions protected more."
-        in page.content.decode()
-    )
-    assert "The next smaller that are possible: 8.00." in page.content.decode()
+    put(survey, place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH), expected=5000)
+    page = save(client, survey, **{"odds-0": "8.01"}).text
+    assert "These odds are not possible with 4 near cells in the regions protected more." in page
+    assert "The next smaller that are possible: 8.00." in page
     save(client, survey, **{"odds-0": "8"})
     assert [stored(survey).level.odds, stored(survey).regions[0].level.odds] == [800, 450]
-
-
-def test_the_page_shows_promise_and_errors_while_values_move(client: Client, survey: Survey) -> None:
-    before = stored(survey)
-    address = reverse("builder:protection-live", args=[survey.pk])
-    page = client.post(address, settings_of(survey, **{"odds-0": "3"})).content.decode()
-    assert "3.00 times" in page
-    assert "Expected precision with 5,000 answers" in page
-    assert stored(survey) == before
 
 
 # Warnings, quick fixes, proposals.
 
 
-def test_a_strong_place_is_warned_of_and_cured() -> None:
+def test_a_strong_place_and_few_answers_are_warned_of_and_cured() -> None:
     weak = written(place("home", odds="200"), expected=5000)
     assert "long" in warned(weak)
     cured = apply_quick_fix(weak, "limit 0")
     assert section_of(cured).question.level == PlaceLevel(2, 14_800)
     assert "long" not in warned(cured)
-
-
-def test_few_answers_make_a_place_noisy() -> None:
     few = written(place("home", odds="2"), expected=100)
     [warning] = [each for each in settings_warnings(few) if each.kind == "noisy"]
     assert "noisy" not in warned(apply_quick_fix(few, warning.cures[0].do))
@@ -275,21 +213,17 @@ def test_small_regions_cells_outside_and_a_second_place_are_warned_of() -> None:
     assert "Together with the answers that are not disguised" in words["outside", 1]
     assert ("twice", 1) not in words
     assert "The questionnaire asks for 2 places." in words["twice", 2]
-
-
-def test_a_place_that_is_all_regions_has_nobody_outside() -> None:
-    all_cells = [each["name"] for each in grid()]
-    whole = written(
-        place("home", region("west", *all_cells[:6]), region("east", *all_cells[6:])), expected=5000
-    )
+    # Of a place that is all regions nobody is outside.
+    cells = [each["name"] for each in grid()]
+    halves = region("west", *cells[:6]), region("east", *cells[6:])
+    whole = written(place("home", *halves), expected=5000)
     assert warned(whole) == []
     assert found(section_of(whole).as_json()).cells_outside_regions == 0
 
 
 def test_proposals_give_a_place_its_share_of_what_a_person_gives_away() -> None:
     """The root of 19 is 4.358…: odds of 4.35."""
-    given = written(place("home"), sensitive(question("theft")), expected=5000)
-    [first, *_others] = propose_settings(given, LIMIT, 1)
+    [first, *_others] = propose_settings(written(place("home"), THEFT, expected=5000), LIMIT, 1)
     assert first.resulting_summary.single_question_lines[0].startswith("home: region kept")
     after = first.draft_with_proposal
     assert section_of(after).question.level == PlaceLevel(2, 435)
@@ -298,16 +232,11 @@ def test_proposals_give_a_place_its_share_of_what_a_person_gives_away() -> None:
     assert LIMIT.admits(person.guarantee.gamma)
 
 
-def test_the_section_says_its_promise_in_the_questionnaire(client: Client, survey: Survey) -> None:
-    page = client.get(reverse("builder:edit", args=[survey.pk])).content.decode()
-    assert "one of the 2 nearest cells of that region" in page
-    assert "Disguised place" in page
-    assert "One of 12 places" in page
-
-
-@pytest.mark.parametrize(
-    ("outline", "unit"), [({"outline": "land"}, "km from"), ({}, "units of the coordinates from")]
-)
-def test_how_far_the_sent_cell_lies_is_said_in_kilometres_on_land(outline: dict[str, Any], unit: str) -> None:
-    given = place("home", **outline)
-    assert unit in render_to_string("builder/place-results.html", {"protection": found(given)})
+def test_how_far_the_sent_cell_lies_is_said_in_kilometres_on_land() -> None:
+    outlines: list[tuple[dict[str, Any], str]] = [
+        ({"outline": "land"}, "km from"),
+        ({}, "units of the coordinates from"),
+    ]
+    for outline, unit in outlines:
+        protection = found(place("home", **outline))
+        assert unit in render_to_string("builder/place-results.html", {"protection": protection})

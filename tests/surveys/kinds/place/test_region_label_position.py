@@ -21,6 +21,10 @@ NONE = Texts()
 
 def question(*shapes: tuple[Ring, ...], regions: list[tuple[int, ...]] | None = None) -> PlaceQuestion:
     """Cells of these shapes, all of one region; each cell stands in the middle of its first ring."""
+
+    def middle(numbers: Ring) -> int:
+        return round(sum(numbers) / len(numbers))
+
     cells = tuple(
         PlaceCell(f"c{number}", NONE, (middle(shape[0][::2]), middle(shape[0][1::2])), shape)
         for number, shape in enumerate(shapes)
@@ -31,10 +35,6 @@ def question(*shapes: tuple[Ring, ...], regions: list[tuple[int, ...]] | None = 
 def asked(cells: tuple[PlaceCell, ...], regions: list[tuple[int, ...]]) -> PlaceQuestion:
     named = tuple(Region(f"r{number}", NONE, inside) for number, inside in enumerate(regions))
     return PlaceQuestion("home", "", (), cells=cells, regions=named, level=PlaceLevel(1, 800))
-
-
-def middle(numbers: Ring) -> int:
-    return round(sum(numbers) / len(numbers))
 
 
 def dots(*points: tuple[int, int], regions: list[tuple[int, ...]]) -> PlaceQuestion:
@@ -70,11 +70,9 @@ def plainly_deep(ring: Ring, x: float, y: float) -> float:
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_no_point_of_a_fine_grid_lies_much_deeper(seed: int) -> None:
-    ring = star(seed)
+    ring, steps = star(seed), range(0, 2000, 25)
     ((x, y),) = region_label_positions(question((ring,)))
-    deepest = max(
-        plainly_deep(ring, column, row) for column in range(0, 2000, 25) for row in range(0, 2000, 25)
-    )
+    deepest = max(plainly_deep(ring, column, row) for column in steps for row in steps)
     assert plainly_deep(ring, x, y) >= 0.94 * deepest > 0
 
 
@@ -126,7 +124,6 @@ def test_of_cells_without_shapes_it_is_the_one_farthest_from_other_regions() -> 
 def test_the_largest_map_is_done_in_a_moment() -> None:
     grid = tuple((n % 64, n // 64) for n in range(4096))
     before = process_time()
-    assert (
-        len(region_label_positions(dots(*grid, regions=[tuple(range(2000)), tuple(range(2000, 4096))]))) == 2
-    )
+    halves = [tuple(range(2000)), tuple(range(2000, 4096))]
+    assert len(region_label_positions(dots(*grid, regions=halves))) == 2
     assert process_time() - before < 5

@@ -53,25 +53,19 @@ def pressed(before: Any, word: str) -> Any:
     return apply_presets(commands.QUESTIONNAIRE_COMMANDS[word](before, sent).draft)
 
 
-def test_a_question_of_21_choices_is_said_to_need_2_2_times_fewer_answers_as_sets_of_five() -> None:
+def test_sets_are_proposed_where_they_win_and_can_stand() -> None:
     of = section(draft(one_of(21)))
     words = "Sending a set of 5 choices instead of one needs 2.2 times fewer answers at the same protection."
     assert sets_proposal_text(of, of.disguise_law()) == words
-
-
-@pytest.mark.parametrize(
-    "of",
-    [
-        one_of(4, keep="0.5"),
-        one_of(21, keep="0.9"),
-        one_of(21, noise=["0.2", *["0.04"] * 20]),
-        {**one_of(21), "questions": one_of(21)["questions"] + [one_of(3)["questions"][0] | {"name": "b"}]},
-    ],
-    ids=["few choices", "weak protection", "noise of its own", "two questions"],
-)
-def test_sets_are_not_proposed_where_they_do_not_win_or_cannot_stand(of: Any) -> None:
-    made = section(draft(of))
-    assert sets_proposal_text(made, made.disguise_law()) == ""
+    two = one_of(21)["questions"] + [one_of(3)["questions"][0] | {"name": "b"}]
+    for why, other in {
+        "few choices": one_of(4, keep="0.5"),
+        "weak protection": one_of(21, keep="0.9"),
+        "noise of its own": one_of(21, noise=["0.2", *["0.04"] * 20]),
+        "two questions": {**one_of(21), "questions": two},
+    }.items():
+        made = section(draft(other))
+        assert sets_proposal_text(made, made.disguise_law()) == "", why
 
 
 def test_send_sets_protects_as_before_and_send_one_choice_takes_it_back() -> None:
@@ -97,13 +91,21 @@ def test_the_size_and_the_keep_of_sets_follow_the_preset() -> None:
     assert 19 * Fraction(99, 100) < gamma(weaker) < 19
 
 
-def test_a_draft_of_sets_becomes_a_design() -> None:
+def test_a_draft_of_sets_becomes_a_design_and_is_written_and_read_again_finished_or_not() -> None:
     made = pressed(draft(one_of(21)), "sets")
     design = parse(design_json_from_draft(made.as_json()))
     (of,) = design.sections
     assert isinstance(of, SubsetSection)
     assert of.law.gamma == gamma(section(made))
     assert section(read_questionnaire(json.loads(design.canonical))).size == 5
+    question = section(made).question
+    for choices in (21, 2):
+        few = replace(section(made), questions=(replace(question, choices=question.choices[:choices]),))
+        before = replace(made, sections=(few.normalized(),))
+        assert read_questionnaire(candor_format.read(candor_format.write(before.as_json()))) == before
+    # The margin of error is that of the law.
+    (words,) = ProtectionSummary(replace(made, expected=1000)).single_question_lines
+    assert words.startswith("drug, sent as sets: ±")
 
 
 def test_answers_of_such_a_question_are_changed_and_its_sets_stay_possible() -> None:
@@ -118,21 +120,17 @@ def test_answers_of_such_a_question_are_changed_and_its_sets_stay_possible() -> 
         commands.change_kind_command(made, {"key": "drug", "kind": "scale"})
 
 
-def test_too_many_sets_are_never_made() -> None:
-    # 134,596 sets of six among 24, 42,504 of five.
-    assert nearest_allowed_size(12, 24) == 5
-    assert nearest_allowed_size(9, 7) == 3
-
-
 @pytest.mark.parametrize(
     ("choices", "keep", "size", "fewer"),
     [(21, GAMMA_3, 5, 2.2), (24, "0.0769", 5, 2.4), (60, "0.0322", 3, 2.6), (22, "0.0090", 5, 3.8)],
     ids=["21 at gamma 3: all fit", "24 at gamma 3", "60 at gamma 3", "22 at gamma 1.2"],
 )
-def test_where_the_best_sets_have_too_many_codes_the_largest_that_fit_are_proposed(
+def test_of_sets_with_too_many_codes_the_largest_fit(
     choices: int, keep: str, size: int, fewer: float
 ) -> None:
     """Of 21 choices and gamma 3 the best d is 5, whose 20,349 sets fit; of 24 it is 6, whose 134,596 do not."""
+    # Of 24 choices 134,596 sets of six, 42,504 of five.
+    assert (nearest_allowed_size(12, 24), nearest_allowed_size(9, 7)) == (5, 3)
     of = section(draft(one_of(choices, keep)))
     found = convert_to_answer_sets(of, of.disguise_law())
     assert found
@@ -140,13 +138,6 @@ def test_where_the_best_sets_have_too_many_codes_the_largest_that_fit_are_propos
     assert made.size == size
     assert times == pytest.approx(fewer, abs=0.1)
     assert gamma(of) * Fraction(99, 100) < gamma(made) <= gamma(of)
-
-
-def test_the_margin_of_error_is_that_of_the_law() -> None:
-    made = pressed(draft(one_of(21)), "sets")
-    (words,) = ProtectionSummary(replace(made, expected=1000)).single_question_lines
-    # p .4284, q .2164 (keep of gamma just below 3): variance of a share of .1 among 1,000, twice its root.
-    assert words.startswith("drug, sent as sets: ±")
 
 
 def test_a_section_that_changed_meanwhile_is_refused() -> None:
@@ -163,12 +154,3 @@ def test_one_choice_is_sent_again_even_where_the_sets_were_not_possible() -> Non
     nothing_kept = SectionLaw(Fraction(0), ((Fraction(1, 21),) * 21,), 1)
     assert nothing_kept.gamma == 1
     assert convert_to_answer_sets(section(draft(one_of(21))), nothing_kept) is None
-
-
-@pytest.mark.parametrize("choices", [21, 2])
-def test_a_draft_of_sets_is_written_and_read_again_finished_or_not(choices: int) -> None:
-    made = pressed(draft(one_of(21)), "sets")
-    question = section(made).question
-    few = replace(section(made), questions=(replace(question, choices=question.choices[:choices]),))
-    before = replace(made, sections=(few.normalized(),))
-    assert read_questionnaire(candor_format.read(candor_format.write(before.as_json()))) == before

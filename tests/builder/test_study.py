@@ -1,0 +1,281 @@
+"""The page Study: a share asked directly with its planner, and the check of understanding."""
+
+from dataclasses import replace
+from math import sqrt
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import Person
+from builder.pages.study_settings import UnderstandingPart
+from builder.planning.direct_arm import (
+    DirectPart,
+    answers_compared_between_arms,
+    arm_plans,
+    best_direct_share,
+    respondents_needed,
+)
+from builder.protection.settings import SettingsPart
+from builder.protection.summary import settings_warnings
+from importing import candor_format
+from privacy.designs import InputError
+from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle import survey_creation
+from surveys.lifecycle.draft_problems import draft_problems
+from surveys.lifecycle.freeze_draft import freeze_design, needed_phrases
+from surveys.models import Design as DesignRow, Survey
+from surveys.needs_no_script import can_be_answered_without_script
+from surveys.phrases.answering import UNDERSTANDING
+from surveys.phrases.languages import SHIPPED
+from surveys.questionnaire.protection import find_weak_settings
+from surveys.questionnaire.questionnaire import Questionnaire
+from tests.builder.conftest import now, save_study
+from tests.builder.written import crosswise, draft as written, plain, put, question, sensitive
+from tests.cast import As
+from tests.surveys.conftest import NOW, address, changed, fresh, post, shown
+
+pytestmark = pytest.mark.page
+THEFT = question("theft", "no", "yes")
+SAVE = "edit/study/save"
+
+
+def asking(*names: str, keep: str = "0.9000", **more: Any) -> Questionnaire:
+    """Gamma 19 where one is asked: 1 + .9/(.1·.5)."""
+    questions = [question(name, "no", "yes") for name in names or ("theft",)]
+    return written(
+        plain(question("age")), sensitive(*questions, keep=keep), **{"open_answers": False, **more}
+    )
+
+
+@pytest.fixture
+def survey(draft: Survey) -> Survey:
+    draft.draft = asking(open_answers=True, expected=2000).as_json()
+    draft.save()
+    return draft
+
+
+def test_it_is_saved_by_posting_only_and_strangers_see_no_page(
+    client: Client, survey: Survey, signed_in_as: As, stranger: Person
+) -> None:
+    statuses = {
+        method: getattr(client, method)(address(survey, SAVE)).status_code for method in ("get", "put")
+    }
+    assert set(statuses.values()) == {405}
+    assert client.post(address(survey, "edit/study")).status_code == 405
+    theirs = signed_in_as(stranger)
+    assert theirs.get(address(survey, "edit/study")).status_code == 404
+    assert theirs.post(address(survey, SAVE)).status_code == 404
+    assert post(client, survey, SAVE, part="other", base="").status_code in (302, 409)
+
+
+# A share asked directly: the planner.
+
+
+def test_the_best_share_of_one_question_is_the_formulas() -> None:
+    """a = sqrt V_1 / (sqrt V_0 + sqrt V_1) with P = .1, p = .9, theta = .5: .56, so 44 % are asked directly."""
+    errors = sqrt(0.1 * 0.9), sqrt(0.14 * 0.86) / 0.9
+    assert round(errors[0] / sum(errors), 2) == 0.44
+    plan = next(plan for plan in arm_plans(asking()) if plan.is_best)
+    assert (plan.share, plan.asked_directly) == ("0.4400", 440)
+    observed = 0.9 * 0.1 + 0.1 * 0.5
+    by_hand = 2.80 * sqrt(observed * (1 - observed) / 0.81 / 560 + 0.09 / 440)
+    # The variances at the truth are larger than with no difference if more say yes, and smaller if fewer do.
+    assert plan.more
+    assert plan.fewer
+    assert plan.fewer < by_hand < plan.more < 1.1 * by_hand
+
+
+def test_rotation_asks_fewer_people_and_the_hardest_question_decides() -> None:
+    """u = .25 keeps one half, so the crosswise question is compared worse than one with p = .9."""
+    [item] = answers_compared_between_arms(
+        written(plain(question("age")), sensitive(*[question(name, "no", "yes") for name in "abcd"], asked=1))
+    )
+    assert item.asked == 0.25
+    age, tax = plain(question("age")), crosswise("tax")
+    both, alone = written(age, sensitive(THEFT, keep="0.9000"), tax), written(age, tax)
+    assert [plan.more for plan in arm_plans(both)] == [plan.more for plan in arm_plans(alone)]
+
+
+def test_a_share_that_finds_too_little_is_not_best_and_the_answers_needed_are_named() -> None:
+    """Of 1,000 people the best share finds 6 points; with 30 it finds too little."""
+    assert respondents_needed(asking()) is None
+    few = replace(asking(), expected=30)
+    assert not any(plan.is_best for plan in arm_plans(few))
+    needed = respondents_needed(few)
+    assert needed
+    assert any(plan.is_best for plan in arm_plans(replace(few, expected=needed)))
+    assert not any(plan.is_best for plan in arm_plans(replace(few, expected=round(0.85 * needed))))
+    hardly_kept = replace(asking(keep="0.0500"), expected=100)
+    assert {plan.smallest_difference_words for plan in arm_plans(hardly_kept)} == {"cannot be found"}
+    plans = arm_plans(written(plain(question("age"))))
+    assert best_direct_share([]) == 0
+    assert [(plan.more, plan.fewer) for plan in plans] == [(None, None)] * 9
+    assert not any(plan.is_best for plan in plans)
+
+
+def test_the_normal_form_keeps_a_share_that_a_design_takes_and_it_needs_a_reviewer() -> None:
+    """44 % of 1,137 are 500; of 1,135 they are 499, of which is warned."""
+    shares: list[tuple[object, str | None]] = [("0.5", "0.5000"), ("0.0999", None), ("0.9001", None)]
+    for given, kept in [*shares, ("1.0000", None), (0.5, None)]:
+        made = asking(direct=given).as_json()
+        assert made.get("direct") == kept
+        assert read_questionnaire(made).as_json() == made
+        assert candor_format.read(candor_format.write(made)).get("direct") == kept
+    [problem] = find_weak_settings(freeze_design(asking(direct="0.4400").as_json()))
+    assert problem.path == "direct"
+    assert "44 % of the devices ask directly" in problem.reason.replace("\u00a0", " ")
+    assert find_weak_settings(freeze_design(asking().as_json())) == []
+    for expected, warned in {1135: True, 1137: False}.items():
+        kinds = [each.kind for each in settings_warnings(asking(direct="0.4400", expected=expected))]
+        assert ("arms" in kinds) == warned
+
+
+def save_direct(client: Client, survey: Survey, direct: str, **sent: str) -> Any:
+    return save_study(client, survey, DirectPart(), "direct", direct=direct, **sent)
+
+
+def test_a_share_is_saved_and_protects_only_the_others(client: Client, survey: Survey) -> None:
+    words = "People who are asked directly have no protection but the batch"
+    assert words not in shown(client, survey, "edit/protection")
+    assert save_direct(client, survey, "0.4400", base="old").status_code == 409
+    assert "direct" not in survey.draft
+    assert save_direct(client, survey, "0.4400").status_code == 302
+    design = freeze_design(survey.draft)
+    assert (design.direct_parts, design.open_answers) == (4400, False)
+    assert words in shown(client, survey, "edit/protection")
+    blank = SettingsPart().build_form(now(survey))
+    sent = {field.name: field.value() for field in blank} | {"open_answers": "on"}
+    form = SettingsPart().build_form(now(survey), sent)
+    assert not form.is_valid()
+    assert "open_answers" in form.errors
+    save_direct(client, survey, "")
+    assert not freeze_design(survey.draft).has_arms
+    # The page marks the best share beside its smallest difference.
+    page = shown(client, survey, "edit/study")
+    best = page.split('<tr class="best">')[1].split("</tr>")[0]
+    for words in ('value="0.4400"', "880", "+4.6 / −4.1"):
+        assert words in best
+    assert page.count('type="radio"') == 11
+
+
+def test_a_small_share_needs_a_larger_batch(client: Client, survey: Survey) -> None:
+    """20 / .1 = 200."""
+    response = save_direct(client, survey, "0.1000")
+    assert response.status_code == 422
+    assert "at least 200" in response.text
+    changed(survey, draft={**survey.draft, "least": 200})
+    assert save_direct(client, survey, "0.1000").status_code == 302
+    for direct in ("0.0500", "0.4401", "half"):
+        assert save_direct(client, survey, direct).status_code == 422
+
+
+# The check of understanding: its switch, and the design that it makes.
+
+
+def switch(client: Client, survey: Survey, *, on: bool, **sent: str) -> Any:
+    ticked = {"understanding": "on"} if on else {}
+    return save_study(client, survey, UnderstandingPart(), "understanding", **ticked, **sent)
+
+
+def is_on(survey: Survey) -> bool:
+    return read_questionnaire(fresh(survey).draft).understanding
+
+
+def test_it_is_switched_on_and_off_as_if_it_never_was(client: Client, survey: Survey) -> None:
+    before, page = freeze_design(survey.draft), shown(client, survey, "edit/study")
+    assert "Check whether respondents understand" in page
+    assert "anyone who watches the network could count the tries" in page
+    assert switch(client, survey, on=True, base="old").status_code == 409
+    assert not is_on(survey)
+    assert switch(client, survey, on=True).status_code == 302
+    assert is_on(survey)
+    assert freeze_design(survey.draft).fingerprint != before.fingerprint
+    assert switch(client, survey, on=False).status_code == 302
+    assert not is_on(survey)
+    assert freeze_design(survey.draft).canonical == before.canonical
+    assert "understanding" not in survey.draft
+
+
+def test_the_design_ends_with_one_plain_question_of_three_choices() -> None:
+    made = asking(understanding=True).as_json()
+    design, off = freeze_design(made), freeze_design(asking().as_json())
+    check = design.questions[-1]
+    assert (design.understanding_index, check.name) == (2, "understood")
+    assert check.code_names == ("at-once", "explained", "not")
+    assert not design.sections[-1].sensitive
+    assert design.sections[:-1] == off.sections
+    assert off.understanding_index is None
+    assert "understanding" not in off.as_json()
+    read = candor_format.read(candor_format.write(made))
+    assert read["understanding"] is True
+    assert read["sections"] == made["sections"]
+
+
+def test_nobody_else_may_switch_it(
+    survey: Survey, stranger: Person, viewer: Person, signed_in_as: As
+) -> None:
+    for who, status in ((None, 302), (stranger, 404), (viewer, 403)):
+        response = switch(signed_in_as(who), survey, on=True)
+        assert response.status_code == status
+        assert who or response["Location"].startswith("/app/account/sign-in")
+        assert not is_on(survey)
+
+
+def test_nothing_disguised_or_a_question_of_its_name_refuse_it(client: Client, survey: Survey) -> None:
+    own = plain(question("understood")), sensitive(THEFT)
+    for sections, words in (
+        ([plain(question("age"))], "Nothing is disguised yet, so there is nothing to understand."),
+        (own, "A question is called “understood”"),
+    ):
+        response = switch(client, put(survey, *sections), on=True)
+        assert response.status_code == 422
+        assert words in response.text
+    # The sensitive question was deleted afterwards.
+    left = written(plain(question("age")), understanding=True).as_json()
+    with pytest.raises(InputError, match="nothing is disguised"):
+        freeze_design(left)
+    assert "understanding" in [problem.path for problem in draft_problems(left, NOW.date(), 20)]
+    with pytest.raises(InputError, match="give it another name"):
+        freeze_design(written(*own, understanding=True).as_json())
+    assert freeze_design(written(*own).as_json()).understanding_index is None, (
+        "without it a name like any other"
+    )
+
+
+def test_its_texts_are_in_every_language_of_the_survey_or_in_the_researchers_words() -> None:
+    spoken = list(SHIPPED)
+    texts = dict.fromkeys(spoken, "?")
+    theft = sensitive({"name": "theft", "form": "yes-no", "text": texts, "choices": ["no", "yes"]})
+    check = freeze_design(written(theft, languages=spoken, understanding=True).as_json()).questions[-1]
+    for said in (check.text, *(choice.label for choice in check.choices)):
+        words = [said.in_language(code) for code in spoken]
+        assert all(words)
+        assert len(set(words)) > 4
+    own = {"understood_stored": "Czy pytania zostały zrozumiane?", "understood_not": "Nie"}
+    phrases = {key: {"pl": text} for key, text in own.items()}
+    polish = asking(languages=["en", "pl"], understanding=True, phrases=phrases).as_json()
+    check = freeze_design(polish).questions[-1]
+    assert check.text.in_language("pl") == own["understood_stored"]
+    assert check.choices[2].label.in_language("pl") == own["understood_not"]
+
+
+def test_only_such_a_survey_needs_its_sentences_and_has_no_page_without_javascript() -> None:
+    pair = plain(question("age")), crosswise("tax")
+    for on in (False, True):
+        draft = written(*pair, open_answers=False, understanding=on).as_json()
+        design, needed = freeze_design(draft), needed_phrases(draft).keys()
+        assert needed & UNDERSTANDING.keys() == (UNDERSTANDING.keys() if on else set())
+        assert can_be_answered_without_script(design) is not on
+        assert ("form_link" in dict(design.phrases)) is not on
+
+
+def test_a_copy_of_an_opened_survey_asks_the_check_once(owner: Person) -> None:
+    design = freeze_design(asking(understanding=True).as_json())
+    row = DesignRow.objects.create(fingerprint=design.fingerprint, json=design.canonical)
+    opened = Survey.objects.create(owner=owner, design=row, draft={}, state="closed", closed_at=NOW)
+    copy = survey_creation.duplicate_survey(opened, owner, NOW)
+    again = read_questionnaire(copy.draft)
+    assert again.understanding
+    assert [section.kind for section in again.sections] == ["plain", "unrelated-question"]
+    assert freeze_design(copy.draft).sections == freeze_design(again.as_json()).sections == design.sections

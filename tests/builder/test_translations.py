@@ -1,0 +1,286 @@
+"""The languages of a questionnaire, its words side by side, and the fixed sentences: saved, missing, kept."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import Person
+from builder.editing import questions_and_sections, undo
+from builder.editing.save_edit import load_questionnaire
+from builder.editing.separately_saved_parts import part_digest, part_from_key
+from builder.editing.translation import (
+    PhrasePart,
+    TranslationPart,
+    draft_with_phrase_translation,
+    phrase_for_editing,
+    phrase_from_edited,
+)
+from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle.freeze_draft import phrases_to_translate
+from surveys.models import Survey
+from surveys.phrases.all_phrases import PHRASES
+from surveys.questionnaire import translatable_texts
+from surveys.questionnaire.translatable_texts import add_language, count_missing_texts
+from tests.builder.conftest import SCRIPT, messages as said, now, translate
+from tests.builder.written import draft as written, options, plain, put, question, sensitive
+from tests.cast import As
+from tests.surveys.conftest import address, changed, post, shown
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+PAGE = "edit/translations"
+
+
+@pytest.fixture
+def survey(draft: Survey) -> Survey:
+    return put(draft, plain(question("age"), *options("use", "bus")), sensitive(question("theft")))
+
+
+@pytest.fixture
+def french(survey: Survey, client: Client) -> Survey:
+    act(client, survey, "language-add", code="fr")
+    return survey
+
+
+def act(client: Client, survey: Survey, do: str, **sent: str) -> Any:
+    return post(client, survey, f"{PAGE}/act", do=do, **sent)
+
+
+def asked(survey: Survey, number: int = 0) -> Any:
+    return now(survey).sections[0].questions[number]
+
+
+def digest(survey: Survey, key: str) -> str:
+    return part_digest(TranslationPart(key, "en", "fr"), now(survey))
+
+
+def test_a_language_is_added_by_name_or_by_code_put_first_and_refused(client: Client, survey: Survey) -> None:
+    answer = act(client, survey, "language-add", code="fr")
+    assert answer["Location"].endswith("translations?to=fr")
+    act(client, survey, "language-add", code="fr", other="Tlh")
+    assert list(now(survey).languages) == ["en", "fr", "tlh"]
+    for code, reason in {"e n": "no code of a language", "en": "in this language already"}.items():
+        assert reason in said(act(client, survey, "language-add", other=code))
+    assert list(now(survey).languages) == ["en", "fr", "tlh"]
+    act(client, survey, "language-first", code="fr")
+    assert list(now(survey).languages) == ["fr", "en", "tlh"]
+    assert '<p lang="fr" dir="auto">' in shown(client, survey, PAGE)
+
+
+def test_two_languages_stand_side_by_side_with_what_is_missing(client: Client, french: Survey) -> None:
+    translate(client, french, "age", "fr", text="Âge ?")
+    page = shown(client, french, PAGE, to="fr")
+    assert '<p lang="en" dir="auto">age?</p>' in page
+    assert "Âge ?</textarea>" in page
+    # Start: title, asker, why, consent. age: two answers. use: text, one option. theft: text, two answers.
+    assert page.count("data-pair>") - page.count('class="pair" data-pair>') == 4 + 2 + 2 + 3
+    assert "11 texts are missing" in page
+    assert count_missing_texts(now(french), "fr") == 11
+
+
+def test_words_are_saved_in_their_language_and_stop_nobody(client: Client, french: Survey) -> None:
+    answer = translate(client, french, "of=use", "fr", None, text="Quoi ?", **{"label-0": "le bus"})
+    assert "translations?to=fr#block-" in answer["Location"]
+    assert asked(french, 1).text == {"en": "use?", "fr": "Quoi ?"}
+    assert asked(french, 1).choices[1].label == {"en": "bus", "fr": "le bus"}
+    base = digest(french, "age")
+    french.draft["sections"][0]["questions"][0]["text"]["en"] = "How old?"
+    french.save()
+    assert translate(client, french, "age", "fr", base=base, text="Âge ?").status_code == 200
+    assert asked(french).text == {"en": "How old?", "fr": "Âge ?"}
+
+
+def test_of_two_who_translate_the_same_the_later_one_sees_both(client: Client, french: Survey) -> None:
+    base = digest(french, "age")
+    translate(client, french, "age", "fr", base=base, text="La leur")
+    answer = translate(client, french, "age", "fr", base=base, text="La mienne")
+    assert answer.status_code == 409
+    assert "<dd>La leur</dd>" in answer.text
+    assert ">\nLa mienne</textarea>" in answer.text
+
+
+def test_a_language_is_taken_away_and_back_but_not_the_last(client: Client, french: Survey) -> None:
+    translate(client, french, "age", "fr", text="Âge ?")
+    before = now(french)
+    act(client, french, "language-remove", code="fr")
+    assert asked(french).text == {"en": "age?"}
+    undone = client.get(address(french, PAGE)).context["undo"]
+    assert "needs one language" in said(act(client, french, "language-remove", code="en"))
+    assert "not in this language" in said(act(client, french, "language-remove", code="fr"))
+    act(client, french, "undo", removed=undone["removed"])
+    assert now(french) == before
+
+
+def test_what_candor_knows_is_filled_in() -> None:
+    mood = question("mood", *["Never", "Rarely", "Sometimes", "Often", "Always", "Mostly"], form="scale")
+    given = written(plain(mood), sensitive(question("theft", "no", "yes", "prefer-not-to-say")))
+    given = translatable_texts.set_texts(given, "theft", "en", {"label-2": "Prefer not to say"})
+    after = add_language(given, "zh-hans")
+    labels = [choice.label for choice in after.sections[0].questions[0].choices]
+    assert labels[0] == {"en": "Never", "zh-hans": "从不"}
+    assert labels[5] == {"en": "Mostly"}
+    assert "zh-hans" in after.sections[1].questions[0].choices[2].label
+    # Words in a language that was taken away since do not come back.
+    two = add_language(written(plain(question("age"))), "fr")
+    given = translatable_texts.set_texts(two, "age", "fr", {"text": "Âge ?"})
+    without, removed = questions_and_sections.remove_block(given, "age")
+    restored, _key = undo.restore_removed(translatable_texts.remove_language(without, "fr"), removed)
+    assert restored.sections[0].questions[0].text == {"en": "age?"}
+
+
+@pytest.fixture
+def battery(survey: Survey) -> list[str]:
+    """The keys of three statements on one scale."""
+    statements = ["One.", "Two.", "Three."]
+    draft, _key = questions_and_sections.add_battery(now(survey), 0, statements, "agreement-5", "en")
+    changed(survey, draft=replace(draft, languages=("en", "fr")).as_json())
+    return [question.name for question in draft.all_questions if question.is_line_of_battery]
+
+
+def test_shared_texts_are_translated_once(client: Client, survey: Survey, battery: list[str]) -> None:
+    """Saving the answers of the first line made the second a conflict that nobody had caused."""
+    one, two, _three = battery
+    fields = {
+        key: [pair.field for pair in translatable_texts.texts_to_translate(now(survey), key, "en", "fr")]
+        for key in (one, two)
+    }
+    assert {"label-0", "help"} <= set(fields[one])
+    assert not [field for field in fields[two] if field.startswith("label-") or field == "help"]
+    bases = {key: digest(survey, key) for key in (one, two)}
+    words = {field: f"{field} en français" for field in fields[one]}
+    assert translate(client, survey, one, "fr", base=bases[one], **words).status_code == 200
+    assert translate(client, survey, two, "fr", base=bases[two], text="Deux.").status_code == 200
+    lines = [question for question in now(survey).all_questions if question.is_line_of_battery]
+    labels = [[choice.label.get("fr") for choice in question.choices] for question in lines]
+    assert labels[0][0] == "label-0 en français"
+    assert labels[0] == labels[1] == labels[2]
+
+
+def test_a_save_names_other_parts_it_changed(client: Client, survey: Survey, battery: list[str]) -> None:
+    """In the builder every line shows the answers that it shares, so the others' forms are brought up to date."""
+    draft = load_questionnaire(survey)
+    one, two = (part_from_key(key, "en") for key in battery[:2])
+    form = one.build_form(draft)
+    data = {field.html_name: field.value() for field in form if field.value() not in (None, False)}
+    data |= {"label-0": "Not at all", "part": battery[0], "in": "en", "base": part_digest(one, draft)}
+    other = post(client, survey, "edit/save", SCRIPT, **data).json()["others"][two.dom_id]
+    assert other["was"] == part_digest(two, draft)
+    assert other["base"] == part_digest(two, now(survey))
+    assert other["fields"]["label-0"] == "Not at all"
+
+
+# The fixed sentences: listed, saved one by one, and needed before opening.
+
+
+@pytest.fixture
+def spoken(draft: Survey) -> Survey:
+    """Also in German, which Candor speaks, and in Portuguese, which it does not."""
+    return put(draft, sensitive(question("theft")), languages=["en", "pt", "de"])
+
+
+def send(client: Client, survey: Survey, key: str, words: str, headers: Any = SCRIPT, **more: str) -> Any:
+    base = part_digest(PhrasePart(key, more.get("in", "pt")), now(survey))
+    data = {"part": key, "in": "pt", "base": base, "words": words, **more}
+    return post(client, survey, f"{PAGE}/phrase", headers, **data)
+
+
+def test_the_sentences_that_protect_come_first_until_translated(client: Client, spoken: Survey) -> None:
+    page, needed = shown(client, spoken, PAGE, to="pt"), phrases_to_translate(spoken.draft)
+    keys = re.findall(r'id="phrase-(\w+)" data-part', page)
+    assert sorted(keys) == sorted(needed)
+    flags = [PHRASES[key].protects for key in keys]
+    assert flags == sorted(flags, reverse=True)
+    assert ("decide_once" in keys, "number_range" in keys) == (True, False)
+    for words in (
+        f"0 of {len(needed)} translated",
+        'id="phrases-pt"',
+        "fixed sentences are missing</a>",
+        # A language is found by its own name, its English name and its code.
+        '<option value="fr" lang="fr">français · French (fr)</option>',
+        "data-searched",
+    ):
+        assert words in page
+    # Before the survey opens it says what is missing and where.
+    opening = shown(client, spoken, "open")
+    assert f'href="{address(spoken, PAGE)}?to=pt#phrases-pt"' in opening
+    assert "sentences that state the protection are missing in Portuguese" in opening
+    beside = shown(client, spoken, PAGE, to="pt", original="zh-hans")
+    assert '<p id="phrase-yes-original" lang="zh-hans" dir="auto">是</p>' in beside
+    assert 'lang="en" dir="auto">Yes</p>' in shown(client, spoken, PAGE, to="pt", original="nonsense")
+
+
+def test_a_sentence_is_stored_in_the_draft_and_taken_away_again(client: Client, spoken: Survey) -> None:
+    assert send(client, spoken, "leave", "Sair").json()["base"]
+    needed = len(phrases_to_translate(spoken.draft))
+    assert f"1 of {needed} translated" in shown(client, spoken, PAGE, to="pt")
+    send(client, spoken, "minutes", "Cerca de {minutes} min")
+    assert spoken.draft["phrases"] == {"leave": {"pt": "Sair"}, "minutes": {"pt": "Cerca de %(minutes)s min"}}
+    send(client, spoken, "leave", " ")
+    assert spoken.draft["phrases"].keys() == {"minutes"}
+    # The first language may be one that Candor does not speak.
+    changed(spoken, draft={**spoken.draft, "languages": ["pt"], "phrases": {}})
+    assert "phrase-leave" in shown(client, spoken, PAGE)
+    send(client, spoken, "leave", "Sair", None)
+    assert spoken.draft["phrases"] == {"leave": {"pt": "Sair"}}
+
+
+def test_a_mark_cannot_be_dropped_or_made_up(client: Client, spoken: Survey) -> None:
+    for key, words, reason in (
+        ("minutes", "Cinco", "{minutes} is missing. Put it where the page shall show that number or word."),
+        ("leave", "Sair {n}", "The original has no {n}. Delete it."),
+        ("leave", "**Sair**", "Only what is bold in the original can be bold"),
+    ):
+        answer = send(client, spoken, key, words)
+        assert (answer.status_code, "phrases" in spoken.draft) == (422, False), words
+        assert reason in answer.json()["said"]
+    # Without a script the page says so beside what was typed.
+    again = send(client, spoken, key, words, None)
+    assert (again.status_code, "phrases" in spoken.draft) == (422, False)
+    assert reason in again.text
+    assert words in again.text
+
+
+def test_marks_and_bold_words_need_no_markup() -> None:
+    text = "<strong>%(odds)s times</strong> (%(share)s)."
+    assert phrase_for_editing(text) == "**{odds} times** ({share})."
+    for original in (text, *(phrase.original_english for phrase in PHRASES.values())):
+        assert phrase_from_edited(phrase_for_editing(original)) == original
+
+
+def test_a_sentence_that_somebody_else_has_changed_is_not_overwritten(client: Client, spoken: Survey) -> None:
+    base = part_digest(PhrasePart("leave", "pt"), now(spoken))
+    send(client, spoken, "leave", "Sair")
+    answer = send(client, spoken, "leave", "Partir", base=base)
+    assert answer.status_code == 409
+    assert "This was changed elsewhere meanwhile" in answer.text
+    assert spoken.draft["phrases"]["leave"]["pt"] == "Sair"
+    unseen = part_digest(PhrasePart("agree", "pt"), read_questionnaire({}))
+    assert send(client, spoken, "agree", "Aceito", base=unseen).status_code == 200
+
+
+def test_what_candor_says_itself_is_not_translated(client: Client, spoken: Survey) -> None:
+    page = shown(client, spoken, PAGE, to="de")
+    assert "phrase-leave" not in page
+    assert "Candor says the fixed sentences of its pages in German itself." in page
+    for key in ("nonsense", "leave"):
+        send(client, spoken, key, "Weg", **{"in": "de"})
+        assert "phrases" not in spoken.draft, key
+
+
+def test_other_sentences_are_warned_of_and_do_not_hinder(client: Client, spoken: Survey) -> None:
+    draft = now(spoken)
+    for key, phrase in phrases_to_translate(spoken.draft).items():
+        if phrase.protects:
+            draft = draft_with_phrase_translation(draft, key, "pt", phrase.original_english)
+    page = shown(client, changed(spoken, draft=draft.as_json()), "open")
+    assert "state the protection are missing" not in page
+    assert "will be in English" in page
+    assert f'href="{address(spoken, PAGE)}?to=pt#phrases-others"' in page
+
+
+def test_a_stranger_may_not_translate(spoken: Survey, signed_in_as: As, stranger: Person) -> None:
+    client, page = signed_in_as(stranger), address(spoken, f"{PAGE}/phrase")
+    assert client.get(page).status_code in (403, 404, 405)
+    assert client.post(page, {"part": "leave", "in": "pt", "words": "Sair"}).status_code == 404

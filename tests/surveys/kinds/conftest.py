@@ -1,3 +1,0 @@
-from tests.builder.conftest import survey
-
-__all__ = ["survey"]
