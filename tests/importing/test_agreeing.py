@@ -11,7 +11,7 @@ from importing.sensitivity_choice import dependents_by_question, make_unticked_s
 from importing.xlsform import write
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
-from tests.importing.sheets import form
+from tests.importing.spreadsheets import form
 from tests.surveys.drafts import bilingual
 
 pytestmark = pytest.mark.page

@@ -19,8 +19,21 @@ from importing.xlsform.workbook import (
     write as write_workbook,
 )
 from surveys.kinds.read_draft import read_questionnaire
-from tests.importing.packed import HOSTILE, asked, listed, nested, packed, rows, shared
-from tests.importing.sheets import CHOICES, changed, form, left, refused, workbook
+from tests.importing.spreadsheets import (
+    CHOICES,
+    HOSTILE,
+    asked,
+    changed,
+    form,
+    left,
+    listed,
+    nested,
+    packed,
+    refused,
+    rows,
+    shared,
+    workbook,
+)
 from tests.surveys.drafts import bilingual, complete, normalized
 
 pytestmark = pytest.mark.page

@@ -9,7 +9,7 @@ from importing import xlsform
 from importing.faults import Fault, FileRefused
 from privacy.designs import parse
 from surveys.lifecycle.freeze_draft import design_json_from_draft
-from tests.importing.sheets import changed, form, left, refused
+from tests.importing.spreadsheets import changed, form, left, refused
 
 pytestmark = pytest.mark.page
 HEADER = [

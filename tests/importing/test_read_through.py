@@ -12,8 +12,8 @@ from accounts.models import History, Person
 from importing import candor_format, signed_import_ticket
 from importing.import_result import ImportResult
 from surveys.models import Survey
-from tests.importing.lime_files import answers, group, question, table
-from tests.importing.sheets import form
+from tests.importing.flow.made_files import answers, group, lime_table, question
+from tests.importing.spreadsheets import form
 from tests.surveys import drafts
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
@@ -101,7 +101,7 @@ def test_only_what_is_ticked_is_plain(ticks: dict[str, Any], expected: list[str]
 
 
 def test_a_survey_of_limesurvey_comes_in_by_the_same_road(reading: Client) -> None:
-    data = table(group("Work"), question("Q1", "L", "How old?"), *answers("Young", "Old"))
+    data = lime_table(group("Work"), question("Q1", "L", "How old?"), *answers("Young", "Old"))
     page = upload(reading, data)
     reading.post(ACCEPT, {"ticket": page.context["ticket"]})
     assert kinds(Survey.objects.get()) == ["unrelated-question"]

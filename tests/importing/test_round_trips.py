@@ -11,7 +11,7 @@ from privacy.designs import parse
 from surveys.draft_json import PREFER_NOT, Draft
 from surveys.kinds.read_draft import read_questionnaire
 from tests.builder.written import options, plain, question, sensitive, stored as draft_of
-from tests.importing.sheets import form
+from tests.importing.spreadsheets import form
 from tests.surveys.drafts import bilingual, complete, normalized, said, weak
 
 pytestmark = pytest.mark.page

@@ -14,7 +14,7 @@ from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
 from tests.builder.placed import place
 from tests.builder.written import classes, plain, question, sensitive, stored
-from tests.importing.sheets import form
+from tests.importing.spreadsheets import form
 from tests.surveys.drafts import complete
 
 TOOK = {"en": "took supplies home", "de": "nahmen Material mit"}

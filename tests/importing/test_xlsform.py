@@ -6,7 +6,7 @@ from importing import xlsform
 from importing.faults import FileRefused
 from importing.xlsform.question_types import REFUSAL_REASONS
 from surveys.kinds.read_draft import read_questionnaire
-from tests.importing.sheets import CHOICES, HEADER, changed, form, left, refused, workbook
+from tests.importing.spreadsheets import CHOICES, HEADER, changed, form, left, refused, workbook
 from tests.privacy.questionnaires import WORK, place_in_row, plain, written
 from tests.surveys.drafts import normalized
 
