@@ -71,15 +71,36 @@ def refused(data: bytes) -> list[str]:
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+PARTS = {
+    "[Content_Types].xml": f'<Types xmlns="{PACKAGE}/content-types">'
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    f'<Override PartName="/xl/workbook.xml" ContentType="{KIND}.sheet.main+xml"/>'
+    f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{KIND}.worksheet+xml"/>'
+    f'<Override PartName="/xl/sharedStrings.xml" ContentType="{KIND}.sharedStrings+xml"/>'
+    f'<Override PartName="/xl/styles.xml" ContentType="{KIND}.styles+xml"/></Types>',
+    "_rels/.rels": f'<Relationships xmlns="{PACKAGE}/relationships">'
+    f'<Relationship Id="r1" Type="{OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+    "xl/workbook.xml": f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}">'
+    '<sheets><sheet name="survey" sheetId="1" r:id="r1"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{PACKAGE}/relationships">'
+    f'<Relationship Id="r1" Type="{OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>'
+    f'<Relationship Id="r2" Type="{OFFICE}/sharedStrings" Target="sharedStrings.xml"/>'
+    f'<Relationship Id="r3" Type="{OFFICE}/styles" Target="styles.xml"/></Relationships>',
+    "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{MAIN}"><sheetData/></worksheet>',
+    "xl/sharedStrings.xml": f'<sst xmlns="{MAIN}"/>',
+    "xl/styles.xml": ZipFile(io.BytesIO(form())).read("xl/styles.xml").decode(),
+}
 
 
 def packed(**members: str) -> bytes:
     """A workbook with one sheet; `sheet1`, `sharedStrings`, `styles` … replace the whole member of that name."""
     file = io.BytesIO()
-    with ZipFile(io.BytesIO(workbook(survey=[]))) as honest, ZipFile(file, "w", ZIP_DEFLATED) as archive:
-        for name in honest.namelist():
-            key = name.rpartition("/")[2].removesuffix(".xml")
-            archive.writestr(name, members.get(key, honest.read(name)))
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        for name, content in PARTS.items():
+            key = name.rpartition("/")[2].partition(".")[0]
+            archive.writestr(name, members.get(key, content))
     return file.getvalue()
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from importing import questionnaire_file
 from importing.delimited_text import MOST_ROWS
-from importing.faults import FileRefused
+from importing.faults import Fault, FileRefused
 from tests.importing.conftest import faults
 from tests.importing.flow.made_files import (
     LIME_HEADER,
@@ -20,6 +20,7 @@ from tests.importing.flow.made_files import (
     parts,
     question,
 )
+from tests.odd_files.mutations import damaged
 
 HONEST_TABLE = lime_table(
     group("Work", "<p>About work</p>"),
@@ -94,7 +95,7 @@ def refused(data: bytes, seconds: float = 5) -> str:
 
 def taken_or_refused(data: bytes) -> None:
     began = time.process_time()
-    found = ()
+    found: tuple[Fault, ...] = ()
     try:
         questionnaire_file.read(data)
     except FileRefused as refusal:
@@ -140,17 +141,8 @@ def test_half_a_file_is_refused_or_read_as_far_as_it_goes() -> None:
 @pytest.mark.page
 @given(seed=st.integers(0, 2**32), as_xml=st.booleans())
 def test_a_damaged_survey_is_taken_or_refused_in_words(seed: int, as_xml: bool) -> None:
-    chance, broken = random.Random(seed), bytearray(HONEST_XML if as_xml else HONEST_TABLE)
-    for _time in range(chance.randint(1, 8)):
-        place = chance.randrange(len(broken))
-        change = chance.randrange(3)
-        if change == 0:
-            broken[place] = chance.randrange(256)
-        elif change == 1:
-            del broken[place : place + chance.randint(1, 40)]
-        else:
-            broken[place:place] = bytes(chance.choice(b"<>&\"'/=\t\n]![CDAT0189ax") for _ in range(4))
-    taken_or_refused(bytes(broken))
+    honest = HONEST_XML if as_xml else HONEST_TABLE
+    taken_or_refused(damaged(honest, random.Random(seed)))
 
 
 @pytest.mark.page

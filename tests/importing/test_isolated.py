@@ -287,7 +287,7 @@ def test_it_loads_neither_the_database_nor_what_counts(name: str) -> None:
     )
     known = {"expected": isolated_reader_main.QUESTIONNAIRE, "patience": 20}
     words = [sys.executable, "-c", code, json.dumps(known | isolated_reader._language_configuration())]
-    more = {"cwd": servers.ROOT, "env": servers.environment(), "input": FILES[name]}
+    more: dict[str, Any] = {"cwd": servers.ROOT, "env": servers.environment(), "input": FILES[name]}
     done = subprocess.run(words, stdout=subprocess.PIPE, check=True, **more)
     answer, *loaded = done.stdout.decode().splitlines()
     assert json.loads(answer)["read"]["draft"]

@@ -7,7 +7,7 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -35,7 +35,7 @@ def table(rows: Sheet, separator: str = ",") -> str:
     return made.getvalue()
 
 
-def form(margin: bool = True, separator: str = ",", **sheets: Sheet) -> str:
+def form(sheets: Mapping[str, Sheet], margin: bool = True, separator: str = ",") -> str:
     """With an empty first column for the names of the sheets, as pyxform writes it, or without."""
     rows = list[Sequence[str]]()
     for name, lines in sheets.items():
@@ -47,8 +47,10 @@ def read(text: str, encoding: str = "utf-8") -> ImportResult:
     return questionnaire_file.read(text.encode(encoding))
 
 
-WHOLE = form(survey=SURVEY, choices=CHOICES, settings=SETTINGS)
 SHORT = {"survey": SURVEY, "choices": CHOICES}
+SHEETS = {**SHORT, "settings": SETTINGS}
+TURNED = {"Settings": SETTINGS, "CHOICES": CHOICES, "survey": SURVEY}
+WHOLE, ENTITIES = form(SHEETS), [["x"], ["y"]]
 
 
 @pytest.mark.parametrize(
@@ -59,12 +61,12 @@ SHORT = {"survey": SURVEY, "choices": CHOICES}
         (WHOLE, "utf-16"),
         (WHOLE.replace("\n", "\r\n"), "utf-8"),
         ("\n\n" + WHOLE, "utf-8"),
-        (form(margin=False, **SHORT, settings=SETTINGS), "utf-8"),
-        (form(separator=";", Settings=SETTINGS, CHOICES=CHOICES, survey=SURVEY), "utf-8"),
-        (form(separator=";", **SHORT, settings=SETTINGS).replace(";;\n", "\n"), "utf-8"),
-        (form(separator="\t", **SHORT, settings=SETTINGS).replace("\t\t\n", "\n"), "utf-8"),
-        (form(separator="\t", survey=[*SURVEY[:2], [], *SURVEY[2:]], choices=CHOICES, settings=SETTINGS), "utf-8"),
-        (form(**SHORT, settings=SETTINGS, entities=[["x"], ["y"]]), "utf-8"),
+        (form(SHEETS, margin=False), "utf-8"),
+        (form(TURNED, separator=";"), "utf-8"),
+        (form(SHEETS, separator=";").replace(";;\n", "\n"), "utf-8"),
+        (form(SHEETS, separator="\t").replace("\t\t\n", "\n"), "utf-8"),
+        (form({**SHEETS, "survey": [*SURVEY[:2], [], *SURVEY[2:]]}, separator="\t"), "utf-8"),
+        (form({**SHEETS, "entities": ENTITIES}), "utf-8"),
         (WHOLE.replace("Yes, sir", "Señor"), "cp1252"),
     ],
 )  # fmt: skip
@@ -75,11 +77,11 @@ def test_a_form_of_three_sheets_is_read_however_it_is_written(text: str, encodin
 
 
 def test_rows_are_named_as_they_stand_in_the_file_and_what_is_not_read_is_said() -> None:
-    taken = read(form(survey=[*SURVEY, ["text", "why", "Why?"]], choices=CHOICES, entities=[["x"], ["y"]]))
+    taken = read(form({**SHORT, "survey": [*SURVEY, ["text", "why", "Why?"]], "entities": ENTITIES}))
     assert "sheet survey, row 5" in [line.location for line in taken.lines]
     assert "These sheets were not read: entities." in taken.remarks
     many = [*CHOICES, *(["towns", f"t{n}", f"Town {n}"] for n in range(2_000))]
-    cut = [line for line in read(form(survey=SURVEY, choices=many)).lines if "more rows below" in str(line)]
+    cut = [line for line in read(form({**SHORT, "choices": many})).lines if "more rows below" in str(line)]
     assert [line.location.partition(",")[0] for line in cut] == ["sheet choices"]
     # A sheet alone is read where it makes sense.
     assert rules(read(table([SURVEY[0], ["integer", "age", "Age, in years?"]]))) == {"age": {}}
@@ -113,9 +115,9 @@ def archive(*names: str) -> bytes:
         (b"{see above}, and below", "a text of no known kind"),
         (b"id,context,limit\n1,2,3\n", "a table of no known kind"),
         (b"", "is empty"),
-        (form(choices=CHOICES).encode(), "no sheet called survey"),
-        (form(survey=[SURVEY[0], ["text", "why", "Why?"]]).encode(), "free answers"),
-        (form(survey=[["x"] * 301]).encode(), "more columns"),
+        (form({"choices": CHOICES}).encode(), "no sheet called survey"),
+        (form({"survey": [SURVEY[0], ["text", "why", "Why?"]]}).encode(), "free answers"),
+        (form({"survey": [["x"] * 301]}).encode(), "more columns"),
         (f'{WHOLE}"{"x" * 140_000}'.encode(), "damaged table"),
         ((WHOLE + "\n" * 51_000).encode(), "holds more"),
         (b'{"pages": [', "line 1: is damaged JSON; export it again"),

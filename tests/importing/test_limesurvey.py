@@ -312,53 +312,48 @@ def test_several_languages_of_a_table_are_put_together() -> None:
     assert "tlhIngan: qaa" in " ".join(taken.remarks)
 
 
-def lss(l10n: bool) -> bytes:
-    """A survey in two languages, as versions from 4 on write it or as older ones do."""
+def test_rows_of_xml_stand_in_their_order_whatever_the_version() -> None:
+    """As versions from 4 on write it, with words in tables of their own, or as older ones do."""
     texts = {"en": ("How old?", "Young", "Old"), "de": ("Wie alt?", "Jung", "Alt")}
-    both = [(code, words, at) for code, words in texts.items() for at in (1, 2)]
     common = {"parent_qid": "0", "gid": "3", "mandatory": "Y"}
-    bare = {**common, "qid": "7", "type": "L", "title": "age", "question_order": "1"}
-    many = {**common, "qid": "8", "type": "M", "title": "paid", "question_order": "2"}
-    many["relevance"] = '1X3X7.NAOK == "A2"'
-    sub = {**common, "qid": "9", "parent_qid": "8", "type": "T", "title": "SQ1", "question_order": "1"}
-    groups = {"gid": "3", "group_order": "1", "grelevance": "1"}
-    words_of = [
-        {"qid": qid, "question": words[at], "help": "", "language": code}
-        for code, words in texts.items()
-        for qid, at in (("7", 0), ("8", 0), ("9", 1))
+    age = {**common, "qid": "7", "type": "L", "title": "age", "question_order": "1"}
+    paid = {
+        **common,
+        "qid": "8",
+        "type": "Y",
+        "title": "paid",
+        "question_order": "2",
+        "relevance": '1X3X7 == "A2"',
+    }
+    words = [
+        {"qid": qid, "question": text[0], "help": "", "language": code}
+        for code, text in texts.items()
+        for qid in "78"
     ]
     codes = [{"code": f"A{at}", "aid": str(at), "qid": "7", "sortorder": str(3 - at)} for at in (1, 2)]
-    labels = [{"answer": words[at], "aid": str(at), "language": code} for code, words, at in both]
-    found: dict[str, list[Any]] = {"surveys": [{"sid": "1", "language": "en"}]}
-    if l10n:
-        found |= {"groups": [groups], "questions": [many, bare], "subquestions": [sub], "answers": codes}
-        found |= {"question_l10ns": words_of, "answer_l10ns": labels}
-        found["group_l10ns"] = [{"gid": "3", "group_name": "Work", "description": "", "language": "en"}]
-    else:
-        found["groups"] = [{**groups, "group_name": "Work", "language": "en"}]
-        found["questions"] = [
-            of | each for of in (many, bare) for each in words_of if each["qid"] == of["qid"]
-        ]
-        found["subquestions"] = [sub | each for each in words_of if each["qid"] == "9"]
-        found["answers"] = [code | each for each in labels for code in codes if code["aid"] == each["aid"]]
-    found["surveys_languagesettings"] = [{"surveyls_language": "de", "surveyls_title": "Umfrage"}]
-    return lime_document(found, ("en", "de"))
-
-
-@pytest.mark.parametrize("l10n", [True, False])
-def test_xml_of_old_and_new_versions_is_read(l10n: bool) -> None:
-    taken = questionnaire_file.read(lss(l10n))
-    age, paid = asked(taken)
-    assert taken.draft["languages"] == ["en", "de"]
-    assert taken.draft["title"] == {"de": "Umfrage"}
-    assert age["text"] == {"en": "How old?", "de": "Wie alt?"}
-    assert taken.draft["sections"][0]["intro"] == {"en": "Work"}
-    assert [choice["label"] for choice in age["choices"]] == [
-        {"en": "Old", "de": "Alt"},
-        {"en": "Young", "de": "Jung"},
+    labels = [
+        {"aid": str(at), "answer": text[at], "language": code}
+        for code, text in texts.items()
+        for at in (1, 2)
     ]
-    assert (paid["name"], paid["of"], paid["show_if"]) == ("paid-SQ1", "paid", {"age": ["A2"]})
-    assert [line.location for line in taken.lines] == ["group 1", "question age", "question paid"]
+    titles = [{"surveyls_language": "de", "surveyls_title": "Umfrage"}]
+    group = {"gid": "3", "group_order": "1", "grelevance": "1"}
+    name = {"gid": "3", "group_name": "Work", "description": "", "language": "en"}
+    new: dict[str, list[Any]] = {"groups": [group], "group_l10ns": [name], "questions": [paid, age]}
+    new |= {"question_l10ns": words, "answers": codes, "answer_l10ns": labels}
+    old: dict[str, list[Any]] = {"groups": [group | name]}
+    old["questions"] = [each | text for each in (paid, age) for text in words if text["qid"] == each["qid"]]
+    old["answers"] = [code | label for label in labels for code in codes if code["aid"] == label["aid"]]
+    for tables in (new, old):
+        more = {"surveys": [{"sid": "1", "language": "en"}], "surveys_languagesettings": titles}
+        taken = questionnaire_file.read(lime_document({**tables, **more}, ("en", "de")))
+        first, second = asked(taken)
+        assert (taken.draft["languages"], taken.draft["title"]) == (["en", "de"], {"de": "Umfrage"})
+        assert first["text"] == {"en": "How old?", "de": "Wie alt?"}
+        choices = [choice["label"] for choice in first["choices"]]
+        assert choices == [{"en": "Old", "de": "Alt"}, {"en": "Young", "de": "Jung"}]
+        assert (second["name"], second["show_if"]) == ("paid", {"age": ["A2"]})
+        assert [line.location for line in taken.lines] == ["group 1", "question age", "question paid"]
 
 
 WELL = {"qid": "7", "gid": "3", "type": "Y", "title": "well", "question": "Well?", "language": "en"}

@@ -19,18 +19,8 @@ Node = dict[str, Any]
 # --- LimeSurvey
 
 LIME_HEADER = (
-    *(
-        "id",
-        "related_id",
-        "class",
-        "type/scale",
-        "name",
-        "relevance",
-        "text",
-        "help",
-        "language",
-        "validation",
-    ),
+    *("id", "related_id", "class", "type/scale", "name", "relevance", "text", "help"),
+    *("language", "validation"),
     *("mandatory", "other", "min_num_value_n", "max_num_value_n", "hidden"),
 )
 Row = Mapping[str, str]
