@@ -12,7 +12,7 @@ from importing.import_result import MOST_BYTES
 from surveys.models import Survey
 from tests.api.conftest import program
 from tests.cast import with_role
-from tests.importing.test_redcap import dictionary, field
+from tests.importing.flow.made_files import dictionary, field
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 IMPORTS = "/api/1/imports"

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from bench.imports import DOCUMENT, by_hand, details, lines, of_folder, with_figures
-from tests.importing.lime_files import answers, group, parts, question, table
+from tests.importing.flow.made_files import answers, group, lime_table, parts, question
 
 
 def test_a_folder_of_forms_is_counted_with_the_reasons(tmp_path: Path) -> None:
     age = [question("Q1", "L", "How old?"), *answers("18 to 39", "40 or older")]
     paid = [question("Q2", "M", "Paid?", relevance='Q1 == "A1"'), *parts("In cash", "In goods")]
-    (tmp_path / "a.txt").write_bytes(table(group("Work"), *age, *paid, question("Q3", "T", "Tell us")))
-    (tmp_path / "b.tsv").write_bytes(table(group("Work"), *age))
+    (tmp_path / "a.txt").write_bytes(lime_table(group("Work"), *age, *paid, question("Q3", "T", "Tell us")))
+    (tmp_path / "b.tsv").write_bytes(lime_table(group("Work"), *age))
     (tmp_path / "empty.xlsx").write_bytes(b"PK")
     (tmp_path / "folder").mkdir()
     found = of_folder(tmp_path)

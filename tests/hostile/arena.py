@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,27 +34,14 @@ def limit(memory: int = MEMORY) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 
 
-def commands(var: Path) -> Do:
-    """Commands of records, as many words each as on the command line."""
-    return _commands(var, _warm_for_records)
+def numbers(otherwise: str) -> tuple[int, ...]:
+    """How many mutated files are tried, of which seed, and the number of the first (`./run bench mutations`)."""
+    usual = {"MUTATIONS": otherwise, "MUTATIONS_SEED": "1", "MUTATIONS_FIRST": "0"}
+    return tuple(int(os.environ.get(name, number)) for name, number in usual.items())
 
 
-def columns(var: Path) -> Do:
-    """Commands of records of which there are many columns."""
-    return _commands(var, _warm_for_columns)
-
-
-def poor(var: Path) -> Do:
-    """Commands of records with half of the memory, which is gone long before the time is."""
-    return _commands(var, _warm_for_columns, MEMORY // 2)
-
-
-def releases(var: Path) -> Do:
-    """The commands of tables; apart, since what their kernels leave would serve other commands as memory."""
-    return _commands(var, _warm_for_tables)
-
-
-def _commands(var: Path, warm: Callable[[Path, Do], None], memory: int = MEMORY) -> Do:
+def commands(warm: Callable[[Path, Do], None], var: Path, memory: int = MEMORY) -> Do:
+    """Commands, as many words each as on the command line."""
     import django
 
     django.setup()
@@ -115,17 +103,8 @@ def _warm_for_tables(var: Path, do: Do) -> None:
     do(["anonymize", str(table), str(released), "-o", out])
 
 
-def reading(var: Path) -> Do:
+def reading(begin: bytes, expected: str, var: Path) -> Do:
     """Uploads, by the very code and limits of the process that reads them: a file, and what is expected of it."""
-    return _reading(b"PK", isolated_reader_main.QUESTIONNAIRE)
-
-
-def logos(var: Path) -> Do:
-    """Pictures; apart, since what reads workbooks does without Pillow."""
-    return _reading(b"", isolated_reader_main.LOGO)
-
-
-def _reading(begin: bytes, expected: str) -> Do:
     configure_for_reading()
     isolated_reader_main.load_libraries(begin, expected)
 
@@ -167,13 +146,14 @@ def tables(var: Path) -> Do:
     return do
 
 
-KINDS = {
-    "commands": commands,
-    "columns": columns,
-    "poor": poor,
-    "releases": releases,
-    "reading": reading,
-    "logos": logos,
+KINDS: dict[str, Callable[[Path], Do]] = {
+    "commands": partial(commands, _warm_for_records),
+    "columns": partial(commands, _warm_for_columns),  # with the machine code that counts many of them
+    "poor": partial(commands, _warm_for_columns, memory=MEMORY // 2),  # gone long before the time is
+    # Apart: what their kernels leave would serve other commands as memory, and workbooks are read without Pillow.
+    "releases": partial(commands, _warm_for_tables),
+    "reading": partial(reading, b"PK", isolated_reader_main.QUESTIONNAIRE),
+    "logos": partial(reading, b"", isolated_reader_main.LOGO),
     "tables": tables,
 }
 

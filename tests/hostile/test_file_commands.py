@@ -287,12 +287,24 @@ def ends(commands: Arena, *words: str | Path) -> str:
     return ended.err
 
 
+def refuses(commands: Arena, *words: str | Path) -> str:
+    """What is said in one line by a command that refuses its file."""
+    said = ends(commands, *words)
+    assert said.startswith("CommandError: "), words
+    assert len(said.splitlines()) == 1, words
+    return said
+
+
+def hostile(path: Path, write: Callable[[BinaryIO], None]) -> Path:
+    with path.open("wb") as file:
+        write(file)
+    return path
+
+
 def studies(commands: Arena, design: Path, records: Path) -> list[tuple[str | Path, ...]]:
     """Every command of studies on this design and these records."""
-    plan, honest = (
-        commands.folder / "plan.json",
-        (commands.folder / "honest.json", commands.folder / "honest.csv"),
-    )
+    plan = commands.folder / "plan.json"
+    honest = (commands.folder / "honest.json", commands.folder / "honest.csv")
     return [
         ("arms", design, records),
         ("controls", design, records),
@@ -313,25 +325,11 @@ def reading(commands: Arena, design: Path, records: Path) -> list[tuple[str | Pa
     ]
 
 
-def test_limits_are_those_that_are_promised() -> None:
+def test_every_command_that_reads_files_is_tried_within_the_limits_that_are_promised() -> None:
     assert (arenas.MEMORY, arenas.SECONDS) == (300_000_000, 10)
-
-
-def test_every_command_that_reads_files_is_tried() -> None:
     # Of those on own tables, uploads are tried (tests/odd_files); `completion` reads none.
-    assert COMMANDS.keys() - {"own-table", "completion", "check"} == {
-        "anonymize",
-        "arms",
-        "attack",
-        "audit",
-        "controls",
-        "disguise",
-        "estimate",
-        "mine",
-        "model",
-        "plan",
-        "waves",
-    }
+    tried = {"anonymize", "arms", "attack", "audit", "controls", "disguise", "estimate", "mine", "model"}
+    assert COMMANDS.keys() - {"own-table", "completion", "check"} == {*tried, "plan", "waves"}
 
 
 @pytest.mark.parametrize("name", DESIGNS)
@@ -343,26 +341,19 @@ def test_a_hostile_design_ends_in_order(commands: Arena, name: str) -> None:
         ends(commands, "mine", design, records, *ASKED)
 
 
-def test_a_large_design_is_taken_by_every_command(commands: Arena) -> None:
+def test_a_design_is_taken_or_refused_in_the_same_words_by_every_command(commands: Arena) -> None:
     design, records = commands.folder / "design.json", commands.folder / "honest.csv"
     design.write_bytes(DESIGNS["9,999 choices"]())
     for words in reading(commands, design, records):
         assert str(design) not in ends(commands, *words)
-
-
-def test_a_design_is_refused_in_the_same_words_by_every_command(commands: Arena) -> None:
-    design, records = commands.folder / "design.json", commands.folder / "honest.csv"
     design.write_bytes(DESIGNS["a number of millions of digits"]())
-    words = (("audit", design), *reading(commands, design, records))
-    said = {ends(commands, *each) for each in words}
+    said = {ends(commands, *words) for words in (("audit", design), *reading(commands, design, records))}
     assert said == {f"CommandError: {design}: sections[0]: must be an object\n"}
 
 
 def test_records_are_refused_in_the_same_words_by_every_command(commands: Arena, releases: Arena) -> None:
     honest, number = commands.folder / "honest.json", commands.folder / "number.json"
-    records = commands.folder / "hostile.csv"
-    with records.open("wb") as file:
-        RECORDS["a line without end"](file)
+    records = hostile(commands.folder / "hostile.csv", RECORDS["a line without end"])
     number.write_bytes(NUMBERS["shares"])
     mine = ("mine", honest, commands.folder / "honest.csv", *ASKED)
     words = [
@@ -382,9 +373,7 @@ def test_records_are_refused_in_the_same_words_by_every_command(commands: Arena,
 @pytest.mark.parametrize("name", RECORDS)
 def test_hostile_records_end_in_order(commands: Arena, releases: Arena, name: str) -> None:
     """As records, as the truth, as margins and as a table; other commands read records as `mine` does."""
-    honest, records = commands.folder / "honest.json", commands.folder / "hostile.csv"
-    with records.open("wb") as file:
-        RECORDS[name](file)
+    honest, records = commands.folder / "honest.json", hostile(commands.folder / "hostile.csv", RECORDS[name])
     ends(commands, "disguise", honest, records)
     ends(commands, "mine", honest, records, *ASKED)
     ends(commands, "mine", honest, commands.folder / "honest.csv", "--truth", records, *ASKED)
@@ -407,24 +396,18 @@ def test_a_hostile_plan_is_refused_in_one_line(commands: Arena, name: str) -> No
     plan = commands.folder / "hostile.json"
     plan.write_bytes(PLANS[name]())
     for more in ((), (commands.folder / "studied.json", commands.folder / "honest.csv")):
-        said = ends(commands, "plan", plan, *more)
-        assert said.startswith(f"CommandError: {plan}: ")
-        assert len(said.splitlines()) == 1
+        assert refuses(commands, "plan", plan, *more).startswith(f"CommandError: {plan}: ")
 
 
 def margins_are_refused(commands: Arena, margins: Path) -> None:
     honest = (commands.folder / "honest.json", commands.folder / "honest.csv")
-    said = ends(commands, "mine", *honest, *ASKED, "--margins", margins)
+    said = refuses(commands, "mine", *honest, *ASKED, "--margins", margins)
     assert said.startswith(f"CommandError: {margins}")
-    assert len(said.splitlines()) == 1
 
 
 @pytest.mark.parametrize("name", MARGINS)
 def test_hostile_margins_are_refused_in_one_line(commands: Arena, name: str) -> None:
-    margins = commands.folder / "margins.csv"
-    with margins.open("wb") as file:
-        MARGINS[name](file)
-    margins_are_refused(commands, margins)
+    margins_are_refused(commands, hostile(commands.folder / "margins.csv", MARGINS[name]))
 
 
 @pytest.mark.parametrize("name", SPECIFICATIONS)
@@ -460,20 +443,16 @@ def test_as_many_columns_as_there_may_be_are_mined(columns: Arena, kind: str) ->
 
 @pytest.mark.parametrize("name", BACKUPS)
 def test_a_hostile_backup_is_refused_in_one_line(commands: Arena, name: str) -> None:
-    backup = commands.folder / "hostile.backup"
-    with backup.open("wb") as file:
-        BACKUPS[name](file)
-    said = ends(commands, "restore", "--check", backup)
-    assert said.startswith("CommandError: ")
-    assert len(said.splitlines()) == 1
+    backup = hostile(commands.folder / "hostile.backup", BACKUPS[name])
+    refuses(commands, "restore", "--check", backup)
     backup.unlink()
 
 
 @pytest.mark.parametrize("place", ["/dev/zero", "/dev/urandom", "/", "/nowhere"])
-def test_what_is_no_file_is_refused_in_one_line(commands: Arena, place: str) -> None:
+def test_what_is_no_file_is_refused_in_one_line(commands: Arena, releases: Arena, place: str) -> None:
     honest, debt = commands.folder / "honest.json", commands.folder / "number.json"
     debt.write_bytes(NUMBERS["shares"])
-    reading = (
+    for words in (
         ("audit", place),
         ("disguise", honest, place),
         ("mine", honest, place, *ASKED),
@@ -481,20 +460,12 @@ def test_what_is_no_file_is_refused_in_one_line(commands: Arena, place: str) -> 
         ("mine", honest, commands.folder / "honest.csv", *ASKED, "--margins", place),
         ("plan", place),
         *studies(commands, commands.folder / "studied.json", Path(place))[:-2],
-    )
-    for words in (*reading, ("restore", "--check", place)):
-        said = ends(commands, *words)
-        assert said.startswith("CommandError: ")
-        assert len(said.splitlines()) == 1
-
-
-@pytest.mark.parametrize("place", ["/dev/zero", "/dev/urandom", "/", "/nowhere"])
-def test_what_is_no_table_and_no_specification_is_refused_in_one_line(releases: Arena, place: str) -> None:
-    out = releases.folder / "out.csv"
-    for words in ((place, releases.folder / "specification.json"), (releases.folder / "honest.csv", place)):
-        said = ends(releases, "anonymize", *words, "-o", out)
-        assert said.startswith("CommandError: ")
-        assert len(said.splitlines()) == 1
+        ("restore", "--check", place),
+    ):
+        refuses(commands, *words)
+    folder = releases.folder
+    for files in ((place, folder / "specification.json"), (folder / "honest.csv", place)):
+        refuses(releases, "anonymize", *files, "-o", folder / "out.csv")
 
 
 def test_a_long_row_is_refused_by_its_line(commands: Arena) -> None:

@@ -2,83 +2,96 @@
 
 `./run bench mutations` runs thousands; a failure names the line that runs its file alone."""
 
-import os
+import csv
+import io
+import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.hostile import mutations
-from tests.hostile.arena import Arena, arena
+from tests.hostile.arena import Arena, arena, numbers
+from tests.odd_files.mutations import mutated
 
 pytestmark = [pytest.mark.page, pytest.mark.night(smaller="privacy/designs/test_hostile.py")]
 
-NUMBER, SEED, FIRST = (
-    int(os.environ.get(name, otherwise))
-    for name, otherwise in (("MUTATIONS", "60"), ("MUTATIONS_SEED", "1"), ("MUTATIONS_FIRST", "0"))
-)
+NUMBER, SEED, FIRST = numbers("60")
 MOST_FAILURES = 10
 ASKED = ("--min-support", ".2", "--min-confidence", ".5")
+DESIGN: dict[str, Any] = {
+    "format": "candor-design/1",
+    "languages": ["en", "zh-hans"],
+    "title": {"en": "Work", "zh-hans": "工作"},
+    "thanks": {"en": "Thank you."},
+    "open_answers": True,
+    "sections": [
+        {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"], "role": "quasi"}]},
+        {
+            "kind": "unrelated-question",
+            "keep": "0.5",
+            "asked": 2,
+            "questions": [
+                {
+                    "name": "theft",
+                    "text": {"en": "Stolen?"},
+                    "choices": ["no", "yes"],
+                    "noise": ["0.4", "0.6"],
+                },
+                {"name": "late", "choices": ["no", "yes"], "show_if": {"age": ["40+"]}},
+                {"name": "often", "choices": ["never", "once", "=often"]},
+            ],
+        },
+        {
+            "kind": "unrelated-question",
+            "keep": "0.25",
+            "questions": [{"name": "lied", "choices": ["no", "yes"]}],
+        },
+    ],
+}
+ROWS = [
+    ["group", "age", "theft", "late", "often", "lied"],
+    *[["disguised", "40+", "yes", "no", "", "no"]] * 30,
+    *[["disguised", "18-39", "no", "-", "", "yes"]] * 20,
+    *[["open", "?", "yes", "", "never", "no"]] * 20,
+    *[["disguised", "18-39", "", "-", "'=often", "no"]] * 20,
+]
+TRUTH = [
+    ["group", "age", "theft", "late", "often", "lied"],
+    *[["disguised", "40+", "yes", "no", "once", "no"]] * 50,
+    *[["open", "18-39", "no", "", "=often", "yes"]] * 40,
+]
 
 
-@dataclass
-class Tally:
-    """What became of the mutated files of one kind."""
-
-    kind: str
-    ends: Counter[str] = field(default_factory=Counter)
-    failures: list[str] = field(default_factory=list)
-    slowest: float = 0.0
-
-    def note(self, number: int, end: str, wrong: str, seconds: float) -> None:
-        self.ends[end] += 1
-        self.slowest = max(self.slowest, seconds)
-        if wrong:
-            again = f"./run bench mutations --kind {self.kind} --seed {SEED} --first {number} --number 1"
-            self.failures.append(f"{again}\n{wrong}")
-
-    def settle(self) -> None:
-        ends = ", ".join(f"{count} {end}" for end, count in sorted(self.ends.items()))
-        print(f"\n{self.kind}, seed {SEED}, from {FIRST} on: {ends}; at most {self.slowest:.2f} s each")
-        assert not self.failures, "\n\n".join(self.failures)
+def as_csv(rows: list[list[str]]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode()
 
 
-def mutated(kind: str, make: mutations.Mutated) -> Iterator[tuple[int, random.Random, bytes]]:
-    for number in range(FIRST, FIRST + NUMBER):
-        chance = random.Random(f"{kind} {SEED} {number}")
-        yield number, chance, make(chance)
+HONEST = {"design": json.dumps(DESIGN).encode(), "records": as_csv(ROWS), "truth": as_csv(TRUTH)}
+ENDINGS = {"design": ".json", "records": ".csv", "truth": ".csv"}
 
 
-def going(tally: Tally) -> bool:
-    return len(tally.failures) < MOST_FAILURES
-
-
-# --- files of the commands
+def changed(kind: str, number: int) -> tuple[random.Random, bytes]:
+    draw = random.Random(f"{kind} {SEED} {number}")
+    return draw, mutated(HONEST[kind], ENDINGS[kind], draw)
 
 
 @pytest.fixture(scope="module")
 def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     folder = tmp_path_factory.mktemp("commands")
-    (folder / "design").write_bytes(mutations.HONEST_DESIGN)
-    (folder / "records").write_bytes(mutations.HONEST_RECORDS)
-    (folder / "truth").write_bytes(mutations.HONEST_TRUTH)
+    for kind, data in HONEST.items():
+        (folder / kind).write_bytes(data)
     with arena("commands", folder) as running:
         yield running
 
 
 Lines = Callable[[Path, random.Random], list[tuple[Any, ...]]]
-OPTIONS = [
-    (),
-    ("--exact",),
-    ("--absences",),
-    ("--coherent",),
-    ("--estimator", "pooled"),
-    ("--engine", "mlxtend"),
-]
+OPTIONS: list[tuple[str, ...]] = [(), ("--exact",), ("--absences",), ("--coherent",)]
+OPTIONS += [("--estimator", "pooled"), ("--engine", "mlxtend")]
 
 
 def of_design(folder: Path, chance: random.Random) -> list[tuple[Any, ...]]:
@@ -102,33 +115,27 @@ def of_truth(folder: Path, chance: random.Random) -> list[tuple[Any, ...]]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("kind", "make", "lines"),
-    [
-        ("design", mutations.design, of_design),
-        ("records", mutations.records, of_records),
-        ("truth", mutations.truth, of_truth),
-    ],
-)
-def test_commands_end_in_order_on_mutated_files(
-    kind: str, make: mutations.Mutated, lines: Lines, commands: Arena
-) -> None:
-    tally = Tally(kind)
-    for number, chance, data in mutated(kind, make):
+@pytest.mark.parametrize("lines", [of_design, of_records, of_truth], ids=["design", "records", "truth"])
+def test_commands_end_in_order_on_mutated_files(lines: Lines, commands: Arena) -> None:
+    kind = lines.__name__.removeprefix("of_")
+    ends, failures, slowest = Counter[str](), list[str](), 0.0
+    for number in range(FIRST, FIRST + NUMBER):
+        draw, data = changed(kind, number)
         (commands.folder / "mutated").write_bytes(data)
-        for words in lines(commands.folder, chance):
+        for words in lines(commands.folder, draw):
             ended = commands.run(*map(str, words))
-            end = f"{words[0]} {'taken' if ended.status == 0 else 'refused'}"
-            tally.note(number, end, ended.broken and f"{words}: {ended.broken}", ended.seconds)
-        if not going(tally):
+            ends[f"{words[0]} {'taken' if ended.status == 0 else 'refused'}"] += 1
+            slowest = max(slowest, ended.seconds)
+            if ended.broken:
+                again = f"./run bench mutations --kind {kind} --seed {SEED} --first {number} --number 1"
+                failures.append(f"{again}\n{words}: {ended.broken}")
+        if len(failures) >= MOST_FAILURES:
             break
-    tally.settle()
+    print(f"\n{kind}, seed {SEED}, from {FIRST} on: {dict(ends)}; at most {slowest:.2f} s each")
+    assert not failures, "\n\n".join(failures)
 
 
-# --- mutations themselves
-
-
-def test_what_is_mutated_is_taken_as_it_is(commands: Arena) -> None:
+def test_what_is_mutated_is_taken_as_it_is_and_made_again_by_its_seed_and_number(commands: Arena) -> None:
     folder = commands.folder
     for words in (
         ("audit", folder / "design"),
@@ -137,17 +144,5 @@ def test_what_is_mutated_is_taken_as_it_is(commands: Arena) -> None:
     ):
         ended = commands.run(*map(str, words))
         assert ended.status == 0, ended.err
-
-
-MAKERS: dict[str, mutations.Mutated] = {
-    "design": mutations.design,
-    "records": mutations.records,
-    "truth": mutations.truth,
-}
-
-
-@pytest.mark.parametrize("kind", MAKERS)
-def test_a_seed_and_a_number_make_the_same_file_again(kind: str) -> None:
-    one, again = (MAKERS[kind](random.Random(f"{kind} 1 7")) for _time in range(2))
-    assert one == again
-    assert one != MAKERS[kind](random.Random(f"{kind} 1 8"))
+    for kind in HONEST:
+        assert changed(kind, 7)[1] == changed(kind, 7)[1] != changed(kind, 8)[1], kind

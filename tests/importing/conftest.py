@@ -1,12 +1,16 @@
+"""Where uploads are read in tests, and what is asked of an import and of a refusal."""
+
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
 
-from importing import isolated_reader, isolated_reader_main
+from importing import isolated_reader, isolated_reader_main, questionnaire_file
+from importing.faults import FileRefused
+from importing.import_result import ImportResult
 from tests import servers
 from tests.hostile.arena import Arena, arena
 from tests.kept_rows import judging, reading
@@ -37,3 +41,24 @@ def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     """Processes that read a file within their limits, each forked from one that has started."""
     with arena("reading", tmp_path_factory.mktemp("reading")) as running:
         yield running
+
+
+def asked(taken: ImportResult) -> list[dict[str, Any]]:
+    return [question for section in taken.draft["sections"] for question in section["questions"]]
+
+
+def rules(taken: ImportResult) -> dict[str, Any]:
+    return {question["name"]: question.get("show_if", {}) for question in asked(taken)}
+
+
+def said(taken: ImportResult, location: str = "") -> str:
+    """All remarks, each behind its row: of the rows of this location, or of all."""
+    rows = [line for line in taken.lines if location in ("", line.location)]
+    return " ".join(f"{line.location}: {remark}" for line in rows for remark in line.remarks)
+
+
+def faults(data: bytes, read: Callable[[bytes], object] = questionnaire_file.read) -> list[str]:
+    """Of a file that is not taken, a place and a reason each."""
+    with pytest.raises(FileRefused) as refusal:
+        read(data)
+    return [f"{place}: {reason}" for place, reason in refusal.value.faults]

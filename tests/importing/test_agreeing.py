@@ -11,7 +11,7 @@ from importing.sensitivity_choice import dependents_by_question, make_unticked_s
 from importing.xlsform import write
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
-from tests.importing.sheets import form
+from tests.importing.spreadsheets import form
 from tests.surveys.drafts import bilingual
 
 pytestmark = pytest.mark.page
@@ -31,20 +31,18 @@ def agreed_json(draft: Draft, unmarked: Sequence[Sequence[str]], ticked: Collect
     return make_unticked_sensitive(read_questionnaire(draft), unmarked, ticked).as_json()
 
 
+def unmarked(found: ImportResult) -> list[tuple[str, ...]]:
+    return [line.questions for line in found.lines if line.unmarked]
+
+
 def settled(ticked: set[int], *rows: list[Any]) -> list[tuple[str, list[str]]]:
     found = taken(*rows)
-    unmarked = [line.questions for line in found.lines if line.unmarked]
-    draft = agreed_json(found.draft, unmarked, ticked)
-    return [
-        (each["kind"], [question["name"] for question in each["questions"]]) for each in draft["sections"]
-    ]
+    sections = agreed_json(found.draft, unmarked(found), ticked)["sections"]
+    return [(each["kind"], [question["name"] for question in each["questions"]]) for each in sections]
 
 
-def test_what_nobody_ticks_is_sensitive() -> None:
+def test_what_nobody_ticks_is_sensitive_and_what_is_ticked_is_plain_in_its_place() -> None:
     assert settled(set()) == [("unrelated-question", ["age", "theft", "paid-cash", "paid-goods", "how"])]
-
-
-def test_what_is_ticked_is_plain_and_stays_in_its_place() -> None:
     assert settled({0, 3}) == [
         ("plain", ["age"]),
         ("unrelated-question", ["theft", "paid-cash", "paid-goods"]),
@@ -54,9 +52,8 @@ def test_what_is_ticked_is_plain_and_stays_in_its_place() -> None:
 
 def test_the_text_of_a_section_stays_before_its_first_question() -> None:
     found = taken(["begin_group", "g", "About you"], *ROWS, ["end_group"])
-    unmarked = [line.questions for line in found.lines if line.unmarked]
     for ticked in ({0, 3}, {1}):
-        sections = agreed_json(found.draft, unmarked, ticked)["sections"]
+        sections = agreed_json(found.draft, unmarked(found), ticked)["sections"]
         assert [each.get("intro") for each in sections] == [
             {"en": "About you"},
             *[None] * (len(sections) - 1),
@@ -64,22 +61,13 @@ def test_the_text_of_a_section_stays_before_its_first_question() -> None:
 
 
 def test_what_is_ticked_decides_what_becomes_sensitive_and_which_rules_stay() -> None:
-    # All ticked is the form as it was read.
     found = taken()
-    unmarked = [line.questions for line in found.lines if line.unmarked]
-    assert agreed_json(found.draft, unmarked, {0, 1, 2, 3}) == found.draft
+    assert agreed_json(found.draft, unmarked(found), {0, 1, 2, 3}) == found.draft
     # Rules on what becomes sensitive are left out and others stay.
-    found = taken()
-    unmarked = [line.questions for line in found.lines if line.unmarked]
-    draft = agreed_json(found.draft, unmarked, {0})
+    draft = agreed_json(found.draft, unmarked(found), {0})
     rules = {each["name"]: each["show_if"] for section in draft["sections"] for each in section["questions"]}
-    assert rules == {
-        "age": {},
-        "theft": {"age": ["old"]},
-        "paid-cash": {},
-        "paid-goods": {},
-        "how": {"age": ["old"]},
-    }
+    old = {"age": ["old"]}
+    assert rules == {"age": {}, "theft": old, "paid-cash": {}, "paid-goods": {}, "how": old}
     # The rules that would be lost are named.
     assert dependents_by_question(read_questionnaire(taken().draft)) == {
         "age": ["theft", "how"],
@@ -94,17 +82,13 @@ def test_what_the_file_calls_plain_or_sensitive_needs_no_tick() -> None:
         ["select_one ages", "c", "C?", "yes"],
     ]
     assert [line.unmarked for line in taken(*marked).lines] == [False, False, True]
+    own = questionnaire_file.read(write(read_questionnaire(bilingual())))
+    assert not any(line.unmarked for line in own.lines)
     assert settled(set(), *marked) == [
         ("plain", ["a"]),
         ("unrelated-question", ["b"]),
         ("unrelated-question", ["c"]),
     ]
-
-
-def test_what_candor_wrote_needs_no_tick() -> None:
-    assert not any(
-        line.unmarked for line in questionnaire_file.read(write(read_questionnaire(bilingual()))).lines
-    )
 
 
 AGE = ["integer", "age", "Age?", "yes", "", ". >= 0 and . <= 120"]
@@ -113,20 +97,16 @@ WITH_ENDS = ["type", "name", "label", "required", "relevant", "constraint"]
 
 def test_a_number_that_somebody_unticks_is_a_sensitive_number_with_limits_of_its_own() -> None:
     found = questionnaire_file.read(form(ROWS[0], AGE, ROWS[2], header=WITH_ENDS))
-    unmarked = [line.questions for line in found.lines if line.unmarked]
-    plain, number, last = agreed_json(found.draft, unmarked, {0, 2})["sections"]
+    plain, number, last = agreed_json(found.draft, unmarked(found), {0, 2})["sections"]
     assert (plain["kind"], number["kind"], last["kind"]) == ("plain", "number", "plain")
     [question] = number["questions"]
     assert (question["low"], question["high"], question["limits"]) == (0, 120, [20, 40, 60, 80, 100])
     assert (number["preset"], question["law"]) == ("balanced", "classes")
-    assert agreed_json(found.draft, unmarked, {0, 1, 2}) == found.draft
-
-
-def test_a_number_of_two_values_becomes_a_question_with_choices() -> None:
+    assert agreed_json(found.draft, unmarked(found), {0, 1, 2}) == found.draft
+    # One of two values becomes a question with choices.
     found = questionnaire_file.read(form([*AGE[:5], ". >= 0 and . <= 1"], header=WITH_ENDS))
     [section] = agreed_json(found.draft, [["age"]], set())["sections"]
-    assert section["kind"] == "unrelated-question"
-    assert "number" not in section["questions"][0]
+    assert (section["kind"], "number" in section["questions"][0]) == ("unrelated-question", False)
 
 
 def test_a_scale_of_numbers_that_nobody_ticks_is_a_number_with_a_class_for_each() -> None:
@@ -138,18 +118,11 @@ def test_a_scale_of_numbers_that_nobody_ticks_is_a_number_with_a_class_for_each(
         {**scale, "name": "well", "choices": [*choices, {"name": "none", "label": {"en": "None"}}]},
         {**scale, "name": "calm", "of": "views", "choices": choices},
     ]
-    draft = {
-        "format": "candor-design/1",
-        "languages": ["en"],
-        "sections": [{"kind": "plain", "questions": asked}],
-    }
+    sections = [{"kind": "plain", "questions": asked}]
+    draft = {"format": "candor-design/1", "languages": ["en"], "sections": sections}
     content, others = agreed_json(draft, [["content"], ["well"], ["calm"]], set())["sections"]
     [number] = content["questions"]
-    assert (content["kind"], number["low"], number["high"], number["limits"]) == (
-        "number",
-        1,
-        5,
-        [2, 3, 4, 5],
-    )
+    assert (content["kind"], number["low"], number["high"]) == ("number", 1, 5)
+    assert number["limits"] == [2, 3, 4, 5]
     assert (number["cuts"], number["rest"]) == (4, 0)
     assert [each["name"] for each in others["questions"]] == ["well", "calm"]

@@ -106,22 +106,16 @@ def test_a_cell_is_called_as_its_feature(members: dict[str, Any], name: str) -> 
     assert cell["name"] == name == unicodedata.normalize("NFC", name)
 
 
-def test_the_point_of_a_crescent_lies_inside_it() -> None:
+def test_a_point_lies_inside_its_cell_and_what_no_cell_needs_is_left_out() -> None:
     horns: Corners = ((0, 0), (4, 0), (4, 3), (3, 3), (3, 1), (1, 1), (1, 3), (0, 3))
     (cell,) = geojson.read(of_one_ring(horns)).cells
     assert inside(cell["at"], cell["shape"][0])
-
-
-def test_a_height_and_members_of_others_are_left_out() -> None:
     high = polygon(SQUARE) | {"bbox": [0, 0, 1, 1]}
     high["coordinates"][0] = [[x, y, 512.5] for x, y in high["coordinates"][0]]
     plain = geojson.read(of_one_ring(SQUARE))
     assert geojson.read(file(feature("a", high, source="x"), generator={"by": [1.5]})) == plain
-
-
-@pytest.mark.parametrize("crs", [CRS_84, None, {"properties": {"name": "EPSG:4326"}}])
-def test_wgs_84_may_be_named(crs: object) -> None:
-    assert geojson.read(file(feature("a", polygon(SQUARE)), crs=crs)) == geojson.read(of_one_ring(SQUARE))
+    for crs in (CRS_84, None, {"properties": {"name": "EPSG:4326"}}):
+        assert geojson.read(file(feature("a", polygon(SQUARE)), crs=crs)) == plain
 
 
 # --- which coordinates are chosen
@@ -131,36 +125,20 @@ def small(size: float, right: float = 0) -> Corners:
     return [(x * size + right, y * size) for x, y in SQUARE]
 
 
-@pytest.mark.parametrize(
-    ("size", "per_degree"), [(1, 100), (0.02, 100), (0.01, 1_000), (0.002, 1_000), (0.0002, 10_000)]
-)
-def test_the_coarsest_grid_is_chosen_that_leaves_a_point_inside_every_cell(
-    size: float, per_degree: int
-) -> None:
-    assert geojson.read(of_one_ring(small(size))).per_degree == per_degree
-
-
-def test_a_grid_is_fine_enough_to_keep_two_points_apart() -> None:
+def test_the_coarsest_grid_is_chosen_that_leaves_a_point_inside_every_cell_and_keeps_points_apart() -> None:
+    for size, per_degree in {1: 100, 0.02: 100, 0.01: 1_000, 0.002: 1_000, 0.0002: 10_000}.items():
+        assert geojson.read(of_one_ring(small(size))).per_degree == per_degree, size
     # In hundredths of a degree both are the square from 0 to 4, and in thousandths the second reaches to 44.
-    near = file(feature("a", polygon(small(0.04))), feature("b", polygon(small(0.044))))
-    found = geojson.read(near)
+    found = geojson.read(file(feature("a", polygon(small(0.04))), feature("b", polygon(small(0.044)))))
     assert found.per_degree == 1_000
     assert found.cells[0]["at"] != found.cells[1]["at"]
-
-
-def test_the_finest_grid_reaches_as_far_as_coordinates_of_a_design() -> None:
+    # The finest grid reaches as far as coordinates of a design.
     assert geojson.read(of_one_ring(small(0.00002, 99))).per_degree == 100_000
     assert refused(of_one_ring(small(0.00002, 101))).startswith("features[0]: ")
-
-
-def test_a_feature_smaller_than_any_grid_is_refused() -> None:
-    said = refused(file(feature("a", polygon(SQUARE)), feature("b", polygon(small(0.000_001, 5)))))
-    assert said == "features[1]: has a part that is too small to be drawn"
-
-
-def test_two_features_in_one_place_are_refused() -> None:
-    said = refused(file(feature("a", polygon(SQUARE)), feature("b", polygon(SQUARE))))
-    assert said == "features[1]: is too small, or lies too much in another feature, to be a cell"
+    tiny = refused(file(feature("a", polygon(SQUARE)), feature("b", polygon(small(0.000_001, 5)))))
+    assert tiny == "features[1]: has a part that is too small to be drawn"
+    twice = refused(file(feature("a", polygon(SQUARE)), feature("b", polygon(SQUARE))))
+    assert twice == "features[1]: is too small, or lies too much in another feature, to be a cell"
 
 
 def circle(corners: int, wide: float, right: float = 0) -> Corners:
@@ -201,10 +179,6 @@ def test_shapes_fill_a_question_and_no_more() -> None:
     size = len(json.dumps([cell["shape"] for cell in found.cells], separators=(",", ":")))
     assert MOST_SHAPES / 2 < size <= MOST_SHAPES
     assert found.corners[0] == 20_000 > found.corners[1]
-
-
-@pytest.mark.page
-def test_shapes_that_no_grid_makes_small_are_refused() -> None:
     said = refused(of_one_ring(circle(20_000, 80)))
     assert said.startswith("features: the shapes take ")
     assert said.endswith(" bytes or more, and 64,000 are possible: simplify them, or use fewer")
@@ -216,6 +190,7 @@ CLOSED = "is not closed: a ring has at least four positions, the last one is the
 ABROAD = "other coordinates than longitude and latitude: export the file as WGS 84 (EPSG:4326)"
 POLYGON = "must be a Polygon or a MultiPolygon"
 AT = "features[0].geometry"
+LONG = "a number has at most 400 characters"
 UTM = {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32632"}}
 
 
@@ -275,14 +250,9 @@ def ring(*positions: object) -> bytes:
             file(feature("é", polygon(SQUARE)), feature("e\u0301", polygon(moved(SQUARE, 5)))),
             "features[1].properties.name: two features are called 'é'",
         ),
-        (
-            of_one_ring(BOW_TIE),
-            f"{AT}: a ring crosses or touches itself near longitude 0.5, latitude 0.5: repair it",
-        ),
-        (
-            file(feature("a", parts(SQUARE, moved(SQUARE, 0.5, 0.5)))),
-            f"{AT}: two rings cross near longitude ",
-        ),
+        (of_one_ring(BOW_TIE), f"{AT}: a ring crosses or touches itself near longitude 0.5, latitude 0.5: repair it"),
+        (file(feature("a", parts(SQUARE, moved(SQUARE, 0.5, 0.5)))), f"{AT}: two rings cross near longitude "),
+        (of_one_ring(SQUARE).replace(b"[1, 0]", b"[0." + b"1" * 500 + b", 0]"), f"{AT}.coordinates[0][1][0]: {LONG}"),
         (b'{"type": "FeatureCollection", "type": "x"}', "file: the key 'type' appears twice"),
     ],
 )  # fmt: skip
@@ -290,9 +260,11 @@ def test_a_file_that_gives_no_cells_is_refused_by_place_and_reason(data: bytes, 
     assert refused(data).startswith(said)
 
 
-def test_numbers_without_end_are_refused() -> None:
-    data = of_one_ring(SQUARE).replace(b"[1, 0]", b"[0." + b"1" * 500 + b", 0]")
-    assert refused(data) == f"{AT}.coordinates[0][1][0]: a number has at most 400 characters"
+def test_a_refusal_in_a_file_can_be_translated() -> None:
+    with pytest.raises(InputError) as found:
+        geojson.read(of_one_ring(BOW_TIE))
+    assert found.value.template % found.value.values == found.value.reason
+    assert found.value.values == {"longitude": "0.5", "latitude": "0.5"}
 
 
 @pytest.mark.night
@@ -333,10 +305,3 @@ def test_any_simple_polygon_becomes_a_cell_with_its_point_inside(corners: Corner
         kept = list(zip(shape[::2], shape[1::2], strict=True))
         assert all(min(math.dist(corner, one) for one in given_corners) <= 1 for corner in kept)
         assert len(set(kept)) == len(kept) > 2
-
-
-def test_a_refusal_in_a_file_can_be_translated() -> None:
-    with pytest.raises(InputError) as found:
-        geojson.read(json.dumps(collection(feature("a", polygon(BOW_TIE)))).encode())
-    assert found.value.template % found.value.values == found.value.reason
-    assert found.value.values == {"longitude": "0.5", "latitude": "0.5"}

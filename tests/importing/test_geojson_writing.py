@@ -41,19 +41,11 @@ def test_cells_are_written_as_features() -> None:
         [geojson.feature([CELL], {"name": "字", "share": 0.25, "high": None}, 1)]
     )
     assert "字".encode() in written
-    assert json.loads(written) == {
-        "type": "FeatureCollection",
-        "features": [
-            {
-                "type": "Feature",
-                "properties": {"name": "字", "share": 0.25, "high": None},
-                "geometry": {
-                    "type": "MultiPolygon",
-                    "coordinates": [[[[0, 0], [100, 0], [100, 100], [0, 100], [0, 0]]]],
-                },
-            }
-        ],
-    }
+    corners = [[[[0, 0], [100, 0], [100, 100], [0, 100], [0, 0]]]]
+    shape = {"type": "MultiPolygon", "coordinates": corners}
+    properties = {"name": "字", "share": 0.25, "high": None}
+    expected = {"type": "Feature", "properties": properties, "geometry": shape}
+    assert json.loads(written) == {"type": "FeatureCollection", "features": [expected]}
     # A cell without a shape is a point.
     assert geometry(POINT, steps=100) == {"type": "Point", "coordinates": [1.2, -0.35]}
     points = [[120, -35], [130, -35]]
@@ -66,42 +58,27 @@ def test_cells_are_written_as_features() -> None:
     assert len(geometry(CELL, CELL)["coordinates"]) == 2
 
 
-@pytest.mark.parametrize(
-    ("outline", "steps"), [("land", 100), (None, 1), (((0, 0, 1, 0, 1, 1),), 1)]
-)  # fmt: skip
-def test_only_the_outline_of_land_tells_the_scale(outline: Any, steps: int) -> None:
-    assert geojson.steps_per_degree(outline) == steps
-
-
-@pytest.mark.parametrize(("steps", "corner"), [(1, 100), (100, 1.0), (1_000, 0.1)])
-def test_coordinates_are_divided_by_the_steps_per_degree(steps: int, corner: float) -> None:
-    assert geometry(CELL, steps=steps)["coordinates"][0][0][1] == [corner, 0]
-
-
-def test_rings_are_closed_and_run_against_the_clock() -> None:
+def test_coordinates_are_divided_by_the_steps_per_degree_and_rings_run_against_the_clock() -> None:
+    # Only the outline of land tells the scale.
+    outlines: list[tuple[Any, int]] = [("land", 100), (None, 1), (((0, 0, 1, 0, 1, 1),), 1)]
+    assert [geojson.steps_per_degree(outline) for outline, _steps in outlines] == [
+        steps for _, steps in outlines
+    ]
+    for steps, corner in {1: 100, 100: 1.0, 1_000: 0.1}.items():
+        assert geometry(CELL, steps=steps)["coordinates"][0][0][1] == [corner, 0]
     other = PlaceCell("b", Texts(), (60, 10), ((0, 0, 100, 0, 100, 100),))
     for (ring,) in geometry(CELL, other)["coordinates"]:
         assert ring[0] == ring[-1] == [0, 0]
         assert sum(a * d - b * c for (a, b), (c, d) in pairwise(ring)) > 0
-
-
-def test_what_is_not_a_number_is_not_written() -> None:
     with pytest.raises(ValueError, match="JSON"):
         geojson.feature_collection([geojson.feature([CELL], {"share": float("nan")}, 1)])
 
 
-def test_cells_of_a_file_are_written_and_read_back() -> None:
-    data = file(
-        feature("a", parts(SQUARE, moved(SQUARE, 5, 5))),
-        feature("字", polygon([(7.12, -3.4), (7.9, -3.41), (7.5, -2)])),
-    )
-    read = geojson.read(data)
+def test_cells_of_a_file_and_a_grid_on_land_are_written_and_read_back() -> None:
+    triangle = polygon([(7.12, -3.4), (7.9, -3.41), (7.5, -2)])
+    read = geojson.read(file(feature("a", parts(SQUARE, moved(SQUARE, 5, 5))), feature("字", triangle)))
     back = read_back(read.cells, read.per_degree)
-    assert back.cells == read.cells
-    assert back.per_degree == read.per_degree
-
-
-def test_a_grid_on_land_is_written_and_read_back() -> None:
+    assert (back.cells, back.per_degree) == (read.cells, read.per_degree)
     corners = Corners(Decimal(50), Decimal(-4), Decimal(52), Decimal(-1))
     made = [cell.as_json() for cell in grid_cells(3, 2, corners)]
     back = read_back(made, geojson.steps_per_degree("land"))

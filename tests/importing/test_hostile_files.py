@@ -1,3 +1,5 @@
+"""Spreadsheets that are damaged, too large, or made to be slow to read."""
+
 import io
 import random
 import time
@@ -19,8 +21,22 @@ from importing.xlsform.workbook import (
     write as write_workbook,
 )
 from surveys.kinds.read_draft import read_questionnaire
-from tests.importing.packed import HOSTILE, asked, listed, nested, packed, rows, shared
-from tests.importing.sheets import CHOICES, changed, form, left, refused, workbook
+from tests.importing.spreadsheets import (
+    CHOICES,
+    HOSTILE,
+    asked,
+    changed,
+    form,
+    left,
+    listed,
+    nested,
+    packed,
+    refused,
+    rows,
+    shared,
+    workbook,
+)
+from tests.odd_files.mutations import damaged
 from tests.surveys.drafts import bilingual, complete, normalized
 
 pytestmark = pytest.mark.page
@@ -49,11 +65,13 @@ def taken_in(seconds: float, data: bytes) -> bool:
     return taken
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"PK", b"PK\x05\x06" + bytes(18), b"\xd0\xcf\x11\xe0" * 200, b"type,name\ntext,a\n"]
-)
-def test_what_is_no_spreadsheet_is_refused(data: bytes) -> None:
-    assert not taken_in(1, data)
+def test_what_is_no_spreadsheet_is_refused() -> None:
+    for data in (b"", b"PK", b"PK\x05\x06" + bytes(18), b"\xd0\xcf\x11\xe0" * 200, b"type,name\ntext,a\n"):
+        assert not taken_in(1, data), data[:20]
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:  # members are stored or deflated
+        archive.writestr("xl/workbook.xml", b" ")
+    assert refused(file.getvalue()) == ["the file: is a damaged archive or spreadsheet; save it again"]
 
 
 def test_a_file_that_unpacks_into_too_much_is_refused_unread() -> None:
@@ -63,30 +81,22 @@ def test_a_file_that_unpacks_into_too_much_is_refused_unread() -> None:
 
 
 def test_a_member_cannot_unpack_into_more_than_it_declares() -> None:
-    big = repacked(lambda name, data: data + b" " * 30_000_000 if name.endswith("sheet1.xml") else data)
-    lying = big.replace(
-        (30_000_000 + len_of("xl/worksheets/sheet1.xml")).to_bytes(4, "little"), (1000).to_bytes(4, "little")
-    )
+    sheet = "xl/worksheets/sheet1.xml"
+    with zipfile.ZipFile(io.BytesIO(HONEST)) as archive:
+        size = 30_000_000 + archive.getinfo(sheet).file_size
+    big = repacked(lambda name, data: data + b" " * 30_000_000 if name == sheet else data)
+    lying = big.replace(size.to_bytes(4, "little"), (1000).to_bytes(4, "little"))
     assert lying != big
     assert not taken_in(2, lying)
 
 
-def len_of(name: str) -> int:
-    with zipfile.ZipFile(io.BytesIO(HONEST)) as archive:
-        return archive.getinfo(name).file_size
-
-
 def test_too_many_members_are_refused() -> None:
-    assert not taken_in(
-        1, repacked(lambda name, data: data, **{f"a{number}": b"" for number in range(MOST_MEMBERS)})
-    )
+    many = {f"a{number}": b"" for number in range(MOST_MEMBERS)}
+    assert not taken_in(1, repacked(lambda name, data: data, **many))
 
 
-LAUGHS = (
-    b'<!DOCTYPE x [<!ENTITY a "ha">'
-    + b"".join(b'<!ENTITY %c "%s">' % (98 + n, b"&%c;" % (97 + n) * 10) for n in range(9))
-    + b"]>"
-)
+ENTITIES = b"".join(b'<!ENTITY %c "%s">' % (98 + n, b"&%c;" % (97 + n) * 10) for n in range(9))
+LAUGHS = b'<!DOCTYPE x [<!ENTITY a "ha">%s]>' % ENTITIES
 
 
 @pytest.mark.parametrize("name", ["xl/workbook.xml", "xl/worksheets/sheet1.xml", "xl/styles.xml"])
@@ -97,11 +107,12 @@ def test_entities_are_refused(name: str) -> None:
     assert not taken_in(1, repacked(laughing, of=form(["select_one ages", "age", "Age?", "yes"])))
 
 
-def test_a_row_in_the_far_distance_costs_nothing() -> None:
+def test_a_row_in_the_far_distance_and_groups_without_end_cost_little() -> None:
     def far(name: str, data: bytes) -> bytes:
         return data.replace(b'<row r="2"', b'<row r="1048576"') if name.endswith("sheet1.xml") else data
 
     assert taken_in(1, repacked(far)) in (True, False)
+    assert taken_in(5, form(*nested(990)))
 
 
 def test_more_columns_than_a_questionnaire_has_are_refused_and_more_rows_are_not_read() -> None:
@@ -110,6 +121,9 @@ def test_more_columns_than_a_questionnaire_has_are_refused_and_more_rows_are_not
     lines = xlsform.read(data).lines
     assert len(lines) == MOST_ROWS
     assert any("has more rows below it" in remark for line in lines for remark in line.remarks)
+    # Words that a list repeats in every question are counted each time.
+    (remark,) = left(form(*asked(400), choices=listed(2, "x" * 32_000)))
+    assert "more text in all" in remark
     wide = workbook(survey=[[f"c{number}" for number in range(MOST_COLUMNS + 1)]])
     assert "has more columns" in refused(wide)[0]
 
@@ -163,20 +177,11 @@ def test_a_text_that_many_cells_share_is_converted_once() -> None:
     assert all(text is texts[0] for text in texts)
 
 
-def test_members_are_stored_or_deflated() -> None:
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:
-        archive.writestr("xl/workbook.xml", b" ")
-    assert refused(file.getvalue()) == ["the file: is a damaged archive or spreadsheet; save it again"]
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["a million texts", "a text in a million pieces", "a million styles", "cells with a million attributes"],
-)
-def test_what_takes_seconds_to_parse_is_refused_unparsed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_seconds_to_parse_is_refused_unparsed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("openpyxl.load_workbook", None)
-    assert "unpacks to more than a questionnaire holds" in refused(HOSTILE[name]())[0]
+    attributes = "cells with a million attributes"
+    for name in ("a million texts", "a text in a million pieces", "a million styles", attributes):
+        assert "unpacks to more than a questionnaire holds" in refused(HOSTILE[name]())[0], name
 
 
 def test_running_out_of_memory_is_not_taken_for_damage(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,27 +193,14 @@ def test_running_out_of_memory_is_not_taken_for_damage(monkeypatch: pytest.Monke
         xlsform.read(HONEST)
 
 
-def test_words_that_a_list_repeats_in_every_question_are_counted_each_time() -> None:
-    data = form(*asked(400), choices=listed(2, "x" * 32_000))
-    (remark,) = left(data)
-    assert "more text in all" in remark
-
-
 @pytest.mark.night
 def test_rules_of_one_file_share_one_budget() -> None:
-    on_all_above = (
-        [*row[:4], " and ".join(f"${{q{above}}}='old'" for above in range(min(number, 270)))]
-        for number, row in enumerate(asked(500))
-    )
+    data = HOSTILE["rules on every question above"]()
     began = time.process_time()
-    remarks = changed(form(*on_all_above))
+    remarks = changed(data)
     assert time.process_time() - began < 10
     assert "compares more answers than a questionnaire has" in remarks[0]
     assert taken_in(5, form(*asked(500, " and ".join(["${q0} != 'old'"] * 20))))
-
-
-def test_groups_nested_without_end_cost_little() -> None:
-    assert taken_in(5, form(*nested(990)))
 
 
 def test_a_formula_is_a_text_like_any_other() -> None:
@@ -221,53 +213,15 @@ def test_a_formula_is_a_text_like_any_other() -> None:
 
 @given(seed=st.integers(0, 2**32))
 def test_a_damaged_workbook_is_taken_or_refused_in_words(seed: int) -> None:
-    chance = random.Random(seed)
-
-    def damaged(name: str, data: bytes) -> bytes:
-        if chance.random() < 0.6:
-            return data
-        broken = bytearray(data)
-        for _time in range(chance.randint(1, 6)):
-            place = chance.randrange(len(broken))
-            kind = chance.randrange(3)
-            if kind == 0:
-                broken[place] = chance.randrange(256)
-            elif kind == 1:
-                del broken[place : place + chance.randint(1, 40)]
-            else:
-                broken[place:place] = bytes(chance.choice(b"<>&\"'/=0123456789ax") for _ in range(3))
-            broken = broken or bytearray(b" ")
-        return bytes(broken)
-
-    taken_in(5, repacked(damaged))
+    draw = random.Random(seed)
+    taken_in(5, repacked(lambda _name, data: data if draw.random() < 0.6 else damaged(data, draw)))
 
 
 CELLS = [
-    *(
-        "select_one ages",
-        "select_multiple paid",
-        "begin_group",
-        "end_group",
-        "age",
-        "q",
-        "1",
-        "A",
-        "",
-        "many",
-        "#N/A",
-    ),
-    *(
-        "${age} = 'old'",
-        "selected(${q}, 'cash')",
-        "not(",
-        "=1",
-        "yes",
-        "no",
-        "sensitive",
-        "plain",
-        "0.5",
-        "old=0.5",
-    ),
+    *("select_one ages", "select_multiple paid", "begin_group", "end_group", "age", "q", "1", "A", ""),
+    *("many", "#N/A"),
+    *("${age} = 'old'", "selected(${q}, 'cash')", "not(", "=1", "yes", "no", "sensitive", "plain"),
+    *("0.5", "old=0.5"),
 ]
 
 

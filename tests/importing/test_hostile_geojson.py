@@ -12,9 +12,9 @@ from importing import geojson
 from importing.isolated_reader_main import CELLS
 from privacy.grammar.input_error import InputError
 from privacy.kinds.place.section import MOST_SHAPES
-from tests.hostile import mutations
 from tests.hostile.arena import Arena
 from tests.importing.test_geojson import SQUARE, Corners, collection, feature, file, moved, parts, polygon
+from tests.odd_files.mutations import damaged, mutated
 
 GOOD = collection(
     feature("a", polygon([(7.1, 50.2), (8.3, 50.25), (8.1, 51), (7.5, 50.6)]), id=3),
@@ -31,7 +31,9 @@ def settled(data: bytes) -> str:
     except InputError as refusal:
         said = refusal
     else:
-        assert_a_question_can_hold(found)
+        assert len({cell["name"] for cell in found.cells}) == len({tuple(cell["at"]) for cell in found.cells})
+        shapes = json.dumps([cell["shape"] for cell in found.cells], separators=(",", ":"))
+        assert len(shapes) <= MOST_SHAPES
         return ""
     assert said.path
     assert said.reason
@@ -39,25 +41,14 @@ def settled(data: bytes) -> str:
     return str(said)
 
 
-def assert_a_question_can_hold(found: geojson.PlaceCells) -> None:
-    assert len({cell["name"] for cell in found.cells}) == len({tuple(cell["at"]) for cell in found.cells})
-    assert len(json.dumps([cell["shape"] for cell in found.cells], separators=(",", ":"))) <= MOST_SHAPES
-
-
-def test_what_is_mutated_is_taken_as_it_is() -> None:
-    assert settled(json.dumps(GOOD).encode()) == ""
-
-
 @pytest.mark.page
 @settings(max_examples=100)
 @given(seed=st.integers(0, 2**32))
 def test_a_mutated_file_gives_cells_or_a_refusal_and_nothing_else(seed: int) -> None:
-    chance = random.Random(seed)
-    tree = json.loads(json.dumps(GOOD))
-    for _time in mutations.changes(chance):
-        mutations.change(tree, chance)
-    settled(json.dumps(tree, ensure_ascii=chance.random() < 0.5).encode("utf-8", "surrogatepass"))
-    settled(mutations.damaged(json.dumps(GOOD, ensure_ascii=False).encode(), chance))
+    draw, good = random.Random(seed), json.dumps(GOOD, ensure_ascii=False).encode()
+    assert settled(good) == ""
+    settled(mutated(good, ".geojson", draw))
+    settled(damaged(good, draw))
 
 
 ANY_NUMBER = st.one_of(st.floats(), st.integers(), st.integers(-180, 180), st.floats(-1, 1))

@@ -34,10 +34,10 @@ from surveys.models import Survey
 from tests import servers
 from tests.cast import As
 from tests.hostile.arena import Arena
-from tests.importing import test_xform, test_xlsform_csv, xforms
-from tests.importing.flow.formats import FORMATS
-from tests.importing.packed import HOSTILE
-from tests.importing.sheets import form
+from tests.importing import test_kinds_of_files, test_xform
+from tests.importing.conftest import faults as faults_of
+from tests.importing.flow import made_files
+from tests.importing.spreadsheets import HOSTILE, form
 from tests.importing.test_geojson import SQUARE, feature, file, moved, polygon
 from tests.importing.test_hostile_lime import BIG
 from tests.surveys import drafts
@@ -46,15 +46,14 @@ from tests.surveys.drafts import normalized
 pytestmark = pytest.mark.page
 JSON = candor_format.write(normalized(drafts.bilingual()))
 CELLS = file(feature("a", polygon(SQUARE)), feature("b", polygon(moved(SQUARE, 3))))
-SECONDS = 10
 FILES = {
     "json": JSON,
     "xlsx": xlsform.write(read_questionnaire(drafts.bilingual())),
-    "xform": xforms.WHOLE,
-    "csv": test_xlsform_csv.WHOLE.encode(),
-    "qualtrics": FORMATS["Qualtrics"].files["consent"],
-    "surveyjs": FORMATS["SurveyJS"].files["panels"],
-    "redcap": FORMATS["REDCap"].files["matrices"],
+    "xform": test_xform.WHOLE,
+    "csv": test_kinds_of_files.WHOLE.encode(),
+    "qualtrics": made_files.QUALTRICS["consent"],
+    "surveyjs": made_files.SURVEYJS["panels"],
+    "redcap": made_files.REDCAP["matrices"],
 }
 
 
@@ -64,9 +63,7 @@ def instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
 
 
 def faults(data: bytes) -> list[str]:
-    with pytest.raises(FileRefused) as found:
-        isolated_reader.read(data)
-    return [f"{place}: {reason}" for place, reason in found.value.faults]
+    return faults_of(data, isolated_reader.read)
 
 
 # --- the same answers as ever
@@ -76,12 +73,6 @@ def faults(data: bytes) -> list[str]:
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_is_read_as_it_would_be_in_this_process(name: str) -> None:
     assert isolated_reader.read(FILES[name]) == questionnaire_file.read(FILES[name])
-
-
-@pytest.mark.night
-def test_a_bomb_of_entities_is_refused_in_words() -> None:
-    bomb, reason = test_xform.HOSTILE["entities"]
-    assert reason in faults(bomb)[0]
 
 
 def test_cells_are_read_as_they_would_be_in_this_process_and_refused_in_the_language_of_the_person() -> None:
@@ -121,10 +112,10 @@ def test_much_that_is_wrong_is_said_within_a_page() -> None:
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("name", [*HOSTILE, *BIG, *xforms.BIG])
+@pytest.mark.parametrize("name", [*HOSTILE, *BIG, *test_xform.BIG])
 def test_a_hostile_file_takes_no_more_than_its_share(name: str, forks: Arena) -> None:
     """Within the limits of a reading process; each is a fork of one that has started."""
-    data = {**HOSTILE, **BIG, **xforms.BIG}[name]()
+    data = {**HOSTILE, **BIG, **test_xform.BIG}[name]()
     assert len(data) < import_result.MOST_BYTES
     upload = forks.folder / "upload"
     upload.write_bytes(data)
@@ -146,16 +137,12 @@ def limited(code: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.night
-def test_memory_ends_300_megabytes_above_what_the_process_takes_to_start() -> None:
+def test_memory_ends_300_megabytes_above_what_the_process_takes_to_start_and_time_within_seconds() -> None:
     assert isolated_reader_main.MEMORY <= 300_000_000
     done = limited("bytearray(250_000_000)\nprint('taken')\nbytearray(310_000_000)")
     assert done.stdout == "taken\n"
     assert "MemoryError" in done.stderr
-
-
-@pytest.mark.night
-def test_time_ends_within_seconds() -> None:
-    assert isolated_reader_main.SECONDS < SECONDS
+    assert isolated_reader_main.SECONDS < 10
     assert limited("limit_resources(MEMORY, 0)\nwhile True: pass").returncode == -signal.SIGXCPU
 
 
@@ -169,26 +156,39 @@ def test_it_writes_no_file_starts_no_process_and_leaves_no_core(tmp_path: Path) 
     assert "File too large" in done.stderr
 
 
-def test_what_takes_too_much_memory_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = (
-        "from importing import isolated_reader_main, questionnaire_file\n"
-        "questionnaire_file.read = lambda data: bytearray(400_000_000)\n"
-        "import sys; isolated_reader_main.main(sys.argv[1])"
-    )
-    instead(monkeypatch, program)
-    assert faults(JSON) == ["the file: takes too much memory to read; take a smaller or simpler one"]
+READING = (
+    "import sys\n"
+    "from importing import isolated_reader_main, questionnaire_file\n"
+    "{change}\n"
+    "isolated_reader_main.main(sys.argv[1])"
+)
+"""The program that reads, with another reader."""
+NEVER = (
+    "def never(data):\n    while True: pass\nquestionnaire_file.read, isolated_reader_main.SECONDS = never, 0"
+)
 
 
-def test_what_takes_too_much_processor_time_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = (
-        "from importing import isolated_reader_main, questionnaire_file\n"
-        "def never(data):\n"
-        "    while True: pass\n"
-        "questionnaire_file.read, isolated_reader_main.SECONDS = never, 0\n"
-        "import sys; isolated_reader_main.main(sys.argv[1])"
-    )
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        (
+            READING.format(change="questionnaire_file.read = lambda data: bytearray(400_000_000)"),
+            "takes too much memory to read; take a smaller or simpler one",
+        ),
+        (READING.format(change=NEVER), "takes too long to read; take a smaller or simpler one"),
+        # A library in C may have found no memory, or believed a damaged number.
+        (
+            "import os; os.abort()",
+            "is damaged, or takes too much memory to read; save it again, or take a smaller one",
+        ),
+    ],
+    ids=["memory", "time", "crash"],
+)
+def test_what_takes_too_much_or_breaks_the_process_is_refused_in_words(
+    program: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     instead(monkeypatch, program)
-    assert faults(JSON) == ["the file: takes too long to read; take a smaller or simpler one"]
+    assert faults(JSON) == [f"the file: {words}"]
 
 
 # --- whose time it was
@@ -256,13 +256,6 @@ def stopped(pid: str) -> bool:
     return pid != "" and Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] == "T"
 
 
-def test_a_process_that_breaks_down_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A library in C may have found no memory, or believed a damaged number."""
-    instead(monkeypatch, "import os; os.abort()")
-    words = "is damaged, or takes too much memory to read; save it again, or take a smaller one"
-    assert faults(JSON) == [f"the file: {words}"]
-
-
 # --- what it knows, and what is kept of it
 
 
@@ -292,26 +285,10 @@ def test_it_loads_neither_the_database_nor_what_counts(name: str) -> None:
         "read = [name for name in sys.modules if sys.modules[name]]\n"
         f"print('', *sorted({set(HEAVY)} & {{*started, *read}}), sep='\\n')"
     )
-    words = [
-        sys.executable,
-        "-c",
-        code,
-        json.dumps(
-            {
-                "expected": isolated_reader_main.QUESTIONNAIRE,
-                "patience": 20,
-                **isolated_reader._language_configuration(),
-            }
-        ),
-    ]
-    done = subprocess.run(
-        words,
-        cwd=servers.ROOT,
-        env=servers.environment(),
-        input=FILES[name],
-        stdout=subprocess.PIPE,
-        check=True,
-    )
+    known = {"expected": isolated_reader_main.QUESTIONNAIRE, "patience": 20}
+    words = [sys.executable, "-c", code, json.dumps(known | isolated_reader._language_configuration())]
+    more: dict[str, Any] = {"cwd": servers.ROOT, "env": servers.environment(), "input": FILES[name]}
+    done = subprocess.run(words, stdout=subprocess.PIPE, check=True, **more)
     answer, *loaded = done.stdout.decode().splitlines()
     assert json.loads(answer)["read"]["draft"]
     assert loaded == []
@@ -323,15 +300,10 @@ def test_nothing_of_a_file_is_logged(
     caplog.set_level(logging.DEBUG)
     faults(form(["secret-word", "q", "Q?"]))
     assert caplog.text == ""
-    program = (
-        "from importing import isolated_reader_main, questionnaire_file\n"
-        "def broken(data): raise KeyError(data)\n"
-        "questionnaire_file.read = broken\n"
-        "import sys; isolated_reader_main.main(sys.argv[1])"
-    )
-    instead(monkeypatch, program)
+    broken = "def broken(data): raise KeyError(data)\nquestionnaire_file.read = broken"
+    instead(monkeypatch, READING.format(change=broken))
     assert faults(b'{"secret-word": 1}')[0].startswith("the file: could not be read")
-    assert "KeyError at <string>:2" in caplog.text
+    assert "KeyError at <string>:3" in caplog.text
     assert "secret-word" not in caplog.text
 
 
@@ -452,7 +424,7 @@ def test_who_comes_while_others_are_read_is_asked_to_try_again(
 
 
 @pytest.mark.django_db
-def test_who_sends_a_file_to_a_busy_machine_is_asked_to_try_again(
+def test_who_sends_a_file_to_a_busy_machine_is_asked_to_try_again_and_a_slow_file_is_refused(
     owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instead(monkeypatch, "import os, signal; os.kill(os.getpid(), signal.SIGALRM)")
@@ -460,12 +432,6 @@ def test_who_sends_a_file_to_a_busy_machine_is_asked_to_try_again(
     assert (answer.status_code, answer["Retry-After"]) == (503, "30")
     assert BUSY in answer.content.decode()
     assert "take a smaller" not in answer.content.decode()
-
-
-@pytest.mark.django_db
-def test_a_file_that_takes_too_long_is_a_fault_of_the_file(
-    owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
-) -> None:
     instead(monkeypatch, "import os, signal; os.kill(os.getpid(), signal.SIGXCPU)")
     answer = upload(signed_in_as, owner, JSON)
     assert answer.status_code == 422

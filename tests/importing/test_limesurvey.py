@@ -1,25 +1,46 @@
-"""Surveys of LimeSurvey, as a table and as XML, and what becomes of each question."""
+"""Surveys of LimeSurvey, as a table and as XML: what becomes of each question, and what is written for LimeSurvey.
 
+Who is asked what in whole surveys, and that every text and setting arrives or is named: tests/importing/flow.
+"""
+
+import io
+import zipfile
 from typing import Any
 
 import pytest
 
 from importing import questionnaire_file
-from importing.faults import FileRefused
 from importing.import_result import CAME, CHANGED, LEFT, ImportResult
+from importing.limesurvey import tsv_writer
 from importing.limesurvey.question_types import KINDS, REFUSAL_REASONS
-from tests.importing.lime_files import HEADER, answers, document, group, parts, question, row, table
+from importing.safe_zip import MOST_UNPACKED
+from surveys.kinds.read_draft import read_questionnaire
+from tests.builder.written import drawn, options, plain, question as drafted, sensitive, stored
+from tests.importing.conftest import asked, faults, rules, said
+from tests.importing.flow.made_files import (
+    LIME_HEADER,
+    answers,
+    as_archive,
+    group,
+    lime_document,
+    lime_table,
+    parts,
+    question,
+    row,
+)
+from tests.surveys import drafts
 
 AGE = [question("Q1", "L", "How old are you?"), *answers("18 to 39", "40 or older")]
 PAID = [question("Q2", "M", "How are you paid?"), *parts("In cash", "In goods")]
+SETTINGS = (
+    *("random_order", "answer_order", "subquestion_order", "exclude_all_others", "default"),
+    *("other_replace_text", "suffix", "prefix", "random_group"),
+)
 
 
 def read(*rows: Any, **more: Any) -> ImportResult:
-    return questionnaire_file.read(table(group("Work"), *rows, **more))
-
-
-def asked(taken: ImportResult) -> list[dict[str, Any]]:
-    return [question for section in taken.draft["sections"] for question in section["questions"]]
+    header = (*LIME_HEADER, *SETTINGS)
+    return questionnaire_file.read(lime_table(group("Work"), *rows, **{"header": header, **more}))
 
 
 def labels(question: dict[str, Any]) -> list[str]:
@@ -31,229 +52,116 @@ def outcome(taken: ImportResult, words: str) -> tuple[str, str]:
     return line.outcome, " ".join(line.remarks)
 
 
-# --- types of question
-
-
-@pytest.mark.parametrize("kind", ["L", "!", "O"])
-def test_a_list_becomes_one_of_several(kind: str) -> None:
-    taken = read(question("Q1", kind, "How old?"), *answers("18 to 39", "40 or older"))
-    (age,) = asked(taken)
-    assert (age["name"], age["form"], age["text"]) == ("Q1", "one", {"en": "How old?"})
-    assert [choice["name"] for choice in age["choices"]] == ["A1", "A2"]
-    assert labels(age) == ["18 to 39", "40 or older"]
-    said = outcome(taken, "How old?")
-    assert ("comment is left out" in said[1], said[0]) == ((True, CHANGED) if kind == "O" else (False, CAME))
-
-
-@pytest.mark.parametrize(
-    ("kind", "form", "expected"),
-    [
-        ("5", "scale", ["1", "2", "3", "4", "5"]),
+def test_lists_scales_and_options_become_questions_with_choices() -> None:
+    for kind in "L!O":
+        taken = read(question("Q1", kind, "How old?"), *answers("18 to 39", "40 or older"))
+        (age,) = asked(taken)
+        assert (age["name"], age["form"], age["text"]) == ("Q1", "one", {"en": "How old?"}), kind
+        assert [choice["name"] for choice in age["choices"]] == ["A1", "A2"], kind
+        assert labels(age) == ["18 to 39", "40 or older"], kind
+        result, remark = outcome(taken, "How old?")
+        assert (result, "comment is left out" in remark) == (CHANGED if kind == "O" else CAME, kind == "O")
+    for kind, form, expected in (
+        ("5", "scale", [*"12345"]),
         ("Y", "yes-no", ["no", "yes"]),
         ("G", "one", ["Female", "Male"]),
-    ],
-)
-def test_types_with_answers_of_their_own(kind: str, form: str, expected: list[str]) -> None:
-    (made,) = asked(read(question("Q1", kind, "Well?")))
-    assert (made["form"], labels(made)) == (form, expected)
+    ):
+        (made,) = asked(read(question("Q1", kind, "Well?")))
+        assert (made["form"], labels(made)) == (form, expected), kind
+    for kind in "MP":
+        taken = read(question("Q2", kind, "How paid?"), *parts("In cash", "In goods"))
+        forms = [(each["name"], each["form"], each["of"]) for each in asked(taken)]
+        assert forms == [("Q2-SQ1", "many", "Q2"), ("Q2-SQ2", "many", "Q2")], kind
+        assert labels(asked(taken)[0]) == ["no", "In cash"], kind
+        assert ("comment" in outcome(taken, "How paid?")[1]) == (kind == "P"), kind
 
 
-TABLES = {
-    "A": ["1", "2", "3", "4", "5"],
-    "B": [str(number) for number in range(1, 11)],
-    "C": ["Yes", "Uncertain", "No"],
-    "E": ["Increase", "Same", "Decrease"],
-    "F": ["Never", "Often"],
-    "H": ["Never", "Often"],
-}
+def test_a_table_becomes_questions_that_share_their_choices() -> None:
+    for kind, expected in {
+        "A": [*"12345"],
+        "B": [str(number) for number in range(1, 11)],
+        "C": ["Yes", "Uncertain", "No"],
+        "E": ["Increase", "Same", "Decrease"],
+        "F": ["Never", "Often"],
+        "H": ["Never", "Often"],
+    }.items():
+        rows = [question("Q1", kind, "How often?", help="Last month."), *parts("Late", "Absent")]
+        taken = read(*rows, *answers("Never", "Often"))
+        late, absent = asked(taken)
+        assert [late["name"], absent["name"]] == ["Q1-SQ1", "Q1-SQ2"], kind
+        assert [late["text"], absent["text"]] == [{"en": "Late"}, {"en": "Absent"}], kind
+        assert late["choices"] == absent["choices"], kind
+        assert labels(late) == expected, kind
+        assert absent["help"] == late["help"] == {"en": "How often?\n\nLast month."}, kind
+        assert (late["of"], absent["of"]) == ("Q1", "Q1"), kind
+        assert "became a battery" in outcome(taken, "How often?")[1], kind
 
 
-@pytest.mark.parametrize("kind", TABLES)
-def test_a_table_becomes_questions_that_share_their_choices(kind: str) -> None:
-    rows = [question("Q1", kind, "How often?", help="Last month."), *parts("Late", "Absent")]
-    taken = read(*rows, *answers("Never", "Often"))
-    late, absent = asked(taken)
-    assert [late["name"], absent["name"]] == ["Q1-SQ1", "Q1-SQ2"]
-    assert [late["text"], absent["text"]] == [{"en": "Late"}, {"en": "Absent"}]
-    assert late["choices"] == absent["choices"]
-    assert labels(late) == TABLES[kind]
-    assert absent["help"] == late["help"] == {"en": "How often?\n\nLast month."}
-    assert (late["of"], absent["of"]) == ("Q1", "Q1")
-    assert "became a battery" in outcome(taken, "How often?")[1]
-
-
-def test_each_group_with_words_begins_a_section() -> None:
-    rows = [group("Work"), *AGE, group("Pay", scale="G2"), *PAID]
-    found = questionnaire_file.read(table(*rows)).draft["sections"]
-    assert [each["intro"] for each in found] == [{"en": "Work"}, {"en": "Pay"}]
-
-
-@pytest.mark.parametrize("kind", ["M", "P"])
-def test_several_of_many_become_questions_of_yes_and_no(kind: str) -> None:
-    taken = read(question("Q2", kind, "How paid?"), *parts("In cash", "In goods"))
-    assert [(each["name"], each["form"], each["of"]) for each in asked(taken)] == [
-        ("Q2-SQ1", "many", "Q2"),
-        ("Q2-SQ2", "many", "Q2"),
-    ]
-    assert labels(asked(taken)[0]) == ["no", "In cash"]
-    assert ("comment" in outcome(taken, "How paid?")[1]) == (kind == "P")
-
-
-def test_a_number_with_ends_becomes_a_number_in_bands() -> None:
-    taken = read(question("Q1", "N", "Income?", min_num_value_n="0", max_num_value_n="100"))
+def test_a_number_comes_in_bands_between_its_ends_and_those_that_lack_are_asked() -> None:
+    ends = {"min_num_value_n": "0", "max_num_value_n": "100"}
+    taken = read(question("Q1", "N", "Income?", suffix="euros", prefix="about", **ends))
     (section,) = taken.draft["sections"]
-    assert (section["kind"], section["questions"][0]["number"]["limits"]) == ("plain", [20, 40, 60, 80])
-    assert outcome(taken, "Income?") == (CHANGED, "It is recorded in bands, which are only proposed.")
+    number = section["questions"][0]["number"]
+    assert (section["kind"], number["limits"], number["unit"]) == (
+        "plain",
+        [20, 40, 60, 80],
+        {"en": "euros"},
+    )
+    result, remark = outcome(taken, "Income?")
+    assert (result, "It is recorded in bands, which are only proposed." in remark) == (CHANGED, True)
+    assert "left out: prefix." in remark
     assert [line.unmarked for line in taken.lines if line.questions] == [True]
+    assert "looks at Q1, a number that is recorded in bands" in said(
+        read(question("Q1", "N", "Income?", **ends), question("Q2", "Y", "Well?", relevance='Q1 == "5"'))
+    )
+    for known, lacks in (
+        ({}, (None, None)),
+        ({"min_num_value_n": "0"}, (0, None)),
+        ({"max_num_value_n": "9"}, (None, 9)),
+    ):
+        taken = read(question("Q2", "N", "Income?", **known))
+        assert [line.asks for line in taken.lines if line.questions == ("Q2",)] == [lacks]
+        assert "without them this question is left out" in outcome(taken, "Income?")[1]
+    no_number = question("Q2", "N", "Income?", **{**ends, "max_num_value_n": "{x}"})
+    assert outcome(read(*AGE, no_number), "Income?")[0] == LEFT
 
 
-def test_a_number_whose_end_is_no_number_is_left_out() -> None:
-    ends = {"min_num_value_n": "0", "max_num_value_n": "{x}"}
-    assert outcome(read(*AGE, question("Q2", "N", "Income?", **ends)), "Income?")[0] == LEFT
-
-
-@pytest.mark.parametrize(
-    ("ends", "asked"),
-    [({}, (None, None)), ({"min_num_value_n": "0"}, (0, None)), ({"max_num_value_n": "9"}, (None, 9))],
-)
-def test_the_ends_that_the_file_lacks_are_asked(ends: dict[str, str], asked: tuple[int | None, ...]) -> None:
-    taken = read(question("Q2", "N", "Income?", **ends))
-    assert [line.asks for line in taken.lines if line.questions == ("Q2",)] == [asked]
-    assert "without them this question is left out" in outcome(taken, "Income?")[1]
-
-
-@pytest.mark.parametrize("kind", [*REFUSAL_REASONS, "?"])
-def test_a_type_that_cannot_be_asked_is_left_out_with_the_reason(kind: str) -> None:
-    said = outcome(read(*AGE, question("Q2", kind, "Why?")), "Why?")
-    assert said[0] == LEFT
-    assert len(said[1]) > 20
-
-
-def test_questions_words_and_ticks_of_limesurvey_come_in() -> None:
-    # Every type is known once.
+def test_a_type_that_cannot_be_asked_is_left_out_with_the_reason() -> None:
     assert set(KINDS) & set(REFUSAL_REASONS) == set()
-    # An answer in ones own words becomes a choice.
+    for kind in (*REFUSAL_REASONS, "?"):
+        result, reason = outcome(read(*AGE, question("Q2", kind, "Why?")), "Why?")
+        assert (result, len(reason) > 20) == (LEFT, True), kind
+    hidden = read(*AGE, question("Q2", "Y", "Hidden?", hidden="1"))
+    assert outcome(hidden, "Hidden?") == (LEFT, "is hidden in the survey")
+    off = [question("off", "Y", "Off?", relevance="0"), group("Never", "Words", scale="G2", relevance="0")]
+    taken = read(*AGE, *off, question("b", "Y", "Bee?"))
+    assert ([*rules(taken)], said(taken).count("is hidden in the survey")) == (["Q1"], 3)
+
+
+def test_words_of_questions_groups_and_the_survey_come_in() -> None:
+    other = question("Q1", "L", "How old?", other="Y", other_replace_text="Another one")
+    taken = read(other, *answers("18 to 39"))
+    assert labels(asked(taken)[0]) == ["18 to 39", "Another one"]
+    assert "became a choice" in outcome(taken, "How old?")[1]
     taken = read(question("Q1", "L", "How old?", other="Y"), *answers("18 to 39"))
     assert labels(asked(taken)[0]) == ["18 to 39", "Something else"]
-    assert "became a choice" in outcome(taken, "How old?")[1]
     # Words of groups and displays are the text of the section that they begin.
-    taken = questionnaire_file.read(
-        table(group("Work", "<p>About <b>work</b></p>"), question("X1", "X", "Read this."), *AGE)
-    )
-    assert taken.draft["sections"][0]["intro"] == {"en": "Work\n\nAbout work\n\nRead this."}
-    assert asked(taken)[0]["help"] == {}
-    assert "markup" in outcome(taken, "Work")[1]
-    # What is hidden is left out.
-    assert outcome(read(*AGE, question("Q2", "Y", "Hidden?", hidden="1")), "Hidden?") == (
-        LEFT,
-        "is hidden in the survey",
-    )
+    rows = [group("Pay", "<p>About <b>pay</b></p>", scale="G2"), question("X1", "X", "Read this."), *PAID]
+    taken = read(*AGE, *rows)
+    assert [each["intro"] for each in taken.draft["sections"]] == [
+        {"en": "Work"},
+        {"en": "Pay\n\nAbout pay\n\nRead this."},
+    ]
+    assert asked(taken)[1]["help"] == {}
+    assert "markup" in outcome(taken, "Pay")[1]
+    assert all(line.unmarked for line in taken.lines if line.questions)
     # An expression within words is taken out.
-    taken = read(question("Q1", "Y", "Dear {TOKEN:FIRSTNAME}, well?"))
+    taken = read(question("Q1", "Y", "Dear {TOKEN:FIRSTNAME}, well?", mandatory="N"))
     assert asked(taken)[0]["text"] == {"en": "Dear …, well?"}
     assert "“…” is shown instead" in outcome(taken, "Dear …, well?")[1]
-    # No question is plain without a tick.
-    assert all(line.unmarked for line in read(*AGE, *PAID).lines if line.questions)
-    # Optional questions are counted.
-    assert "1 question was not required" in " ".join(
-        read(question("Q1", "Y", "Well?", mandatory="N")).remarks
-    )
-
-
-# --- conditions
-
-
-@pytest.mark.parametrize(
-    ("written", "rules"),
-    [
-        ('((Q1.NAOK == "A2"))', {"Q1": ["A2"]}),
-        ("Q1 eq 'A2'", {"Q1": ["A2"]}),
-        ('Q1.NAOK != "A2"', {"Q1": ["A1"]}),
-        ('Q1 ne "A2" && Q2_SQ1.NAOK == "Y"', {"Q1": ["A1"], "Q2-SQ1": ["yes"]}),
-        ('Q1.code == "A1" or Q1.value == "A2"', {"Q1": ["A1", "A2"]}),
-        ('Q1 == "A1" || Q1 == "A2"', {"Q1": ["A1", "A2"]}),
-        ('! (Q1.NAOK == "A1")', {"Q1": ["A2"]}),
-        ('!is_empty(Q1.NAOK) && Q1.NAOK == "A1"', {"Q1": ["A1"]}),
-        ("is_empty(Q2_SQ1.NAOK)", {"Q2-SQ1": ["no"]}),
-        ("1", {}),
-        ("", {}),
-    ],
-)
-def test_a_simple_condition_becomes_a_rule(written: str, rules: dict[str, list[str]]) -> None:
-    taken = read(*AGE, *PAID, question("Q3", "Y", "Well?", relevance=written))
-    assert asked(taken)[-1]["show_if"] == rules
-    assert outcome(taken, "Well?") == (CAME, "")
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        "Q1.NAOK > 3",
-        'Q9.NAOK == "Y"',
-        "count(Q2_SQ1, Q2_SQ2) == 1",
-        'Q1.question == "x"',
-        'Q1 == "A1" || Q2_SQ1 == "Y"',
-        'regexMatch("/x/", Q1)',
-        "Q1.NAOK ==",
-        "{Q1}",
-        '"' * 3,
-    ],
-)
-def test_another_condition_is_left_out_with_the_reason(written: str) -> None:
-    taken = read(*AGE, *PAID, question("Q3", "Y", "Well?", relevance=written))
-    assert asked(taken)[-1]["show_if"] == {}
-    said = outcome(taken, "Well?")
-    assert said[0] == CHANGED
-    assert said[1].startswith(f"Its condition {written} is left out, so everybody is asked: it ")
-
-
-def test_conditions_become_rules_or_are_left_out() -> None:
-    # A condition on a row of a table.
-    rows = [question("Q4", "F", "How often?"), *parts("Late"), *answers("Never", "Often")]
-    taken = read(*rows, question("Q5", "Y", "Why?", relevance='Q4_SQ1.NAOK == "A2"'))
-    assert asked(taken)[-1]["show_if"] == {"Q4-SQ1": ["A2"]}
-    # A condition on a number is left out.
-    number = question("Q1", "N", "Income?", min_num_value_n="0", max_num_value_n="100")
-    taken = read(number, question("Q2", "Y", "Well?", relevance='Q1 == "5"'))
-    assert "looks at Q1, a number that is recorded in bands" in outcome(taken, "Well?")[1]
-    # The condition of a group holds for its questions.
-    second = group("More", relevance='Q1.NAOK == "A2"', scale="G2")
-    assert asked(read(*AGE, second, question("Q2", "Y", "Well?")))[1]["show_if"] == {"Q1": ["A2"]}
-
-
-# --- languages
-
-
-def test_languages_and_words_of_the_survey_come_in() -> None:
-    # Several languages of a table are put together.
-    settings = [row("S", "language", "en"), row("S", "additional_languages", "zh-Hans de-informal")]
-    taken = questionnaire_file.read(
-        table(
-            group("Work"),
-            question("Q1", "L", "How old?"),
-            *answers("Young", "Old"),
-            group("工作", language="zh-Hans"),
-            question("Q1", "L", "多大年纪？", language="zh-Hans"),
-            *answers("年轻", "年长", language="zh-Hans"),
-            settings=settings,
-        )
-    )
-    (age,) = asked(taken)
-    assert taken.draft["languages"] == ["en", "zh-hans", "de-informal"]
-    assert age["text"] == {"en": "How old?", "zh-hans": "多大年纪？"}
-    assert age["choices"][1]["label"] == {"en": "Old", "zh-hans": "年长"}
-    assert taken.draft["sections"][0]["intro"] == {"en": "Work", "zh-hans": "工作"}
-    # A language that is not known gets a code of its own with a remark.
-    taken = read(*AGE, question("Q1", "L", "?", language="x-klingon"))
-    assert taken.draft["languages"] == ["en", "qaa"]
-    assert "x-klingon: qaa" in " ".join(taken.remarks)
-    # The words of the survey stand on the start page.
-    words = [
-        row("SL", "surveyls_title", "A <b>survey</b>"),
-        row("SL", "surveyls_welcometext", "Welcome!"),
-        row("SL", "surveyls_endtext", "Bye!"),
-    ]
-    draft = read(*AGE, settings=words).draft
+    assert "1 question was not required" in " ".join(taken.remarks)
+    words = [("title", "A <b>survey</b>"), ("welcometext", "Welcome!"), ("endtext", "Bye!")]
+    draft = read(*AGE, settings=[row("SL", f"surveyls_{name}", text) for name, text in words]).draft
     assert [draft[key] for key in ("title", "intro", "thanks")] == [
         {"en": "A survey"},
         {"en": "Welcome!"},
@@ -261,143 +169,270 @@ def test_languages_and_words_of_the_survey_come_in() -> None:
     ]
 
 
-# --- the same as XML
-
-
-def lss(l10n: bool) -> bytes:
-    """A survey in two languages, as versions from 4 on write it or as older ones do."""
-    texts = {"en": ("How old?", "Young", "Old"), "de": ("Wie alt?", "Jung", "Alt")}
-    bare = {
-        "qid": "7",
-        "parent_qid": "0",
-        "gid": "3",
-        "type": "L",
-        "title": "age",
-        "mandatory": "Y",
-        "question_order": "1",
-    }
-    sub = {"qid": "9", "parent_qid": "8", "gid": "3", "type": "T", "title": "SQ1", "question_order": "1"}
-    many = {
-        **bare,
-        "qid": "8",
-        "type": "M",
-        "title": "paid",
-        "question_order": "2",
-        "relevance": '1X3X7.NAOK == "A2"',
-    }
-    groups = {"gid": "3", "group_order": "1", "grelevance": "1"}
-    found: dict[str, list[Any]] = {"surveys": [{"sid": "1", "language": "en"}]}
-    said = [
-        {"qid": qid, "question": words[at], "help": "", "language": code}
-        for code, words in texts.items()
-        for qid, at in (("7", 0), ("8", 0), ("9", 1))
-    ]
-    labels = [
-        {
-            "answer": words[at],
-            "code": f"A{at}",
-            "aid": str(at),
-            "qid": "7",
-            "sortorder": str(3 - at),
-            "language": code,
-        }
-        for code, words in texts.items()
-        for at in (1, 2)
-    ]
-    if l10n:
-        found |= {
-            "groups": [groups],
-            "questions": [many, bare],
-            "subquestions": [sub],
-            "question_l10ns": said,
-        }
-        found["group_l10ns"] = [{"gid": "3", "group_name": "Work", "description": "", "language": "en"}]
-        found["answers"] = [
-            {key: each[key] for key in ("aid", "code", "qid", "sortorder")} for each in labels[:2]
-        ]
-        found["answer_l10ns"] = [{key: each[key] for key in ("aid", "answer", "language")} for each in labels]
-    else:
-        found["groups"] = [{**groups, "group_name": "Work", "language": "en"}]
-        found["questions"] = [
-            {**of, **each} for of in (many, bare) for each in said if each["qid"] == of["qid"]
-        ]
-        found["subquestions"] = [{**sub, **each} for each in said if each["qid"] == "9"]
-        found["answers"] = labels
-    found["surveys_languagesettings"] = [{"surveyls_language": "de", "surveyls_title": "Umfrage"}]
-    return document(found, ("en", "de"))
-
-
-@pytest.mark.parametrize("l10n", [True, False])
-def test_xml_of_old_and_new_versions_is_read(l10n: bool) -> None:
-    taken = questionnaire_file.read(lss(l10n))
-    age, paid = asked(taken)
-    assert taken.draft["languages"] == ["en", "de"]
-    assert taken.draft["title"] == {"de": "Umfrage"}
-    assert age["text"] == {"en": "How old?", "de": "Wie alt?"}
-    assert taken.draft["sections"][0]["intro"] == {"en": "Work"}
-    assert [choice["label"] for choice in age["choices"]] == [
-        {"en": "Old", "de": "Alt"},
-        {"en": "Young", "de": "Jung"},
-    ]
-    assert (paid["name"], paid["of"], paid["show_if"]) == ("paid-SQ1", "paid", {"age": ["A2"]})
-    assert [line.location for line in taken.lines] == ["group 1", "question age", "question paid"]
-
-
-def test_attributes_of_xml_are_read() -> None:
-    tables = {
-        "groups": [{"gid": "3"}],
-        "questions": [
-            {"qid": "7", "gid": "3", "type": "N", "title": "income", "question": "Income?", "language": "en"}
-        ],
-        "question_attributes": [
-            {"qid": "7", "attribute": "min_num_value_n", "value": "0"},
-            {"qid": "7", "attribute": "max_num_value_n", "value": "8"},
-        ],
-    }
-    assert asked(questionnaire_file.read(document(tables)))[0]["number"]["limits"] == [2, 4, 6]
-
-
-# --- refused
-
-
-@pytest.mark.parametrize("kind", ["Label set", "Responses"])
-def test_another_file_of_limesurvey_is_refused(kind: str) -> None:
-    with pytest.raises(FileRefused, match="is no survey, group or question of LimeSurvey"):
-        questionnaire_file.read(document({}, kind=kind))
-
-
-def test_a_survey_of_which_nothing_comes_in_is_refused_with_every_question() -> None:
-    with pytest.raises(FileRefused) as refusal:
-        read(question("Q1", "T", "Why?"), question("Q2", "D", "When?"))
-    assert [fault.location for fault in refusal.value.faults] == ["row 5", "row 6"]
-
-
-def test_a_survey_without_questions_is_refused() -> None:
-    with pytest.raises(FileRefused, match="has no questions"):
-        read()
-
-
-@pytest.mark.parametrize("kind", ["Question", "Group"])
-def test_a_single_question_or_group_is_read_too(kind: str) -> None:
-    tables: dict[str, list[Any]] = {
-        "questions": [
-            {"qid": "7", "gid": "3", "type": "Y", "title": "paid", "question": "Paid?", "language": "en"}
-        ]
-    }
-    if kind == "Group":
-        tables["groups"] = [{"gid": "3", "group_name": "Work", "language": "en"}]
-    taken = questionnaire_file.read(document(tables, kind=kind))
-    assert [question["name"] for question in asked(taken)] == ["paid"]
-
-
 def test_an_option_that_excludes_all_others_becomes_their_none() -> None:
     wanted = question("Q2", "M", "How are you paid?", exclude_all_others="SQ3")
-    header = (*HEADER, "exclude_all_others")
-    taken = read(wanted, *parts("In cash", "In goods", "Not at all"), header=header)
+    taken = read(wanted, *parts("In cash", "In goods", "Not at all"))
     cash, _goods = asked(taken)
     assert cash["none"] == {"en": "Not at all"}
     assert "exclude_all_others" not in outcome(taken, "How are you paid?")[1]
     # Of two options one would be left, which is no question of several.
-    kept = read({**wanted, "exclude_all_others": "SQ2"}, *parts("In cash", "In goods"), header=header)
+    kept = read({**wanted, "exclude_all_others": "SQ2"}, *parts("In cash", "In goods"))
     assert len(asked(kept)) == 2
     assert "exclude_all_others" in outcome(kept, "How are you paid?")[1]
+    # And it means nothing where one is chosen.
+    assert "none" not in asked(read(question("Q1", "Y", "Q?", exclude_all_others="SQ1")))[0]
+
+
+def test_a_default_of_an_option_is_named_at_its_question() -> None:
+    rows = [question("a", "L", "A?", default="A1", validation="/x/"), *answers("x", "y")]
+    rows += [question("b", "M", "B?"), *({**each, "default": "Y"} for each in parts("x", "y"))]
+    taken = read(*rows)
+    assert "default, validation" in outcome(taken, "A?")[1]
+    assert "left out: default" in outcome(taken, "B?")[1]
+
+
+# --- answers in random order: each device shuffles them here too, or the loss is named
+
+
+def as_document(kind: str, *rows: Any, **settings: str) -> ImportResult:
+    """The same survey as an .lss file."""
+    words = {"gid": "3", "group_name": "Work", "description": "", "language": "en", "group_order": "1"}
+    common = {"gid": "3", "language": "en", "relevance": "1", "mandatory": "Y", "scale_id": "0"}
+    wanted = {"qid": "7", "parent_qid": "0", "type": kind, "title": "Q1", "question": "Which?"}
+    tables: dict[str, list[dict[str, str]]] = {"groups": [words], "questions": [common | wanted]}
+    for number, each in enumerate(rows):
+        code, text = each["name"], each["text"]
+        if each["class"] == "SQ":
+            part = {"qid": f"8{number}", "parent_qid": "7", "title": code, "question": text}
+            tables.setdefault("subquestions", []).append(common | part)
+        else:
+            answer = {"qid": "7", "code": code, "answer": text, "language": "en", "scale_id": "0"}
+            tables.setdefault("answers", []).append(answer)
+    tables["question_attributes"] = [
+        {"qid": "7", "attribute": name, "value": value} for name, value in settings.items()
+    ]
+    return questionnaire_file.read(lime_document(tables))
+
+
+def as_rows(kind: str, *rows: Any, **settings: str) -> ImportResult:
+    return read(question("Q1", kind, "Which?", **settings), *rows)
+
+
+SHUFFLED = "Each device shows its answers in a random order."
+TWO, THREE = answers("Tea", "Coffee"), answers("Tea", "Coffee", "Water")
+
+
+@pytest.mark.parametrize("read", [as_rows, as_document])
+def test_a_random_order_of_answers_stays_or_is_named_as_left_out(read: Any) -> None:
+    for kind, rows, name, value, counts, remark in (
+        ("L", THREE, "random_order", "1", [3], SHUFFLED),
+        ("L", THREE, "answer_order", "random", [3], SHUFFLED),
+        ("!", THREE, "random_order", "1", [3], SHUFFLED),
+        ("!", THREE, "answer_order", "random", [3], SHUFFLED),
+        ("M", parts("Tea", "Coffee"), "random_order", "1", [2, 0], SHUFFLED),
+        ("M", parts("Tea", "Coffee"), "subquestion_order", "random", [2, 0], SHUFFLED),
+        ("L", TWO, "random_order", "0", [0], ""),
+        ("L", TWO, "answer_order", "normal", [0], ""),
+    ):
+        taken = read(kind, *rows, **{name: value})
+        assert [each.get("shuffled", 0) for each in asked(taken)] == counts, (kind, name, value)
+        assert outcome(taken, "Which?") == (CHANGED if remark else CAME, remark), (kind, name, value)
+    for kind, rows, name, value in (
+        ("F", [*parts("Tea", "Coffee"), *answers("Never", "Often")], "random_order", "1"),
+        ("A", parts("Tea", "Coffee"), "subquestion_order", "random"),
+        ("L", answers("Tea"), "random_order", "1"),
+        ("L", TWO, "answer_order", "alphabetical"),
+    ):
+        taken = read(kind, *rows, **{name: value})
+        assert not any(each.get("shuffled") for each in asked(taken)), (kind, name)
+        remark = outcome(taken, "Which?")[1]
+        assert f"settings of the question are left out: {name}." in remark, (kind, name)
+        assert SHUFFLED not in remark, (kind, name)
+    both = read("L", *TWO, random_order="1", answer_order="alphabetical")
+    remark = f"{SHUFFLED} These settings of the question are left out: answer_order."
+    assert outcome(both, "Which?") == (CHANGED, remark)
+
+
+# --- conditions
+
+
+def test_a_condition_becomes_a_rule_or_is_left_out_with_the_reason() -> None:
+    before = [*AGE, *PAID, question("Q4", "F", "How often?"), *parts("Late"), *answers("Never", "Often")]
+    for written, rule in {
+        'Q1 ne "A2" && Q2_SQ1.NAOK == "Y"': {"Q1": ["A1"], "Q2-SQ1": ["yes"]},
+        'Q1.code == "A1" or Q1.value == "A2"': {"Q1": ["A1", "A2"]},
+        "is_empty(Q2_SQ1.NAOK)": {"Q2-SQ1": ["no"]},
+        'Q4_SQ1.NAOK == "A2"': {"Q4-SQ1": ["A2"]},
+    }.items():
+        taken = read(*before, question("Q3", "Y", "Well?", relevance=written))
+        assert asked(taken)[-1]["show_if"] == rule, written
+        assert outcome(taken, "Well?") == (CAME, ""), written
+    for written in (
+        *("Q1.NAOK > 3", 'Q9.NAOK == "Y"', "count(Q2_SQ1, Q2_SQ2) == 1", 'Q1.question == "x"'),
+        *('Q1 == "A1" || Q2_SQ1 == "Y"', 'regexMatch("/x/", Q1)', "Q1.NAOK ==", "{Q1}", '"' * 3),
+    ):
+        taken = read(*before, question("Q3", "Y", "Well?", relevance=written))
+        result, remark = outcome(taken, "Well?")
+        assert (asked(taken)[-1]["show_if"], result) == ({}, CHANGED), written
+        assert remark.startswith(f"Its condition {written} is left out, so everybody is asked: it ")
+    second = group("More", relevance='Q1.NAOK == "A2"', scale="G2")
+    assert rules(read(*AGE, second, question("Q2", "Y", "Well?")))["Q2"] == {"Q1": ["A2"]}
+    # Words in a group with a condition are read by everybody.
+    words = [group("H", scale="G2", relevance='Q1 == "A1"'), question("words", "X", "Read this")]
+    taken = read(*AGE, *words, group("I", scale="G3"), question("b", "Y", "Bee?"))
+    assert 'Its condition Q1 == "A1" is left out, so everybody is asked' in said(taken)
+
+
+def test_conditions_in_the_table_of_old_versions_become_rules() -> None:
+    term = {"scenario": "1", "cfieldname": "9X1X1", "value": "Y"}
+    conditions = [{**term, "qid": "2", "method": "=="}, {**term, "qid": "3", "method": "RX"}]
+    common = {"gid": "1", "type": "Y", "question": "Q?"}
+    wanted = [{**common, "qid": n, "title": f"q{n}", "question_order": n} for n in "123"]
+    tables = {"surveys": [{"sid": "9"}], "groups": [{"gid": "1", "group_name": "G"}]}
+    taken = questionnaire_file.read(lime_document({**tables, "questions": wanted, "conditions": conditions}))
+    assert rules(taken) == {"q1": {}, "q2": {"q1": ["yes"]}, "q3": {}}
+    assert "question q3: Its condition" in said(taken)
+
+
+# --- languages, and the same as XML
+
+
+def test_several_languages_of_a_table_are_put_together() -> None:
+    settings = [row("S", "language", "en"), row("S", "additional_languages", "zh-Hans de-informal tlhIngan")]
+    rows = [question("Q1", "L", "How old?"), *answers("Young", "Old")]
+    chinese = [group("工作", language="zh-Hans"), question("Q1", "L", "多大年纪？", language="zh-Hans")]
+    chinese += answers("年轻", "年长", language="zh-Hans")
+    klingon = [group("vum", language="tlhIngan"), question("Q1", "L", "nuq ben?", language="tlhIngan")]
+    taken = read(*rows, *chinese, *klingon, settings=settings)
+    (age,) = asked(taken)
+    assert taken.draft["languages"] == ["en", "zh-hans", "de-informal", "qaa"]
+    assert age["text"] == {"en": "How old?", "zh-hans": "多大年纪？", "qaa": "nuq ben?"}
+    assert age["choices"][1]["label"] == {"en": "Old", "zh-hans": "年长"}
+    assert taken.draft["sections"][0]["intro"] == {"en": "Work", "zh-hans": "工作", "qaa": "vum"}
+    assert "tlhIngan: qaa" in " ".join(taken.remarks)
+
+
+def test_rows_of_xml_stand_in_their_order_whatever_the_version() -> None:
+    """As versions from 4 on write it, with words in tables of their own, or as older ones do."""
+    texts = {"en": ("How old?", "Young", "Old"), "de": ("Wie alt?", "Jung", "Alt")}
+    common = {"parent_qid": "0", "gid": "3", "mandatory": "Y"}
+    age = {**common, "qid": "7", "type": "L", "title": "age", "question_order": "1"}
+    paid = {
+        **common,
+        "qid": "8",
+        "type": "Y",
+        "title": "paid",
+        "question_order": "2",
+        "relevance": '1X3X7 == "A2"',
+    }
+    words = [
+        {"qid": qid, "question": text[0], "help": "", "language": code}
+        for code, text in texts.items()
+        for qid in "78"
+    ]
+    codes = [{"code": f"A{at}", "aid": str(at), "qid": "7", "sortorder": str(3 - at)} for at in (1, 2)]
+    labels = [
+        {"aid": str(at), "answer": text[at], "language": code}
+        for code, text in texts.items()
+        for at in (1, 2)
+    ]
+    titles = [{"surveyls_language": "de", "surveyls_title": "Umfrage"}]
+    group = {"gid": "3", "group_order": "1", "grelevance": "1"}
+    name = {"gid": "3", "group_name": "Work", "description": "", "language": "en"}
+    new: dict[str, list[Any]] = {"groups": [group], "group_l10ns": [name], "questions": [paid, age]}
+    new |= {"question_l10ns": words, "answers": codes, "answer_l10ns": labels}
+    old: dict[str, list[Any]] = {"groups": [group | name]}
+    old["questions"] = [each | text for each in (paid, age) for text in words if text["qid"] == each["qid"]]
+    old["answers"] = [code | label for label in labels for code in codes if code["aid"] == label["aid"]]
+    for tables in (new, old):
+        more = {"surveys": [{"sid": "1", "language": "en"}], "surveys_languagesettings": titles}
+        taken = questionnaire_file.read(lime_document({**tables, **more}, ("en", "de")))
+        first, second = asked(taken)
+        assert (taken.draft["languages"], taken.draft["title"]) == (["en", "de"], {"de": "Umfrage"})
+        assert first["text"] == {"en": "How old?", "de": "Wie alt?"}
+        choices = [choice["label"] for choice in first["choices"]]
+        assert choices == [{"en": "Old", "de": "Alt"}, {"en": "Young", "de": "Jung"}]
+        assert (second["name"], second["show_if"]) == ("paid", {"age": ["A2"]})
+        assert [line.location for line in taken.lines] == ["group 1", "question age", "question paid"]
+
+
+WELL = {"qid": "7", "gid": "3", "type": "Y", "title": "well", "question": "Well?", "language": "en"}
+
+
+def test_a_single_question_a_group_and_an_archive_are_read_and_other_files_refused() -> None:
+    attributes = [
+        {"qid": "7", "attribute": f"{end}_num_value_n", "value": value}
+        for end, value in (("min", "0"), ("max", "8"))
+    ]
+    number: dict[str, Any] = {"questions": [{**WELL, "type": "N"}], "question_attributes": attributes}
+    taken = questionnaire_file.read(lime_document({"groups": [{"gid": "3"}], **number}))
+    assert asked(taken)[0]["number"]["limits"] == [2, 4, 6]
+    for kind, groups in {"Question": {}, "Group": {"groups": [{"gid": "3", "group_name": "Work"}]}}.items():
+        taken = questionnaire_file.read(lime_document({"questions": [WELL], **groups}, kind=kind))
+        assert [*rules(taken)] == ["well"], kind
+    for kind in ("Label set", "Responses"):
+        (fault,) = faults(lime_document({}, kind=kind))
+        assert "is no survey, group or question of LimeSurvey" in fault
+    rows = [question("Q1", "T", "Why?"), question("Q2", "D", "When?")]
+    places = [fault.partition(":")[0] for fault in faults(lime_table(group("Work"), *rows))]
+    assert places == ["row 5", "row 6"]
+    assert "has no questions" in faults(lime_table(group("Work")))[0]
+
+
+def test_an_archive_is_read_without_its_responses_and_refused_where_it_is_damaged_or_too_large() -> None:
+    survey = lime_document({"groups": [{"gid": "3", "group_name": "G"}], "questions": [WELL]})
+    assert [*rules(questionnaire_file.read(as_archive(survey)))] == ["well"]
+    large = io.BytesIO()
+    with zipfile.ZipFile(large, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("survey.lss", bytes(MOST_UNPACKED + 1))
+    assert "unpacks to more" in faults(large.getvalue())[0]
+    whole = as_archive(b"<document>" * 100)
+    for size in range(0, len(whole), 7):
+        assert faults(whole[:size] or b"PK")
+
+
+# --- a questionnaire as a table of LimeSurvey, which comes back as the same plain questions
+
+LINK = "https://candor.example/a/x?y=1&z"
+
+
+def written(*sections: dict[str, Any], **more: Any) -> bytes:
+    return tsv_writer.write(read_questionnaire(stored(*sections, **more)), LINK)
+
+
+def test_plain_questions_come_back_with_their_answers_and_rules() -> None:
+    yes_no = {"choices": [{"name": "no", "label": {}}, {"name": "yes", "label": {}}], "form": "yes-no"}
+    more = {"text": drafts.said("How are you <paid>?"), "show_if": {"work": ["employed"]}}
+    cash, goods = ({**each, **more} for each in options("paid", "paid-cash", "paid-goods"))
+    both = {"of": "habits", "form": "one", "show_if": {"paid-cash": ["yes"], "sure": ["no"]}}
+    data = written(
+        plain(
+            drafted("work", "employed", "none"),
+            drafted("sure", "no", "yes", **yes_no),
+            {**cash, "none": drafts.said("Not at all")},
+            goods,
+            drafted("habits-late", "never", "often", help=drafts.said("How often?"), **both),
+            drafted("habits-absent", "never", "often", **both),
+        )
+    )
+    work, sure, cash, goods, late, absent = asked(questionnaire_file.read(data))
+    assert [each["label"]["en"] for each in work["choices"]] == ["employed", "none"]
+    assert (sure["form"], cash["form"], late["of"]) == ("yes-no", "many", absent["of"])
+    assert cash["text"] == {"en": "How are you <paid>?"}
+    assert cash["none"] == {"en": "Not at all"}
+    assert [each["choices"][1]["label"]["en"] for each in (cash, goods)] == ["paid-cash", "paid-goods"]
+    assert cash["show_if"] == {work["name"]: [work["choices"][0]["name"]]}
+    assert late["show_if"] == {cash["name"]: ["yes"], "sure": ["no"]}
+
+
+def test_in_place_of_what_is_disguised_there_is_a_link_and_what_devices_draw_is_left_out() -> None:
+    sections = [plain(drafted("work")), sensitive(drafted("debt")), sensitive(drafted("theft"))]
+    data = written(*sections, plain(drafted("age")), languages=["en", "de"])
+    assert b"debt" not in data
+    assert data.count(b"candor2") == 2
+    assert 'href=""https://candor.example/a/x?y=1&amp;z""' in data.decode()
+    assert "Die nächsten Fragen" in data.decode()
+    assert [*rules(questionnaire_file.read(data))] == ["work", "age"]
+    draft = read_questionnaire(stored(plain(drawn("version", "a", "b"), drafted("work"))))
+    assert tsv_writer.unsupported_questions(draft) == ["version"]
+    assert [*rules(questionnaire_file.read(tsv_writer.write(draft, LINK)))] == ["work"]

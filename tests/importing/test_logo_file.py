@@ -52,9 +52,7 @@ def test_the_three_kinds_become_a_small_webp_with_the_same_pixels() -> None:
         assert made.size == (300, 200), kind
         red, green, blue = made.convert("RGB").getpixel((150, 100))  # type: ignore[misc]
         assert abs(red - 122) + abs(green - 31) + abs(blue - 61) < 9, kind
-
-
-def test_transparent_pixels_stay_transparent_and_a_small_picture_small() -> None:
+    # Transparent pixels stay transparent, and a small picture small.
     made = opened(logo_file.encode_logo(file_of(logo((30, 10)))))
     assert (made.size, made.mode) == ((30, 10), "RGBA")
     assert made.getpixel((3, 3)) == (122, 31, 61, 200)
@@ -98,10 +96,7 @@ REFUSED: list[tuple[Callable[[], bytes], str]] = [
     (lambda: cut(file_of(noise("RGB"))), "is damaged or incomplete"),
     (lambda: cut(file_of(noise("RGB"), "JPEG")), "is damaged or incomplete"),
     (lambda: cut(file_of(noise("RGB"), "WEBP")), "damaged|is no picture"),
-    (
-        lambda: file_of(Image.new("1", (6000, 6000))),
-        "has 6,000 × 6,000 pixels; at most 12 million are read",
-    ),
+    (lambda: file_of(Image.new("1", (6000, 6000))), "has 6,000 × 6,000 pixels; at most 12 million are read"),
     (lambda: file_of(Image.new("1", (13_500, 13_500))), "has too many pixels"),
     (lambda: file_of(logo()) + bytes(2_000_000), "is larger than 2 megabytes"),
 ]
@@ -111,6 +106,11 @@ def test_what_is_no_logo_is_refused_with_the_reason() -> None:
     for make, reason in REFUSED:
         with pytest.raises(FileRefused, match=reason):
             logo_file.encode_logo(make())
+    # A picture without its head is damaged, and no other kind of file.
+    for kind, head in {"PNG": 8, "JPEG": 2, "WEBP": 12}.items():
+        file = file_of(logo().convert("RGB"), kind)
+        with pytest.raises(FileRefused, match="is damaged or incomplete"):
+            logo_file.encode_logo(file[:head] + bytes(20) + file[head + 20 :])
 
 
 @given(st.data())
@@ -128,10 +128,3 @@ def test_a_damaged_file_is_refused_or_gives_a_picture(data: st.DataObject) -> No
 def test_the_process_of_uploads_refuses_a_bomb() -> None:
     with pytest.raises(FileRefused, match="12 million"):
         isolated_reader.read_logo(file_of(Image.new("1", (6000, 6000))))
-
-
-def test_a_picture_without_its_head_is_damaged_and_no_other_kind_of_file() -> None:
-    for kind, head in {"PNG": 8, "JPEG": 2, "WEBP": 12}.items():
-        file = file_of(logo().convert("RGB"), kind)
-        with pytest.raises(FileRefused, match="is damaged or incomplete"):
-            logo_file.encode_logo(file[:head] + bytes(20) + file[head + 20 :])

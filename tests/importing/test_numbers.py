@@ -9,33 +9,15 @@ from importing import xlsform
 from importing.faults import Fault, FileRefused
 from privacy.designs import parse
 from surveys.lifecycle.freeze_draft import design_json_from_draft
-from tests.importing.sheets import changed, form, left, refused
+from tests.importing.spreadsheets import changed, form, left, refused
 
 pytestmark = pytest.mark.page
 HEADER = [
-    "type",
-    "name",
-    "label::English (en)",
-    "required",
-    "relevant",
-    "constraint",
-    "parameters",
-    "candor_section",
-    "candor_keep",
-    "candor_limits",
-    "candor_cuts",
-    "candor_rest",
-    "candor_keep_rest",
-    "candor_mean",
-    "candor_quantiles",
-    "candor_expected_quartiles",
-    "candor_step",
-    "candor_window",
-    "candor_uniform",
-    "candor_unit::English (en)",
-    "candor_noise",
-    "candor_role",
-    "candor_asked",
+    *("type", "name", "label::English (en)", "required", "relevant", "constraint", "parameters"),
+    *("candor_section", "candor_keep", "candor_limits", "candor_cuts", "candor_rest"),
+    *("candor_keep_rest", "candor_mean", "candor_quantiles", "candor_expected_quartiles"),
+    *("candor_step", "candor_window", "candor_uniform", "candor_unit::English (en)", "candor_noise"),
+    *("candor_role", "candor_asked"),
 ]
 ENDS = ". >= 0 and . <= 100"
 
@@ -71,29 +53,18 @@ def number(**cells: Any) -> dict[str, Any]:
 def test_limits_are_read_from_a_cell() -> None:
     # A row with limits becomes a number with these.
     cells = {"limits": "500 1000 2000", "constraint": ". >= 0 and . <= 10000", "cuts": "2", "rest": "3"}
-    assert sections(row(keep=".7142", keep_rest=".6", unit="euros", **cells)) == [
-        {
-            "kind": "number",
-            "keep": "0.7142",
-            "keep_rest": "0.6000",
-            "questions": [
-                {
-                    "name": "income",
-                    "text": {"en": "Income?"},
-                    "help": {},
-                    "unit": {"en": "euros"},
-                    "show_if": {},
-                    "step": 1,
-                    "law": "classes",
-                    "low": 0,
-                    "high": 10_000,
-                    "limits": [500, 1000, 2000],
-                    "cuts": 2,
-                    "rest": 3,
-                }
-            ],
-        }
-    ]
+    words = {"name": "income", "text": {"en": "Income?"}, "help": {}, "unit": {"en": "euros"}, "show_if": {}}
+    law = {
+        "step": 1,
+        "law": "classes",
+        "low": 0,
+        "high": 10_000,
+        "limits": [500, 1000, 2000],
+        "cuts": 2,
+        "rest": 3,
+    }
+    (section,) = sections(row(keep=".7142", keep_rest=".6", unit="euros", **cells))
+    assert section == {"kind": "number", "keep": "0.7142", "keep_rest": "0.6000", "questions": [words | law]}
     # A cell with one number is read as a limit.
     assert number(limits=50, constraint=ENDS)["limits"] == [50]
     # Who wants the mean has a rest for it.
@@ -102,37 +73,38 @@ def test_limits_are_read_from_a_cell() -> None:
     assert "keep_rest" in section
 
 
-@pytest.mark.parametrize(
-    ("constraint", "ends"),
-    [
-        (". >= 0 and . <= 100", (0, 100)),
-        ("(.>=0) and (.<=100)", (0, 100)),
-        ("(. <= 100 and . >= -5)", (-5, 100)),
-        (". > 0 and . < 100", (1, 99)),
-        (". >= 0.0 and . <= 100.00", (0, 100)),
-    ],
-)
-def test_a_constraint_gives_the_ends(constraint: str, ends: tuple[int, int]) -> None:
-    asked = number(limits="50", constraint=constraint)
-    assert (asked["low"], asked["high"]) == ends
-
-
-@pytest.mark.parametrize(
-    ("constraint", "named"),
-    [
-        (". >= 0 and . <= 20 or . = 99", "99"),
-        ("(. >= 0 and . <= 20) or .=-99 or . = -88", "-99, -88"),
-        (".=99 or (.>=0 and .<=20)", "99"),
-        (". >= 0 and (. <= 20 or . = 99)", "99"),
-        (". >= 0 and . <= 20 or . = 7", ""),
-    ],
-)
-def test_codes_beside_the_numbers_are_left_out_and_named(constraint: str, named: str) -> None:
-    asks = row(limits="10", constraint=constraint)
-    asked = sections(asks)[-1]["questions"][0]
-    assert (asked["low"], asked["high"]) == (0, 20)
-    said = " ".join(changed(form(asks, header=HEADER)))
-    assert (f"These codes are left out, since every answer is a number: {named}." in said) == bool(named)
+def test_a_constraint_gives_the_ends_and_codes_beside_the_numbers_are_named() -> None:
+    for constraint, ends in {
+        ". >= 0 and . <= 100": (0, 100),
+        "(.>=0) and (.<=100)": (0, 100),
+        "(. <= 100 and . >= -5)": (-5, 100),
+        ". > 0 and . < 100": (1, 99),
+        ".>=0 AND .<=50": (0, 50),
+        "0 <= . and . <= 10": (0, 10),
+        ". >= 0.0 and . <= 100.00": (0, 100),
+    }.items():
+        asked = number(limits="5", constraint=constraint)
+        assert (asked["low"], asked["high"]) == ends, constraint
+    for constraint, named in {
+        ". >= 0 and . <= 20 or . = 99": "99",
+        "(. >= 0 and . <= 20) or .=-99 or . = -88": "-99, -88",
+        ".=99 or (.>=0 and .<=20)": "99",
+        ". >= 0 and (. <= 20 or . = 99)": "99",
+        ". >= 0 and . <= 20 or . = 7": "",
+    }.items():
+        asks = row(limits="10", constraint=constraint)
+        asked = sections(asks)[-1]["questions"][0]
+        assert (asked["low"], asked["high"]) == (0, 20), constraint
+        said = " ".join(changed(form(asks, header=HEADER)))
+        assert (f"These codes are left out, since every answer is a number: {named}." in said) == bool(named)
+    # What else a constraint says of a plain number is named, too.
+    for constraint, remark in {
+        ". >= 0 and . <= 20 and . != 5": "These numbers can be answered here, too: 5.",
+        ". >= 0 and . <= ${age}": "An end that depends on another answer is left out",
+        ". < 100 or . = 999": "These codes are left out",
+        ". >= 0 or . = -99": "These codes are left out",
+    }.items():
+        assert remark in " ".join(changed(form(row(constraint=constraint), header=HEADER))), constraint
 
 
 def test_ends_steps_and_windows_are_read() -> None:
@@ -232,34 +204,25 @@ def test_a_number_of_which_the_file_says_no_more_is_plain_in_bands_and_waits_for
     assert parse(design_json_from_draft(read.draft)).has_bands
 
 
-def test_a_number_that_the_file_calls_plain_stays_plain_with_its_limits() -> None:
+def test_a_number_that_the_file_calls_plain_stays_plain_among_its_neighbours() -> None:
     cells = {"section": "plain", "limits": "18 35 55", "constraint": ". >= 0 and . <= 120", "role": "quasi"}
     read = xlsform.read(form(row("integer", "age", "How old?", **cells), header=HEADER))
     (question,) = read.draft["sections"][0]["questions"]
     assert (question["number"]["limits"], question["role"]) == ([18, 35, 55], "quasi")
     assert [line.unmarked for line in read.lines] == [False]
-
-
-@pytest.mark.parametrize(
-    "cells", [{"section": "sensitive"}, {"keep": ".5"}, {"limits": "50"}, {"mean": "yes"}]
-)
-def test_a_number_is_sensitive_where_the_file_says_so_or_how_it_is_disguised(cells: dict[str, Any]) -> None:
-    (section,) = sections(row(constraint=ENDS, **cells))
-    assert section["kind"] == "number"
-
-
-def test_a_plain_number_stands_in_the_section_of_its_neighbours() -> None:
-    ages = ["select_one ages", "a", "A?", "yes"]
-    (section,) = sections(ages, row(constraint=ENDS), ["select_one ages", "b", "B?", "yes"])
+    a, b = (["select_one ages", name, f"{name}?", "yes"] for name in "ab")
+    (section,) = sections(a, row(constraint=ENDS), b)
     assert [question["name"] for question in section["questions"]] == ["a", "income", "b"]
     group = [row("begin_group", "g", "", section="plain"), row(constraint=ENDS), ["end_group"]]
     assert [section["kind"] for section in sections(*group)] == ["plain"]
-
-
-def test_a_condition_on_a_plain_number_is_left_out_with_what_to_do() -> None:
-    asked = ["select_one yes_no", "b", "B?", "yes", "${income} = '50'"]
-    said = " ".join(changed(form(row(constraint=ENDS), asked, header=HEADER)))
+    condition = ["select_one yes_no", "b", "B?", "yes", "${income} = '50'"]
+    said = " ".join(changed(form(row(constraint=ENDS), condition, header=HEADER)))
     assert "set this rule in the builder, by its bands" in said
+
+
+def test_a_number_is_sensitive_where_the_file_says_so_or_how_it_is_disguised() -> None:
+    for cells in ({"section": "sensitive"}, {"keep": ".5"}, {"limits": "50"}, {"mean": "yes"}):
+        assert [section["kind"] for section in sections(row(constraint=ENDS, **cells))] == ["number"], cells
 
 
 # --- what is refused
@@ -342,19 +305,17 @@ def test_a_number_that_cannot_be_is_refused_by_its_row(cells: dict[str, Any], re
     assert reason in fault
 
 
-def test_a_number_inside_a_marked_group_is_refused() -> None:
+def test_a_number_inside_a_marked_group_its_columns_elsewhere_and_dates_are_refused() -> None:
     group = row("begin_group", "g", "", section="sensitive")
     (fault,) = refused(form(group, row(limits="50", constraint=ENDS), ["end_group"], header=HEADER))
     assert fault.startswith("sheet survey, row 3: ")
     assert "a section of its own" in fault
-
-
-@pytest.mark.parametrize(
-    "column", ["limits", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles", "unit"]
-)
-def test_a_column_of_numbers_belongs_to_no_other_question(column: str) -> None:
-    (fault,) = refused(form(row("select_one ages", "age", "Age?", **{column: "1"}), header=HEADER))
-    assert f"candor_{column} belongs to numbers" in fault
+    for column in ("limits", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles", "unit"):
+        (fault,) = refused(form(row("select_one ages", "age", "Age?", **{column: "1"}), header=HEADER))
+        assert f"candor_{column} belongs to numbers" in fault
+    for kind in ("date", "time", "datetime", "dateTime"):
+        (fault,) = refused(form(row(kind=kind), header=HEADER))
+        assert "bands" in fault, kind
 
 
 def test_what_does_not_fit_a_number_is_left_out() -> None:
@@ -372,42 +333,30 @@ def test_what_does_not_fit_a_number_is_left_out() -> None:
     assert [section["questions"][0]["name"] for section in xlsform.read(data).draft["sections"]] == ["age"]
 
 
-@pytest.mark.parametrize("kind", ["date", "time", "datetime", "dateTime"])
-def test_dates_are_refused_with_what_to_ask_instead(kind: str) -> None:
-    (fault,) = refused(form(row(kind=kind), header=HEADER))
-    assert "bands" in fault
-
-
 CELLS = [
-    "",
-    "50",
-    "0 50 100",
-    "5;2",
-    ENDS,
-    ". > 5",
-    "start=1",
-    "yes",
-    "no",
-    "0.5",
-    "2",
-    "-1",
-    "1e3",
-    "sensitive",
-    "½",
-    "${n}",
+    *(
+        "",
+        "50",
+        "0 50 100",
+        "5;2",
+        ENDS,
+        ". > 5",
+        "start=1",
+        "yes",
+        "no",
+        "0.5",
+        "2",
+        "-1",
+        "1e3",
+        "sensitive",
+    ),
+    *("½", "${n}"),
 ]
+OF_ROW = st.lists(st.sampled_from(CELLS), min_size=len(HEADER) - 2, max_size=len(HEADER) - 2)
+KINDS = st.sampled_from(["integer", "decimal", "range"])
 
 
-@given(
-    rows=st.lists(
-        st.tuples(
-            st.sampled_from(["integer", "decimal", "range"]),
-            st.sampled_from("abc"),
-            st.lists(st.sampled_from(CELLS), min_size=len(HEADER) - 2, max_size=len(HEADER) - 2),
-        ),
-        max_size=3,
-    )
-)
+@given(rows=st.lists(st.tuples(KINDS, st.sampled_from("abc"), OF_ROW), max_size=3))
 def test_any_cells_of_numbers_are_taken_or_refused_in_words(rows: list[tuple[str, str, list[str]]]) -> None:
     data = form(*([kind, name, *cells] for kind, name, cells in rows), header=HEADER)
     faults: tuple[Fault, ...] = ()

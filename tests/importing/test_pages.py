@@ -14,7 +14,7 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening
 from surveys.models import Survey
 from tests.cast import As
-from tests.importing.sheets import form
+from tests.importing.spreadsheets import form
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 from tests.surveys.drafts import normalized, said, with_answer_words
@@ -101,13 +101,6 @@ def endless_form() -> bytes:
     return form(*rows, header=["type", "name", "label", "constraint"])
 
 
-def test_ends_that_the_file_lacks_are_asked_and_those_it_says_stand_there(reading: Client) -> None:
-    page = upload(reading, endless_form(), "q.xlsx").content.decode()
-    fields = re.findall(r'name="((?:low|high)-[01])" value="(.*?)"', page)
-    assert fields == [("low-0", "100"), ("high-0", ""), ("low-1", ""), ("high-1", "")]
-    assert page.count("without them this question is left out") == 2
-
-
 def test_a_number_comes_in_with_the_ends_that_a_person_says_and_without_them_it_is_left_out(
     reading: Client,
 ) -> None:
@@ -119,6 +112,10 @@ def test_a_number_comes_in_with_the_ends_that_a_person_says_and_without_them_it_
         ({"low-0": "100", "high-0": "50"} | years, ["years"]),
         ({}, []),
     ]
+    page = upload(reading, endless_form(), "q.xlsx").content.decode()
+    fields = re.findall(r'name="((?:low|high)-[01])" value="(.*?)"', page)
+    assert fields == [("low-0", "100"), ("high-0", ""), ("low-1", ""), ("high-1", "")]
+    assert page.count("without them this question is left out") == 2
     ranges = {"debt": (100, 600, [200, 300, 400, 500]), "years": (0, 60, [10, 20, 30, 40, 50])}
     for ends, came in cases:
         answer = bring_in(reading, endless_form(), "q.xlsx", **ends)
@@ -140,30 +137,18 @@ def test_what_a_file_leaves_out_is_preset_as_in_a_new_draft(reading: Client) -> 
     assert draft["retention"] > "2026-01-01"
 
 
-def test_the_read_through_says_which_limits_are_only_proposed(reading: Client) -> None:
-    header = ["type", "name", "label::English (en)", "required", "constraint"]
-    data = form(["integer", "income", "Income?", "yes", ". >= 0 and . <= 8000"], header=header)
-    page = upload(reading, data, "q.xlsx")
-    assert "bands that are only proposed: income (2000, 4000, 6000)" in page.content.decode()
-    accept(reading, page)
-    (section,) = Survey.objects.get().draft["sections"]
-    assert (section["kind"], section["questions"][0]["limits"]) == ("number", [2000, 4000, 6000])
-
-
 def test_a_number_is_ticked_already_and_stays_plain_with_the_ends_that_a_person_says(reading: Client) -> None:
+    imports = reading.get("/app/surveys/import").content.decode()
+    for column in ("limits", "mean", "quantiles", "step", "unit", "window", "uniform"):
+        assert f"<code>candor_{column}</code>" in imports
     page = upload(reading, number_form(), "q.xlsx")
     assert re.search(r'name="plain" value="0" checked', page.content.decode())
     assert "Deselect those that are sensitive" in page.content.decode()
+    assert "bands that are only proposed: debt (" in page.content.decode()
     bring_in(reading, number_form(), "q.xlsx", **{"plain": "0", "low-0": "0", "high-0": "500"})
     (section,) = Survey.objects.get().draft["sections"]
     assert section["kind"] == "plain"
     assert section["questions"][0]["number"]["limits"] == [100, 200, 300, 400]
-
-
-def test_the_import_page_names_the_columns_of_numbers(reading: Client) -> None:
-    page = reading.get("/app/surveys/import").content.decode()
-    for column in ("limits", "mean", "quantiles", "step", "unit", "window", "uniform"):
-        assert f"<code>candor_{column}</code>" in page
 
 
 def test_a_refused_file_says_where_and_why_and_stores_nothing(reading: Client) -> None:
@@ -189,11 +174,9 @@ def test_a_file_that_is_too_large_is_refused_unread(reading: Client) -> None:
     answer = upload(reading, bytes(MOST_BYTES + 20_000))
     assert answer.status_code == 413
     assert "That is too large" in answer.content.decode()
-
-
-def test_a_request_that_lies_about_its_length_is_refused(reading: Client) -> None:
-    kind = "multipart/form-data; boundary=x"
+    # A request that lies about its length is refused, too.
     for length in ("many", "²", "9" * 5000):
+        kind = "multipart/form-data; boundary=x"
         answer = reading.generic("POST", "/app/surveys/import", b"", kind, CONTENT_LENGTH=length)
         assert answer.status_code == 413, length[:10]
 
@@ -215,25 +198,19 @@ def test_whoever_sees_a_survey_exports_its_questions_and_nobody_else(
         assert reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.{kind}").status_code == 404, kind
 
 
-def test_a_draft_leaves_as_the_design_that_it_may_become(draft: Survey, reading: Client) -> None:
-    answer = reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.json")
-    assert answer["Content-Disposition"] == 'attachment; filename="work-and-health.json"'
-    assert parse(answer.content) == parse(candor_format.write(draft.draft))
-
-
-def test_an_opened_survey_leaves_as_its_design_to_the_byte(
+def test_a_draft_leaves_as_the_design_that_it_may_become_and_can_be_brought_in_again(
     draft: Survey, owner: Person, reading: Client
 ) -> None:
-    opening.open_survey_now(draft, owner, NOW)
-    answer = reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.json")
-    assert sha256(answer.content).hexdigest() == draft.design_id
-
-
-def test_what_leaves_as_a_spreadsheet_can_be_brought_in_again(draft: Survey, reading: Client) -> None:
-    data = reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.xlsx").content
-    bring_in(reading, data, "q.xlsx")
+    address = f"/app/surveys/{draft.pk}/export/questionnaire"
+    answer = reading.get(f"{address}.json")
+    assert answer["Content-Disposition"] == 'attachment; filename="work-and-health.json"'
+    assert parse(answer.content) == parse(candor_format.write(draft.draft))
+    bring_in(reading, reading.get(f"{address}.xlsx").content, "q.xlsx")
     copy = Survey.objects.exclude(pk=draft.pk).get()
     assert copy.draft == with_answer_words(normalized(draft.draft), "theft", **PROPOSED)
+    # An opened survey leaves as its design to the byte.
+    opening.open_survey_now(draft, owner, NOW)
+    assert sha256(reading.get(f"{address}.json").content).hexdigest() == draft.design_id
 
 
 def test_what_a_spreadsheet_cannot_hold_is_said_on_the_page(draft: Survey, reading: Client) -> None:
@@ -241,9 +218,7 @@ def test_what_a_spreadsheet_cannot_hold_is_said_on_the_page(draft: Survey, readi
     assert "Title: is longer than a cell" in reading.get(f"/app/surveys/{draft.pk}/export").content.decode()
     answer = reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.xlsx")
     assert (answer.status_code, answer["Location"]) == (302, f"/app/surveys/{draft.pk}/export")
-
-
-def test_a_destroyed_draft_leaves_nothing(draft: Survey, reading: Client) -> None:
+    # A destroyed draft leaves nothing.
     Survey.objects.filter(pk=draft.pk).update(draft={}, state="destroyed")
     assert "Nothing is left of this draft" in reading.get(f"/app/surveys/{draft.pk}/export").content.decode()
     assert reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.json").status_code == 404

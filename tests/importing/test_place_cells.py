@@ -50,10 +50,12 @@ def test_a_grid_on_land_has_corners_in_hundredths_of_a_degree(client: Client, su
     assert 'class="land"' in page
 
 
-@pytest.mark.at_push(3)
-@pytest.mark.parametrize(
-    ("source", "sent", "why"),
-    [
+ON_LAND = {"columns": "2", "rows": "2", "land": "on", "south": "0", "west": "0", "north": "1", "east": "1"}
+
+
+def test_cells_that_cannot_be_are_refused(client: Client, survey: Survey) -> None:
+    before = home(survey)
+    for source, sent, why in (
         ("grid", {"columns": "4097", "rows": "1"}, "Ensure this value is less than or equal to 4096."),
         ("grid", {"columns": "65", "rows": "64"}, "65 times 64 are 4,160 cells. A place has at most 4,096."),
         ("grid", {"columns": "1", "rows": "1"}, "A place has at least 2 cells."),
@@ -61,50 +63,24 @@ def test_a_grid_on_land_has_corners_in_hundredths_of_a_degree(client: Client, su
         ("grid", {"columns": "2", "rows": "2", "land": "on"}, "This field is required."),
         (
             "grid",
-            {"columns": "2", "rows": "2", "land": "on", "south": "5", "west": "0", "north": "4", "east": "9"},
+            {**ON_LAND, "south": "5"},
             "The north-east corner must lie north and east of the south-west one.",
         ),
         (
             "grid",
-            {
-                "columns": "64",
-                "rows": "2",
-                "land": "on",
-                "south": "0",
-                "west": "0",
-                "north": "1",
-                "east": "1",
-            },
+            {**ON_LAND, "columns": "64"},
             "So many cells would be smaller than two hundredths of a degree.",
         ),
-        (
-            "grid",
-            {
-                "columns": "2",
-                "rows": "2",
-                "land": "on",
-                "south": "-91",
-                "west": "0",
-                "north": "1",
-                "east": "1",
-            },
-            "Ensure this value is greater than or equal to -90.",
-        ),
+        ("grid", {**ON_LAND, "south": "-91"}, "Ensure this value is greater than or equal to -90."),
         ("names", {"names": "a\nb\na"}, "Line 3: “a” appears twice."),
         ("names", {"names": "a\n=\n"}, "Line 2 holds no name."),
         ("names", {"names": "a"}, "A place has at least 2 cells."),
         ("names", {"names": "a\nb", "same": "on"}, "There are 12 cells and 2 names."),
         ("names", {"names": "\n".join(map(str, range(4097)))}, "A place has at most 4,096 cells."),
         ("file", {}, "This field is required."),
-    ],
-)
-def test_cells_that_cannot_be_are_refused(
-    client: Client, survey: Survey, source: str, sent: dict[str, str], why: str
-) -> None:
-    before = home(survey)
-    page = cells(client, survey, source, **sent)
-    assert page.status_code == 422
-    assert why in page.content.decode()
+    ):
+        page = cells(client, survey, source, **sent)
+        assert (page.status_code, why in page.content.decode()) == (422, True), why
     assert home(survey) == before
 
 
@@ -134,10 +110,6 @@ def test_areas_of_a_file_become_cells(client: Client, survey: Survey) -> None:
     assert [each["name"] for each in made["cells"]] == ["West", "East"]
     assert made["cells"][0]["shape"]
     assert (made["regions"], made["outline"]) == ([], "land")
-
-
-@pytest.mark.usefixtures("read_here")
-def test_small_areas_are_too_fine_for_the_outline_of_land(client: Client, survey: Survey) -> None:
     one = feature("West", (0, 50), (0.01, 50), (0.01, 50.01))
     other = feature("East", (0.011, 50), (0.02, 50), (0.02, 50.01))
     page = upload(client, survey, collection(one, other))
@@ -154,28 +126,19 @@ def test_the_web_process_itself_reads_no_file(
     assert upload(client, survey, collection(WEST, EAST)).status_code == 302
 
 
-@pytest.mark.parametrize("signal", ["SIGXCPU", "SIGABRT"])
-def test_a_file_that_takes_too_much_is_refused_in_words(
-    client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch, signal: str
-) -> None:
-    code = f"import os, signal; os.kill(os.getpid(), signal.{signal})"
-    monkeypatch.setattr(isolated_reader, "ENTRY", (sys.executable, "-c", code))
-    before = home(survey)
-    page = upload(client, survey, collection(WEST, EAST))
-    assert page.status_code == 422
-    said = {
-        "SIGXCPU": "Takes too long to read; take a smaller or simpler one.",
-        "SIGABRT": "Is damaged, or takes too much memory to read; save it again, or take a smaller one.",
-    }
-    assert f"the file: {said[signal]}" in page.content.decode()
-    assert home(survey) == before
-
-
-def test_who_comes_while_others_are_read_is_asked_to_try_again(
+def test_a_file_that_takes_too_much_is_refused_in_words_and_who_comes_too_many_is_asked_to_wait(
     client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(isolated_reader, "AT_ONCE", 0)
     before = home(survey)
+    for signal, words in {
+        "SIGXCPU": "Takes too long to read; take a smaller or simpler one.",
+        "SIGABRT": "Is damaged, or takes too much memory to read; save it again, or take a smaller one.",
+    }.items():
+        code = f"import os, signal; os.kill(os.getpid(), signal.{signal})"
+        monkeypatch.setattr(isolated_reader, "ENTRY", (sys.executable, "-c", code))
+        page = upload(client, survey, collection(WEST, EAST))
+        assert (page.status_code, f"the file: {words}" in page.content.decode()) == (422, True), signal
+    monkeypatch.setattr(isolated_reader, "AT_ONCE", 0)
     page = upload(client, survey, collection(WEST, EAST))
     assert (page.status_code, page["Retry-After"]) == (503, "10")
     assert "Try again in a few seconds" in page.content.decode()
@@ -189,11 +152,10 @@ HOLE["geometry"]["coordinates"].append([[0.2, 50.2], [0.4, 50.2], [0.4, 50.4], [
 CRS = {"crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25832"}}}
 
 
-@pytest.mark.at_push(3)
 @pytest.mark.usefixtures("read_here")
-@pytest.mark.parametrize(
-    ("data", "where"),
-    [
+def test_a_wrong_file_is_refused_with_place_and_reason(client: Client, survey: Survey) -> None:
+    before = home(survey)
+    for data, where in (
         (collection(WEST, EAST)[:-9], ""),
         (b"\x89PNG", ""),
         (collection(WEST, OPEN_RING), "features[1]"),
@@ -203,17 +165,12 @@ CRS = {"crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::258
         (collection(HOLE, EAST), "features[0]"),
         (collection(WEST, feature(None, (1, 50), (2, 50), (2, 51))), "features[1]"),
         (collection(WEST, WEST), "features[1]"),
-    ],
-)
-def test_a_wrong_file_is_refused_with_place_and_reason(
-    client: Client, survey: Survey, data: bytes, where: str
-) -> None:
-    before = home(survey)
-    page = upload(client, survey, data)
-    assert page.status_code == 422
-    words = re.search(r'class="error-summary.*?</div>', page.content.decode(), re.DOTALL)
-    assert words
-    assert where in words[0]
+    ):
+        page = upload(client, survey, data)
+        assert page.status_code == 422, where
+        words = re.search(r'class="error-summary.*?</div>', page.content.decode(), re.DOTALL)
+        assert words, where
+        assert where in words[0]
     assert home(survey) == before
 
 
@@ -241,24 +198,20 @@ def test_cells_get_other_names_and_stay_where_they_are(client: Client, survey: S
     assert [each["name"] for each in made["cells"]] == names
     assert [each["at"] for each in made["cells"]] == [each["at"] for each in grid()]
     assert drawn(survey) == {"north": ["a3", "b3", "c3", "d3"], "south": ["a1", "b1"]}
-
-
-def test_other_cells_are_taken_back(client: Client, survey: Survey) -> None:
-    before = home(survey)
+    # Other cells are taken back.
     cells(client, survey, "names", names="Lyon\nNantes")
     page = client.get(f"/app/surveys/{survey.pk}/edit", {"open": "home"})
     act(client, survey, "undo", removed=removed_in(page))
-    assert home(survey) == before
+    assert home(survey) == made
 
 
-def test_only_a_place_has_cells(client: Client, survey: Survey) -> None:
+def test_only_a_place_has_cells_and_none_has_a_name_with_a_meaning_of_its_own(
+    client: Client, survey: Survey
+) -> None:
     for key in ("work", "lost"):
         assert client.get(f"/app/surveys/{survey.pk}/edit/cells", {"key": key}).status_code == 302
     assert client.get(f"/app/surveys/{survey.pk}/edit/cells", {"key": "home"}).status_code == 200
-
-
-def test_a_cell_whose_name_has_a_meaning_of_its_own_gets_another(client: Client, survey: Survey) -> None:
-    """In files *elsewhere* means all cells outside the regions."""
+    # In files *elsewhere* means all cells outside the regions.
     assert cells(client, survey, "names", names="elsewhere\nharbour").status_code == 302
     [asked] = reread(survey).draft["sections"][1]["questions"]
     assert [cell["name"] for cell in asked["cells"]] == ["elsewhere-2", "harbour"]

@@ -57,27 +57,18 @@ def finished(
     return {**made, "asker": asker, "contact": "owner@example.org", "retention": "2099-12-31"}
 
 
-def test_every_file_is_one_of_the_five() -> None:
+def test_each_opens_in_every_choice_of_languages(questionnaire: StartingQuestionnaire) -> None:
     assert sorted(path.stem for path in FOLDER.glob("*.json")) == sorted(NAMES)
     assert len(NAMES) == 5
-
-
-def test_each_is_a_file_in_our_own_format(questionnaire: StartingQuestionnaire) -> None:
     found = candor_format.read((FOLDER / f"{questionnaire.name}.json").read_bytes())
     assert found["languages"] == list(LANGUAGES)
     assert len(found["sections"]) == len(questionnaire.draft.sections)
-
-
-@pytest.mark.at_push(3)
-@pytest.mark.parametrize("languages", [("en",), ("zh-hans",), ("en", "zh-hans"), ("zh-hans", "en")])
-def test_each_opens_in_every_choice_of_languages(
-    questionnaire: StartingQuestionnaire, languages: tuple[str, ...]
-) -> None:
-    draft = finished(questionnaire, languages)
-    assert draft["languages"] == list(languages)
-    assert all_opening_problems(read_questionnaire(draft)) == []
-    assert draft_problems(draft, date(2026, 12, 1), 20) == []
-    assert freeze_design(draft).languages == languages
+    for languages in (("en",), ("zh-hans",), ("en", "zh-hans"), ("zh-hans", "en")):
+        draft = finished(questionnaire, languages)
+        assert draft["languages"] == list(languages)
+        assert all_opening_problems(read_questionnaire(draft)) == []
+        assert draft_problems(draft, date(2026, 12, 1), 20) == []
+        assert freeze_design(draft).languages == languages
 
 
 def test_each_is_whole_in_both_languages_and_protects_the_person(
@@ -105,19 +96,11 @@ def test_each_is_whole_in_both_languages_and_protects_the_person(
     assert 8 <= questionnaire.sensitive_count < questionnaire.question_count
     assert any(question["show_if"] for question in questions_of(questionnaire))
     assert questionnaire.minutes <= 5
-
-
-def test_prefer_not_to_say_is_an_answer_where_health_and_drugs_are_asked_about() -> None:
-    for name in ("substance-use", "health-stigma"):
-        offered = [
-            any(choice["name"] == draft_json.PREFER_NOT for choice in question["choices"])
-            for question in questions_of(QUESTIONNAIRES[name])
-        ]
-        assert any(offered), name
-
-
-def test_each_says_what_it_is_modelled_on(questionnaire: StartingQuestionnaire) -> None:
     assert str(questionnaire.model).startswith("Modelled on")
+    # Where health and drugs are asked about, people may prefer not to say.
+    choices = [choice["name"] for question in questions_of(questionnaire) for choice in question["choices"]]
+    if questionnaire.name in ("substance-use", "health-stigma"):
+        assert draft_json.PREFER_NOT in choices
 
 
 def test_a_survey_is_begun_from_it(questionnaire: StartingQuestionnaire, owner: Person) -> None:
@@ -174,23 +157,17 @@ def test_a_button_makes_the_draft_in_the_chosen_languages(owner: Person, reading
     assert survey.owner == owner
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
+def test_only_researchers_start_a_survey_and_only_by_a_button_and_what_is_offered(
+    client: Client, reading: Client, judging: Client
+) -> None:
+    sent: dict[str, str]
+    for sent in (
         {},
         {"questionnaire": "../secret", "languages": "en"},
         {"questionnaire": "exam-honesty", "languages": "de"},
-    ],
-)
-def test_what_is_not_offered_makes_nothing(sent: dict[str, str], reading: Client) -> None:
-    answer = reading.post("/app/surveys/new/start", sent, follow=True)
-    assert "Choose one of the questionnaires" in answer.content.decode()
-    assert not Survey.objects.exists()
-
-
-def test_only_researchers_start_a_survey_and_only_by_a_button(
-    client: Client, reading: Client, judging: Client
-) -> None:
+    ):
+        answer = reading.post("/app/surveys/new/start", sent, follow=True)
+        assert "Choose one of the questionnaires" in answer.content.decode(), sent
     sent = {"questionnaire": "exam-honesty", "languages": "en"}
     assert judging.post("/app/surveys/new/start", sent).status_code == 403
     assert reading.get("/app/surveys/new/start").status_code == 405

@@ -12,8 +12,8 @@ from accounts.models import History, Person
 from importing import candor_format, signed_import_ticket
 from importing.import_result import ImportResult
 from surveys.models import Survey
-from tests.importing.lime_files import answers, group, question, table
-from tests.importing.sheets import form
+from tests.importing.flow.made_files import answers, group, lime_table, question
+from tests.importing.spreadsheets import form
 from tests.surveys import drafts
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
@@ -53,6 +53,7 @@ def test_every_row_is_on_the_page_in_both_languages(
     language: str, expected: list[str], reading: Client
 ) -> None:
     reading.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+    before, entries = dict(reading.session.items()), History.objects.count()
     with translation.override(language):
         page = upload(reading, form(*ROWS))
     said = page.content.decode()
@@ -63,20 +64,11 @@ def test_every_row_is_on_the_page_in_both_languages(
     outcomes = ["left", "changed", "came", "came", "left", "changed"]
     assert [row.line.outcome for row in page.context["rows"]] == outcomes
     assert page.context["rows"][-1].line.words == "Have you stolen?", "which is said of reports"
-
-
-def test_a_row_names_the_rules_that_an_empty_tick_costs(reading: Client) -> None:
-    page = upload(reading, form(*ROWS))
-    assert [(row.tick, row.lost_rules) for row in page.context["rows"] if row.tick is not None] == [
-        (0, "theft"),
-        (1, ""),
-    ]
-    assert "Rules of theft look at it" in page.content.decode()
-
-
-def test_nothing_is_stored_before_acceptance(reading: Client) -> None:
-    before, entries = dict(reading.session.items()), History.objects.count()
-    upload(reading, form(*ROWS))
+    # A row names the rules that an empty tick costs.
+    ticks = [(row.tick, row.lost_rules) for row in page.context["rows"] if row.tick is not None]
+    assert ticks == [(0, "theft"), (1, "")]
+    assert ("Rules of theft look at it" in said) == (language == "en")
+    # Nothing is stored before acceptance.
     assert dict(reading.session.items()) == before
     assert (Survey.objects.count(), History.objects.count()) == (0, entries)
 
@@ -101,13 +93,11 @@ def test_only_what_is_ticked_is_plain(ticks: dict[str, Any], expected: list[str]
 
 
 def test_a_survey_of_limesurvey_comes_in_by_the_same_road(reading: Client) -> None:
-    data = table(group("Work"), question("Q1", "L", "How old?"), *answers("Young", "Old"))
+    data = lime_table(group("Work"), question("Q1", "L", "How old?"), *answers("Young", "Old"))
     page = upload(reading, data)
     reading.post(ACCEPT, {"ticket": page.context["ticket"]})
     assert kinds(Survey.objects.get()) == ["unrelated-question"]
-
-
-def test_our_own_file_asks_for_no_tick(reading: Client) -> None:
+    # Our own file asks for no tick.
     page = upload(reading, candor_format.write(drafts.bilingual()))
     assert page.context["ticks"] == 0
     assert "Which questions need no disguise?" not in page.content.decode()
@@ -124,43 +114,28 @@ def refused(client: Client, ticket: str) -> None:
     assert not Survey.objects.exists()
 
 
-@pytest.mark.parametrize("ticket", ["", "x", "a:b:c", "é" * 9])
-def test_what_is_no_ticket_is_refused(ticket: str, reading: Client) -> None:
-    refused(reading, ticket)
-
-
-def test_a_ticket_that_was_changed_is_refused(owner: Person, reading: Client) -> None:
+def test_a_ticket_that_was_changed_or_is_old_or_of_somebody_else_is_refused(
+    owner: Person, stranger: Person, monkeypatch: pytest.MonkeyPatch, reading: Client
+) -> None:
     ticket = ticket_of(owner)
     middle = len(ticket) // 2
     other = "A" if ticket[middle] != "A" else "B"
-    refused(reading, ticket[:middle] + other + ticket[middle + 1 :])
-
-
-def test_the_ticket_of_somebody_else_is_refused(stranger: Person, reading: Client) -> None:
-    refused(reading, ticket_of(stranger))
-
-
-def test_an_old_ticket_is_refused(owner: Person, monkeypatch: pytest.MonkeyPatch, reading: Client) -> None:
-    monkeypatch.setattr(signed_import_ticket, "SECONDS", -1)
-    refused(reading, ticket_of(owner))
-
-
-def test_a_ticket_for_another_purpose_is_refused(
-    owner: Person, monkeypatch: pytest.MonkeyPatch, reading: Client
-) -> None:
+    changed = ticket[:middle] + other + ticket[middle + 1 :]
+    for wrong in ("", "x", "a:b:c", "é" * 9, changed, ticket_of(stranger)):
+        refused(reading, wrong)
     with monkeypatch.context() as patch:
         patch.setattr(signed_import_ticket, "SALT", "another")
-        ticket = ticket_of(owner)
+        ticket_for_another_purpose = ticket_of(owner)
+    refused(reading, ticket_for_another_purpose)
+    monkeypatch.setattr(signed_import_ticket, "SECONDS", -1)
     refused(reading, ticket)
 
 
-def test_nobody_and_who_may_not_begin_surveys_accept_nothing(reviewer: Person, judging: Client) -> None:
+def test_nobody_accepts_anything_who_may_not_begin_surveys_or_has_no_token(
+    owner: Person, reviewer: Person, judging: Client, reading: Client
+) -> None:
     assert Client().post(ACCEPT, {"ticket": ticket_of(reviewer)}).status_code == 302
     assert judging.post(ACCEPT, {"ticket": ticket_of(reviewer)}).status_code == 403
-    assert not Survey.objects.exists()
-
-
-def test_acceptance_takes_no_other_method_and_needs_its_token(owner: Person, reading: Client) -> None:
     assert reading.get(ACCEPT).status_code == 405
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)

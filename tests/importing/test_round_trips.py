@@ -1,8 +1,12 @@
+"""What we write comes back as the same draft: from spreadsheets, which pyxform takes, and from our own files."""
+
 import json
+from io import BytesIO
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
+from openpyxl import load_workbook
 from pyxform.xls2xform import convert
 
 from importing import candor_format, xlsform
@@ -10,8 +14,11 @@ from importing.faults import FileRefused
 from privacy.designs import parse
 from surveys.draft_json import PREFER_NOT, Draft
 from surveys.kinds.read_draft import read_questionnaire
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.number_bands import DraftBands, question_with_bands
 from tests.builder.written import options, plain, question, sensitive, stored as draft_of
-from tests.importing.sheets import form
+from tests.importing.spreadsheets import form
+from tests.privacy.questionnaires import classes, window
 from tests.surveys.drafts import bilingual, complete, normalized, said, weak
 
 pytestmark = pytest.mark.page
@@ -24,21 +31,8 @@ NAMES = st.one_of(
     st.from_regex(r"[a-z][a-z0-9]{0,4}", fullmatch=True),
     st.sampled_from(
         [
-            "18-39",
-            "40+",
-            "group",
-            "q1",
-            "c1",
-            "section_1",
-            "not at all",
-            "1",
-            "true",
-            "若い",
-            "a'b",
-            'a"b',
-            "=",
-            "a;b",
-            "x,y",
+            *("18-39", "40+", "group", "q1", "c1", "section_1", "not at all", "1", "true", "若い", "a'b"),
+            *('a"b', "=", "a;b", "x,y"),
         ]
     ),
     WORDS,
@@ -178,20 +172,24 @@ def rules_on(draw: st.DrawFn, above: list[dict[str, Any]]) -> dict[str, list[str
     }
 
 
-AGE = ["select_one ages", "age", "How old are you?"]
+def from_spreadsheet(draft: Draft) -> Draft:
+    return xlsform.read(xlsform.write(read_questionnaire(draft))).draft
+
+
+def compiled(draft: Draft) -> str:
+    """By pyxform, as ODK and Kobo do."""
+    return str(convert(xlsform.write(read_questionnaire(draft)), validate=False, file_type=".xlsx").xform)
 
 
 @given(draft=drafts())
 def test_a_spreadsheet_comes_back_as_the_same_draft(draft: Draft) -> None:
-    assert xlsform.read(xlsform.write(read_questionnaire(draft))).draft == draft
+    assert from_spreadsheet(draft) == draft
 
 
 @pytest.mark.night
 @given(draft=drafts())
 def test_pyxform_takes_every_spreadsheet_that_we_write(draft: Draft) -> None:
-    assert convert(
-        xlsform.write(read_questionnaire(draft)), validate=False, file_type=".xlsx"
-    ).xform.startswith("<?xml")
+    assert compiled(draft).startswith("<?xml")
 
 
 @given(draft=drafts())
@@ -237,53 +235,34 @@ SHORT = {"label": {"en": "Late"}}
 
 
 def test_drafts_come_back_from_a_spreadsheet_and_from_our_own_file() -> None:
-    # What the start page says of the completion comes back.
-    draft = draft_of(plain(question("age", "a", "b")), panel=said("You get a code."))
-    assert xlsform.read(xlsform.write(read_questionnaire(draft))).draft["panel"] == said("You get a code.")
-    # Batteries texts order and none of these come back from a spreadsheet.
-    data = xlsform.write(read_questionnaire(PRESENTED))
-    found = xlsform.read(data).draft
-    assert found == PRESENTED
-    assert [each.get("intro") for each in found["sections"]] == [
-        said("About you."),
-        said("About work."),
-        said("Nothing here yet."),
-    ]
+    # Batteries, texts, order and none of these; and a draft with everything.
+    found = from_spreadsheet(PRESENTED)
     assert found["sections"][0]["order"] == "random"
     assert [each.get("of") for each in found["sections"][1]["questions"]] == ["t", "t", "use", "use"]
     assert found["sections"][1]["questions"][2]["none"] == said("None of these")
-    assert "<?xml" in convert(data, validate=False, file_type=".xlsx").xform
-    # Batteries texts order and none of these come back from our own file.
-    assert {
-        **candor_format.read(candor_format.write(PRESENTED)),
-        "expected": PRESENTED["expected"],
-    } == PRESENTED
-    # A draft with everything comes back from a spreadsheet.
-    data = xlsform.write(read_questionnaire(EVERYTHING))
-    assert xlsform.read(data).draft == EVERYTHING
-    assert "<?xml" in convert(data, validate=False, file_type=".xlsx").xform
-    # A draft with everything comes back from our own file.
-    assert {**candor_format.read(candor_format.write(EVERYTHING)), "expected": 4321} == EVERYTHING
-    # Short labels and the words about the code come back from a spreadsheet.
+    for draft in (PRESENTED, EVERYTHING):
+        assert from_spreadsheet(draft) == draft
+        assert "<?xml" in compiled(draft)
+        own = candor_format.read(candor_format.write(draft))
+        assert {**own, "expected": draft["expected"]} == draft
+    # Short labels, and what the start page says of the completion.
     many = [{**each, **SHORT} for each in options("use", "bus", "car")]
     apart = [{**each, "label": said(each["name"])} for each in options("kinds", "kinds-1", "kinds-2")]
-    draft = draft_of(
-        plain(question("late", **SHORT), *many), sensitive(*apart), panel=said("You get a code.")
-    )
-    found = xlsform.read(xlsform.write(read_questionnaire(draft))).draft
-    assert found == draft
-    assert found["panel"] == said("You get a code.")
-    assert [each["label"]["en"] for section in found["sections"] for each in section["questions"]] == [
-        *["Late"] * 3,
-        "kinds-1",
-        "kinds-2",
-    ]
+    panel = said("You get a code.")
+    draft = draft_of(plain(question("late", **SHORT), *many), sensitive(*apart), panel=panel)
+    found = from_spreadsheet(draft)
+    assert (found, found["panel"]) == (draft, panel)
+    labels = [each["label"]["en"] for section in found["sections"] for each in section["questions"]]
+    assert labels == [*["Late"] * 3, "kinds-1", "kinds-2"]
     # A short label that is too long is cut between words.
     header = ["type", "name", "label", "candor_label::English (en)"]
-    (row,) = xlsform.read(form([*AGE, "word " * 20], header=header)).draft["sections"][0]["questions"]
+    age = ["select_one ages", "age", "How old are you?", "word " * 20]
+    (row,) = xlsform.read(form(age, header=header)).draft["sections"][0]["questions"]
     assert len(row["label"]["en"]) <= 40
     assert row["label"]["en"].endswith("word…")
-    # What a spreadsheet drops is named.
+
+
+def test_what_a_spreadsheet_drops_is_named() -> None:
     held = draft_of({**sensitive(question("a")), "preset": "balanced"})
     draft = {**held, "languages": ["en", "pt"], "phrases": {"leave": {"pt": "Sair"}}}
     assert [words.partition(";")[0] for words in xlsform.unsupported_parts(read_questionnaire(draft))] == [
@@ -292,39 +271,35 @@ def test_drafts_come_back_from_a_spreadsheet_and_from_our_own_file() -> None:
     ]
     assert xlsform.unsupported_parts(read_questionnaire(PRESENTED)) == []
     version = question("version", form="drawn", shares=["0.5000", "0.5000"])
+    moon = question("moon", "no", "yes", form="yes-no", known="0.0500")
+    hypothesis = {"name": "more", "kind": "arms", "item": "a=yes"}
     study = {
-        **draft_of(
-            plain(version, question("moon", "no", "yes", form="yes-no", known="0.0500")),
-            sensitive(question("a")),
-        ),
+        **draft_of(plain(version, moon), sensitive(question("a"))),
         "direct": "0.5000",
         "understanding": True,
         "sites": ["https://www.example.org"],
         "follows": "0" * 64,
         "rounds": 4,
-        "plan": {"salt": "0" * 32, "hypotheses": [{"name": "more", "kind": "arms", "item": "a=yes"}]},
+        "plan": {"salt": "0" * 32, "hypotheses": [hypothesis]},
     }
     assert xlsform.unsupported_parts(read_questionnaire(study)) == [
-        "that some people are asked directly",
-        "that each person is asked in one of several rounds",
-        "which survey is asked again",
-        "the hypotheses",
-        "the check of understanding",
+        *("that some people are asked directly", "that each person is asked in one of several rounds"),
+        *("which survey is asked again", "the hypotheses", "the check of understanding"),
         "the sites that may show the survey",
-        "questions that the device draws",
-        "which questions are control items",
+        *("questions that the device draws", "which questions are control items"),
     ]
+
+
+PIPED = plain(question("a", text=said("You are ${age}")))
+BACKWARDS = plain(question("a", show_if={"b": ["a"]}), question("b"))
 
 
 @pytest.mark.parametrize(
     ("draft", "place"),
     [
         (complete(title=said("x" * 32_768)), "title.en"),
-        (
-            complete(sections=[plain(question("a", text=said("You are ${age}")))]),
-            "sections[0].questions[0].text.en",
-        ),
-        (complete(sections=[plain(question("a", show_if={"b": ["a"]}), question("b"))]), "a"),
+        (complete(sections=[PIPED]), "sections[0].questions[0].text.en"),
+        (complete(sections=[BACKWARDS]), "a"),
         (complete(sections=[plain({"name": "a", "choices": []})]), "a"),
         (complete(sections=[{"kind": "story", "name": "home"}]), "sections[0]"),
         (complete(sections=[{"kind": "place", "questions": [{"name": "home"}]}]), "sections[0]"),
@@ -336,11 +311,102 @@ def test_what_a_spreadsheet_cannot_hold_is_refused_by_its_place(draft: Draft, pl
     assert [fault.location for fault in found.value.faults] == [place]
 
 
-def test_the_file_of_a_finished_draft_is_a_design_for_every_command() -> None:
+def test_the_file_of_a_finished_draft_is_a_design_that_comes_back_as_its_draft() -> None:
     for draft in (complete(), weak(), bilingual()):
-        assert parse(candor_format.write(draft)).title.in_language("en") == "Work and health"
+        design = parse(candor_format.write(draft))
+        assert design.title.in_language("en") == "Work and health"
+        assert parse(json.dumps(candor_format.read(design.canonical.encode()))) == design
 
 
-def test_a_design_comes_back_as_the_draft_that_it_was() -> None:
-    design = parse(candor_format.write(bilingual()))
-    assert parse(json.dumps(candor_format.read(design.canonical.encode()))) == design
+# --- numbers
+
+WORDS_OF_NUMBER: dict[str, Any] = {"help": {}, "unit": {}, "show_if": {}, "step": 1}
+
+
+def number_section(name: str, keep: str = "", **law: Any) -> dict[str, Any]:
+    more = {key: law.pop(key) for key in ("keep_rest",) if key in law} | ({"keep": keep} if keep else {})
+    asked = {"name": name, "text": said(f"How much {name}?"), **WORDS_OF_NUMBER, **law}
+    return {"kind": "number", "questions": [asked], **more}
+
+
+CLASSES: dict[str, Any] = {"law": "classes", "low": 0, "high": 1000, "limits": [500], "cuts": 1, "rest": 0}
+INCOME: dict[str, Any] = {
+    "law": "classes",
+    "low": -500,
+    "high": 10_000,
+    "limits": [0, 500, 1000],
+    "cuts": 2,
+    "rest": 2,
+    "step": 50,
+    "help": said("In a month."),
+    "unit": said("euros"),
+    "show_if": {"age": ["40+"]},
+}
+WINDOW: dict[str, Any] = {"law": "window", "low": -1, "values": 41, "window": 4, "uniform": "0.5000"}
+NUMBERS = draft_of(
+    plain(question("age", "18-39", "40+")),
+    number_section("net income?", "0.7142", keep_rest="0.8000", **INCOME),
+    number_section("debt", "0.5000", **CLASSES, wanted="quantiles", expected=[0, 100, 700]),
+    sensitive(question("theft", "no", "yes", form="yes-no")),
+    number_section("drinks", **WINDOW),
+    expected=4321,
+)
+
+
+def test_a_draft_with_numbers_comes_back_from_a_spreadsheet() -> None:
+    assert from_spreadsheet(NUMBERS) == NUMBERS
+    assert xlsform.read(xlsform.write(read_questionnaire(NUMBERS))).remarks == ()
+    ends = 'nodeset="/data/drinks" type="int" required="true()" constraint=". &gt;= -1 and . &lt;= 39"'
+    assert ends in compiled(NUMBERS)
+
+
+@st.composite
+def number_sections(draw: st.DrawFn) -> dict[str, Any]:
+    more = {
+        "help": {},
+        "unit": draw(st.sampled_from([{}, said("euros")])),
+        "show_if": {},
+        "text": said("How many?"),
+    }
+    step = draw(st.integers(1, 50))
+    low = draw(st.integers(-1_000, 1_000))
+    if draw(st.booleans()):
+        steps = sorted(draw(st.sets(st.integers(1, 500), min_size=2, max_size=20)))
+        points = [low, *(low + step * each for each in steps)]
+        keep = f"0.{draw(st.integers(1, 9_999)):04d}"
+        return classes("n", keep, *points, step=step, **more)
+    return window("n", draw(st.sampled_from([7, 101, 1_001])), 1, "0.5000", low=low, step=step, **more)
+
+
+@given(section=number_sections())
+def test_every_number_comes_back_from_a_spreadsheet(section: dict[str, Any]) -> None:
+    draft = draft_of(section)
+    assert from_spreadsheet(draft) == draft
+
+
+def test_a_plain_number_comes_back_from_a_spreadsheet_with_the_rules_on_it() -> None:
+    bands = DraftBands(-10, 120, 2, (18, 36, 56), {"en": "years"})
+    age = question_with_bands(DraftQuestion(name="age", text={"en": "Age?"}, role="quasi"), bands, ["en"])
+    assert age.choice_names == ("<18", "18..34", "36..54", "56+")
+    for rule in ({}, {"age": ["18..34", "56+"]}):
+        draft = draft_of(plain(age.as_json(), question("later", "a", "b", show_if=rule)))
+        assert from_spreadsheet(draft) == draft
+
+
+def test_an_unfinished_number_is_left_out_and_named() -> None:
+    broken: dict[str, Any]
+    for broken in ({"limits": []}, {"limits": [5, 3]}, {"step": 4}):
+        section = classes("n", "0.5000", 0, 5, 10)
+        section["questions"][0] |= {"text": {}, "help": {}, "unit": {}, "show_if": {}, **broken}
+        draft = read_questionnaire(draft_of(plain(), section))
+        assert b"candor_unit" not in xlsform.write(draft)
+        (left_out,) = xlsform.unsupported_parts(draft)
+        assert left_out.startswith("Section 2: "), broken
+
+
+def test_a_spreadsheet_without_numbers_has_no_columns_for_them() -> None:
+    data = xlsform.write(read_questionnaire(draft_of(plain(question("age", "a", "b")))))
+    header = [cell.value for cell in load_workbook(BytesIO(data))["survey"][1]]
+    usual = ["type", "name", "label::English (en)", "hint::English (en)", "required", "relevant"]
+    own = ("section", "keep", "asked", "noise", "role", "form", "group", "name")
+    assert header == [*usual, *(f"candor_{about}" for about in own)]

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -33,26 +34,18 @@ from tests.surveys import drafts
 
 CORE = "urn:oasis:names:tc:xliff:document:2.0"
 HARD = [
-    "  two spaces  inside and around ",
-    "line\nnext line\n\n",
-    "\ttab",
+    *("  two spaces  inside and around ", "line\nnext line\n\n", "\ttab"),
     "a < b & c > d, ]]> and <strong>no tag</strong>",
-    "“quoted”, 'single', \"double\", with, comma; and semicolon",
-    "كم عمرك؟ (18–39)",
-    "\u2067עברית\u2069 \u200f",
-    "👩‍👩‍👧 🏳️‍🌈 😀",
-    "=SUM(A1)",
-    "+1",
-    "-1",
-    "@name",
-    "'=x",
-    "''quoted",
-    "＝全角",
-    "a\rb",
-    "100 % of %(nobody)s {here}",
-    "\u2028\ufeff\u00a0",
-    "&amp; &#10; <![CDATA[x]]>",
+    *("“quoted”, 'single', \"double\", with, comma; and semicolon", "كم عمرك؟ (18–39)"),
+    *("\u2067עברית\u2069 \u200f", "👩‍👩‍👧 🏳️‍🌈 😀", "=SUM(A1)", "+1", "-1", "@name", "'=x", "''quoted"),
+    *("＝全角", "a\rb", "100 % of %(nobody)s {here}", "\u2028\ufeff\u00a0", "&amp; &#10; <![CDATA[x]]>"),
 ]
+OTHER_PLACEHOLDERS = [
+    *("%(least)s <strong>antes</strong>", "<strong>%(least)s dentro</strong>", "sem nada"),
+    *("%(other)s %(least)s", "%(least)s duas vezes %(least)s", "<strong>aberto %(least)s"),
+    *("</strong>%(least)s<strong>", "<strong>um</strong> <strong>dois</strong> %(least)s"),
+]
+"""Translations of a sentence with bold words and the placeholder `least`."""
 TEXTS = st.text(st.characters(codec="utf-8")).map(normal_text).filter(str.strip)
 
 
@@ -93,22 +86,24 @@ def faults(data: bytes) -> str:
 # --- to the character
 
 
-@pytest.mark.parametrize("words", HARD)
-def test_hard_texts_come_back_to_the_character(words: str) -> None:
-    for data in (
-        write_xliff([text(words, words)], "en", "fr"),
-        write_csv([text(words, words)], ["en", "fr"]),
-    ):
-        back = unit(data)
-        assert (back.id, back.texts["en"], back.texts["fr"]) == ("start.title", words, words)
+def files(texts: Sequence[DraftText], target: str = "fr") -> tuple[bytes, bytes]:
+    return write_xliff(texts, "en", target), write_csv(texts, ["en", target])
+
+
+def test_hard_texts_come_back_to_the_character() -> None:
+    for words in HARD:
+        for data in files([text(words, words)]):
+            back = unit(data)
+            assert (back.id, back.texts["en"], back.texts["fr"]) == ("start.title", words, words)
+    # A translation with other placeholders comes back as it is.
+    for translation in OTHER_PLACEHOLDERS:
+        back = unit(write_xliff([phrase("decide_batches", pt=translation)], "en", "pt"))
+        assert back.texts["pt"] == translation
 
 
 @given(TEXTS, TEXTS)
 def test_any_text_comes_back_to_the_character(source: str, target: str) -> None:
-    for data in (
-        write_xliff([text(source, target)], "en", "fr"),
-        write_csv([text(source, target)], ["en", "fr"]),
-    ):
+    for data in files([text(source, target)]):
         back = unit(data)
         assert (back.texts["en"], back.texts["fr"]) == (source, target)
 
@@ -117,35 +112,12 @@ def test_any_text_comes_back_to_the_character(source: str, target: str) -> None:
 @pytest.mark.parametrize("language", SHIPPED)
 def test_every_fixed_sentence_comes_back_with_its_placeholders_and_bold_words(language: str) -> None:
     texts = [phrase(key, pt=PHRASES[key].shipped_text(language)) for key in PHRASES]
-    for data in (write_xliff(texts, "en", "pt"), write_csv(texts, ["en", "pt"])):
-        back = {found.id.removeprefix("phrase."): found for found in reading.read(data).units}
-        assert {key: found.texts["en"] for key, found in back.items()} == {
-            key: PHRASES[key].original_english for key in PHRASES
-        }
-        assert {key: found.texts["pt"] for key, found in back.items()} == {
-            key: PHRASES[key].shipped_text(language) for key in PHRASES
-        }
-
-
-BOLD = "decide_batches"
-"""A sentence with bold words and the placeholder `least`."""
-
-
-@pytest.mark.parametrize(
-    "translation",
-    [
-        "%(least)s <strong>antes</strong>",
-        "<strong>%(least)s dentro</strong>",
-        "sem nada",
-        "%(other)s %(least)s",
-        "%(least)s duas vezes %(least)s",
-        "<strong>aberto %(least)s",
-        "</strong>%(least)s<strong>",
-        "<strong>um</strong> <strong>dois</strong> %(least)s",
-    ],
-)
-def test_a_translation_with_other_placeholders_comes_back_as_it_is(translation: str) -> None:
-    assert unit(write_xliff([phrase(BOLD, pt=translation)], "en", "pt")).texts["pt"] == translation
+    expected = {
+        f"phrase.{key}": (each.original_english, each.shipped_text(language)) for key, each in PHRASES.items()
+    }
+    for data in files(texts, "pt"):
+        back = {found.id: (found.texts["en"], found.texts["pt"]) for found in reading.read(data).units}
+        assert back == expected
 
 
 # --- what a translator's tool finds
@@ -195,27 +167,23 @@ def test_ids_name_questions_and_answers_and_stay_when_these_are_moved() -> None:
 def test_fixed_sentences_go_only_into_languages_that_candor_does_not_ship() -> None:
     drafted = read_questionnaire({**drafts.complete(), "languages": ["en", "pt", "ar"]})
     texts = texts_of_draft(drafted)
-    assert {found.id.split(".")[0] for found in texts_to_translate(texts, "en", "ar")} == {
-        "start",
-        "question",
-    }
+    rooms = {found.id.split(".")[0] for found in texts_to_translate(texts, "en", "ar")}
+    assert rooms == {"start", "question"}
     assert "phrase.agree" in {found.id for found in texts_to_translate(texts, "en", "pt")}
     shipped = read_questionnaire({**drafts.complete(), "languages": ["en", "ar"]})
     assert not [found for found in texts_of_draft(shipped) if found.phrase]
-
-
-def test_the_first_language_gets_the_fixed_sentences_alone_from_english() -> None:
+    # The first language gets the fixed sentences alone, from English.
     drafted = read_questionnaire({**drafts.complete(), "languages": ["pt"], "title": {"pt": "Trabalho"}})
     assert source_language(drafted, "pt") == "en"
     texts = texts_to_translate(texts_of_draft(drafted), "en", "pt")
-    assert texts
-    assert all(found.phrase for found in texts)
+    assert {bool(found.phrase) for found in texts} == {True}
 
 
 # --- what comes back from a tool
 
 
 REORDERED = "<segment><source>2</source><target order='1'>a</target></segment>"
+DATA = "<originalData><data id='d'>%(x)s</data><data id='s'>[</data><data id='e'>]</data></originalData>"
 
 
 @pytest.mark.parametrize(
@@ -225,29 +193,17 @@ REORDERED = "<segment><source>2</source><target order='1'>a</target></segment>"
         (segment("a", "b", ""), "b"),
         (segment("A. ", "B. ") + segment("C.", "D."), "B. D."),
         (segment("A.", "B.") + "<ignorable><source> </source></ignorable>" + segment("C.", "D."), "B. D."),
-        (
-            "<segment><source>1</source><target order='2'>b</target></segment>" + REORDERED,
-            "ab",
-        ),
+        ("<segment><source>1</source><target order='2'>b</target></segment>" + REORDERED, "ab"),
         (segment("a", "b<mrk id='m' type='term'>c</mrk>d"), "bcd"),
         (segment("a", "b<sm id='m'/>c<em startRef='m'/>"), "bc"),
         (segment("a", "<![CDATA[<b>]]>&lt;&#x1F600;"), "<b><😀"),
         (segment("a", "b<cp hex='000D'/>c"), "b\rc"),
+        (DATA + segment("a", "<ph id='9' dataRef='d'/>"), "%(x)s"),
         (
-            "<originalData><data id='d'>%(x)s</data></originalData>"
-            + segment("a", "<ph id='9' dataRef='d'/>"),
-            "%(x)s",
-        ),
-        (
-            "<originalData><data id='d'>%(x)s</data></originalData>"
-            + segment("<ph id='1' dataRef='d'/>", "<ph id='1'/> <ph id='2' copyOf='1'/>"),
+            DATA + segment("<ph id='1' dataRef='d'/>", "<ph id='1'/> <ph id='2' copyOf='1'/>"),
             "%(x)s %(x)s",
         ),
-        (
-            "<originalData><data id='s'>[</data><data id='e'>]</data></originalData>"
-            + segment("a", "<sc id='1' dataRef='s'/>b<ec startRef='1' dataRef='e'/>"),
-            "[b]",
-        ),
+        (DATA + segment("a", "<sc id='1' dataRef='s'/>b<ec startRef='1' dataRef='e'/>"), "[b]"),
         (segment("a", ""), ""),
         ("<segment><source>a</source></segment>", ""),
         (segment("A.", "B.") + "<segment><source>C.</source></segment>", ""),
@@ -257,29 +213,20 @@ def test_what_tools_make_of_a_unit_is_read(inside: str, expected: str) -> None:
     assert unit(xliff(f'<unit id="u">{inside}</unit>')).texts.get("fr", "") == expected
 
 
-def test_a_copy_of_the_original_counts_only_if_it_is_marked_as_translated() -> None:
+def test_a_copy_of_the_original_and_a_code_that_stands_for_nothing_are_no_translations() -> None:
     copied = unit(xliff(f'<unit id="u">{segment("Email", "Email", "")}</unit>'))
     assert copied.texts == {"en": "Email"}
     assert "same as the original" in copied.unread["fr"]
     assert unit(xliff(f'<unit id="u">{segment("Email", "Email")}</unit>')).texts["fr"] == "Email"
+    unknown = segment("a", "b <ph id='7'/>")
+    assert "<ph id=7>" in unit(xliff(f'<unit id="u">{unknown}</unit>')).unread["fr"]
 
 
-UNKNOWN_CODE = segment("a", "b <ph id='7'/>")
-
-
-def test_a_code_that_stands_for_nothing_is_named() -> None:
-    back = unit(xliff(f'<unit id="u">{UNKNOWN_CODE}</unit>'))
-    assert "<ph id=7>" in back.unread["fr"]
-
-
-@pytest.mark.parametrize(("namespace", "version"), [(CORE, "2.1"), (CORE.replace("2.0", "2.2"), "2.2")])
-def test_later_versions_and_other_spellings_of_a_language_are_read(namespace: str, version: str) -> None:
-    head = f'version="{version}" srcLang="EN" trgLang="zh-Hans"'
-    file = reading.read(xliff(f'<unit id="u">{segment("a", "b")}</unit>', head, namespace))
-    assert (file.source_language, file.languages) == ("en", ("zh-hans",))
-
-
-def test_a_unit_says_the_line_where_it_stands_and_a_row_its_number() -> None:
+def test_later_versions_and_other_spellings_of_a_language_are_read_and_places_are_said() -> None:
+    for namespace, version in ((CORE, "2.1"), (CORE.replace("2.0", "2.2"), "2.2")):
+        head = f'version="{version}" srcLang="EN" trgLang="zh-Hans"'
+        file = reading.read(xliff(f'<unit id="u">{segment("a", "b")}</unit>', head, namespace))
+        assert (file.source_language, file.languages) == ("en", ("zh-hans",)), version
     assert unit(xliff(f'\n\n<unit id="u">{segment("a", "b")}</unit>')).location == "line 3"
     assert reading.read(b"id,context,limit,en,fr\n\na,,,x,y\n").units[0].location == "row 3"
 
@@ -349,10 +296,8 @@ def compare(drafted: Questionnaire, *units: FileUnit, languages: tuple[str, ...]
 
 @pytest.fixture
 def drafted() -> Questionnaire:
-    return draft(
-        plain(question("age")), sensitive(question("theft", text={"en": "Theft?", "fr": "Vol ?"})),
-        languages=["en", "fr"],
-    )  # fmt: skip
+    theft = question("theft", text={"en": "Theft?", "fr": "Vol ?"})
+    return draft(plain(question("age")), sensitive(theft), languages=["en", "fr"])
 
 
 def rows(comparison: Comparison, kind: str) -> list[str]:
@@ -369,12 +314,6 @@ def file_of(drafted: Questionnaire, **targets: str) -> list[FileUnit]:
     return units
 
 
-def test_a_file_that_nobody_touched_changes_nothing(drafted: Questionnaire) -> None:
-    comparison = compare(drafted, *file_of(drafted))
-    assert (comparison.changes, comparison.doubtful) == ([], [])
-    assert {row.kind for row in comparison.rows} == {"untranslated"}
-
-
 def test_new_and_other_translations_are_changes_and_are_taken_over(drafted: Questionnaire) -> None:
     comparison = compare(drafted, *file_of(drafted, question_age_text="Âge ?", question_theft_text="Volé ?"))
     assert [(change.text.id, change.before, change.after) for change in comparison.changes] == [
@@ -387,14 +326,26 @@ def test_new_and_other_translations_are_changes_and_are_taken_over(drafted: Ques
     assert after.title == drafted.title
 
 
-def test_missing_extra_and_repeated_units_are_named(drafted: Questionnaire) -> None:
+def test_what_differs_from_the_draft_is_named_and_changes_nothing(drafted: Questionnaire) -> None:
+    untouched = compare(drafted, *file_of(drafted))
+    assert (untouched.changes, untouched.doubtful) == ([], [])
+    assert {row.kind for row in untouched.rows} == {"untranslated"}
     kept = [found for found in file_of(drafted) if found.id != "start.why"]
     extra = in_file("question.gone.text", "row", "Gone?", {"fr": "Parti ?"})
     comparison = compare(drafted, *kept, extra, kept[0])
-    assert rows(comparison, "missing") == ["start.why"]
-    assert rows(comparison, "extra") == ["question.gone.text"]
-    assert rows(comparison, "repeated") == [kept[0].id]
+    named = [rows(comparison, kind) for kind in ("missing", "extra", "repeated")]
+    assert named == [["start.why"], ["question.gone.text"], [kept[0].id]]
     assert comparison.changes == []
+    italian = compare(drafted, in_file("start.title", "row", "x", {"it": "Titolo"}), languages=("it",))
+    assert (rows(italian, "language"), italian.changes) == (["it"], [])
+    # An empty translation never deletes one.
+    empty = compare(drafted, in_file("question.theft.text", "row", "Theft?"))
+    assert rows(empty, "untranslated") == ["question.theft.text"]
+    assert empty.draft_with_changes(()) == (drafted, 0)
+    # The order of the languages may change between export and import.
+    french_first = drafted.in_languages(["fr", "en"])
+    comparison = compare(french_first, *file_of(drafted, question_age_text="Âge ?"))
+    assert [change.text.id for change in comparison.changes] == ["question.age.text"]
 
 
 def test_a_unit_whose_original_has_changed_is_taken_over_only_if_it_is_ticked(drafted: Questionnaire) -> None:
@@ -406,18 +357,6 @@ def test_a_unit_whose_original_has_changed_is_taken_over_only_if_it_is_ticked(dr
     assert comparison.draft_with_changes(()) == (drafted, 0)
     after, count = comparison.draft_with_changes(["fr/question.age.text"])
     assert (count, next(after.all_questions).text["fr"]) == (1, "Quel âge ?")
-
-
-def test_a_language_that_the_draft_does_not_have_is_named(drafted: Questionnaire) -> None:
-    comparison = compare(drafted, in_file("start.title", "row", "x", {"it": "Titolo"}), languages=("it",))
-    assert rows(comparison, "language") == ["it"]
-    assert comparison.changes == []
-
-
-def test_an_empty_translation_never_deletes_one(drafted: Questionnaire) -> None:
-    comparison = compare(drafted, in_file("question.theft.text", "row", "Theft?"))
-    assert rows(comparison, "untranslated") == ["question.theft.text"]
-    assert comparison.draft_with_changes(()) == (drafted, 0)
 
 
 @pytest.mark.parametrize(
@@ -477,49 +416,30 @@ def test_a_table_with_an_unshipped_first_language_takes_its_fixed_sentences_too(
     }
 
 
-def test_the_order_of_the_languages_may_change_between_export_and_import(drafted: Questionnaire) -> None:
-    french_first = drafted.in_languages(["fr", "en"])
-    comparison = compare(french_first, *file_of(drafted, question_age_text="Âge ?"))
-    assert [change.text.id for change in comparison.changes] == ["question.age.text"]
-
-
 @given(st.dictionaries(st.sampled_from(["question.age.text", "question.theft.text", "start.title"]), TEXTS))
 def test_a_file_taken_over_is_what_the_draft_exports_next(changed: dict[str, str]) -> None:
     before = draft(plain(question("age")), sensitive(question("theft")), languages=["en", "fr"])
-    units = [in_file(key, "row", _source(before, key), {"fr": words}) for key, words in changed.items()]
+    english = {found.id: found.texts["en"] for found in texts_of_draft(before)}
+    units = [in_file(key, "row", english[key], {"fr": words}) for key, words in changed.items()]
     after, count = compare(before, *units).draft_with_changes(())
     assert count == len(changed)
-    for data in (write_csv(texts_of_draft(after), ["en", "fr"]), _french(after)):
+    french = write_xliff(texts_to_translate(texts_of_draft(after), "en", "fr"), "en", "fr")
+    for data in (write_csv(texts_of_draft(after), ["en", "fr"]), french):
         back = {found.id: found.texts["fr"] for found in reading.read(data).units if "fr" in found.texts}
         assert back == changed
 
 
-def _source(drafted: Questionnaire, key: str) -> str:
-    return next(found.texts["en"] for found in texts_of_draft(drafted) if found.id == key)
+def test_columns_of_a_table_may_stand_in_any_order_but_the_originals_must_be_there(
+    drafted: Questionnaire,
+) -> None:
+    def table(*rows: str) -> Comparison:
+        return Comparison(drafted, reading.read("\n".join(rows).encode()))
 
-
-def _french(drafted: Questionnaire) -> bytes:
-    return write_xliff(texts_to_translate(texts_of_draft(drafted), "en", "fr"), "en", "fr")
-
-
-def table(*rows: str) -> TranslationFile:
-    return reading.read("\n".join(rows).encode())
-
-
-def test_columns_of_a_table_may_stand_in_any_order(drafted: Questionnaire) -> None:
-    comparison = Comparison(drafted, table("id,fr,context,en", "question.age.text,Âge ?,,age?"))
-    assert (comparison.source, [change.after for change in comparison.changes]) == ("en", ["Âge ?"])
-
-
-def test_a_table_without_the_originals_says_that_their_column_is_missing(drafted: Questionnaire) -> None:
-    comparison = Comparison(drafted, table("id,fr", "question.age.text,Âge ?"))
-    (row,) = comparison.rows
-    assert row.reason.startswith("The file has no column of English")
-    assert comparison.changes == []
-
-
-def test_a_text_changed_in_the_column_of_the_originals_is_never_taken_over(drafted: Questionnaire) -> None:
-    comparison = Comparison(
-        drafted, table("id,en,fr", "question.theft.text,Stealing?,Vol ?", "start.title,X,")
-    )
-    assert (comparison.changes, comparison.doubtful) == ([], [])
+    turned = table("id,fr,context,en", "question.age.text,Âge ?,,age?")
+    assert (turned.source, [change.after for change in turned.changes]) == ("en", ["Âge ?"])
+    without = table("id,fr", "question.age.text,Âge ?")
+    assert [row.reason.startswith("The file has no column of English") for row in without.rows] == [True]
+    assert without.changes == []
+    # A text changed in the column of the originals is never taken over.
+    other = table("id,en,fr", "question.theft.text,Stealing?,Vol ?", "start.title,X,")
+    assert (other.changes, other.doubtful) == ([], [])

@@ -7,14 +7,14 @@ The real pages and readers have it, within their limits; the readers run in fork
 
 import json
 import logging
-import os
 import random
 import re
 import time
 import traceback
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,18 +30,17 @@ from importing.import_result import LONGEST
 from importing.isolated_reader_main import MEMORY, MOST_FAULTS
 from own_tables import reading_process
 from releases import table_reader_main
-from tests.hostile.arena import Arena, Ended
+from tests.hostile.arena import Arena, Ended, arena, numbers
+from tests.kept_rows import cast, client, db, owner, reading
 from tests.odd_files import pages
-from tests.odd_files.formats import FORMATS
+from tests.odd_files.pages import FORMATS
+from tests.wake_ups import broker
+
+__all__ = ["broker", "cast", "client", "db", "owner", "reading"]
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
-FEW, NUMBER, SEED, FIRST = (
-    2,
-    *(
-        int(os.environ.get(name, otherwise))
-        for name, otherwise in (("MUTATIONS", "300"), ("MUTATIONS_SEED", "1"), ("MUTATIONS_FIRST", "0"))
-    ),
-)
+FEW = 2
+NUMBER, SEED, FIRST = numbers("300")
 MOST_FAILURES = 10
 STARTED = 250_000_000
 """Bytes resident in a process that has started, at most."""
@@ -192,6 +191,20 @@ def _faults_of_end(ended: Ended) -> list[str]:
     if ended.memory > STARTED + MEMORY:
         wrong.append(f"takes {ended.memory / 1e6:.0f} MB to read")
     return wrong
+
+
+@pytest.fixture(scope="session")
+def arenas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Arena]]:
+    """The arena of each kind, which is started when it is first asked for."""
+    started: dict[str, Arena] = {}
+    with ExitStack() as stack:
+
+        def of_kind(kind: str) -> Arena:
+            if kind not in started:
+                started[kind] = stack.enter_context(arena(kind, tmp_path_factory.mktemp(kind)))
+            return started[kind]
+
+        yield of_kind
 
 
 @pytest.fixture

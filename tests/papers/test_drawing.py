@@ -56,14 +56,12 @@ def test_the_same_numbers_give_the_same_bytes_without_a_date() -> None:
     assert figure(ONE).svg == first
     assert first.startswith("<svg ")
     assert "metadata" not in first
-
-
-def test_two_figures_of_a_page_share_no_id() -> None:
-    first, second = (
+    # Two figures of a page share no id.
+    one, other = (
         {of.attrib["id"] for of in drawn(ONE, title=title).iter() if "id" in of.attrib} for title in "ab"
     )
-    assert first
-    assert not first & second
+    assert one
+    assert not one & other
 
 
 def test_a_curve_is_broken_where_it_has_no_value() -> None:
@@ -77,20 +75,9 @@ def test_points_are_marked_and_joined_where_there_is_no_theory() -> None:
     root = drawn(ONE)
     assert len(marks(root)) == 3
     assert max(line.count("L") for line in lines(root)) == 2
-    assert sum(len({point.split()[0] for point in line[2:].split(" L ")}) == 1 for line in lines(root)) == 3
-
-
-def test_theory_is_the_line_where_there_is_one() -> None:
     theory = [(place / 4, 1.0 + place % 2) for place in range(9)]
     assert max(line.count("L") for line in lines(drawn(replace(ONE, theory=theory)))) == 8
-
-
-@pytest.mark.parametrize("apart", [0, 4])
-def test_points_of_several_curves_stand_side_by_side_or_above_each_other(apart: float) -> None:
-    root = drawn(ONE, replace(ONE, name="b"), replace(ONE, name="c"), apart=apart)
-    left, right = (marks(root, COLOURS[place])[0][0] for place in (0, 2))
-    # Of a hundred pixels to 72 points.
-    assert right - left == pytest.approx(2 * apart * 0.72)
+    assert sum(len({point.split()[0] for point in line[2:].split(" L ")}) == 1 for line in lines(root)) == 3
 
 
 def test_four_curves_differ_in_colour_and_dashes_and_are_named() -> None:
@@ -98,14 +85,17 @@ def test_four_curves_differ_in_colour_and_dashes_and_are_named() -> None:
     assert re.findall(r"</svg>(\w+)</li>", said(four)) == ["a", "b", "c", "d"]
     assert all(lines(ET.fromstring(four.svg), colour) for colour in COLOURS)
     assert len({str(dashes) for _colour, dashes, _shape in STYLES}) == len(COLOURS)
+    # Points of several curves stand side by side, or above each other; a hundred pixels are 72 points.
+    for apart in (0, 4):
+        root = drawn(ONE, replace(ONE, name="b"), replace(ONE, name="c"), apart=apart)
+        left, right = (marks(root, COLOURS[place])[0][0] for place in (0, 2))
+        assert right - left == pytest.approx(2 * apart * 0.72)
 
 
 def test_an_axis_can_be_longer_than_what_is_drawn_on_it() -> None:
     alone, within = ([x for x, _y in marks(drawn(ONE, span=span))[:3]] for span in (None, (-2, 4)))
     assert within[2] - within[0] == pytest.approx((alone[2] - alone[0]) / 3)
-
-
-def test_where_everything_is_0_there_still_is_an_axis() -> None:
+    # Where everything is 0 there still is an axis.
     assert "1" in words(drawn(Curve("a", [0, 0, 0], [0, 0, 0], [0, 0, 0])))
 
 
@@ -118,10 +108,6 @@ def test_a_logarithmic_axis_goes_from_one_power_of_ten_to_another() -> None:
     assert heights[0] - heights[1] == pytest.approx(heights[1] - heights[2])
 
 
-def test_chinese_words_stay_words() -> None:
-    assert "<b>标题</b>" in said(figure(ONE, title="标题"))
-
-
 def test_a_strict_policy_of_the_page_takes_a_figure_as_it_is() -> None:
     """No style of its own, in an attribute or an element, and no colour but the page's variables and the ink."""
     for band in (False, True):
@@ -129,3 +115,4 @@ def test_a_strict_policy_of_the_page_takes_a_figure_as_it_is() -> None:
         assert "style" not in picture
         assert not re.search(r"#[0-9a-f]{6}", picture)
         assert "currentColor" in picture
+    assert "<b>标题</b>" in said(figure(ONE, title="标题"))

@@ -61,14 +61,8 @@ def value(line: Line) -> float:
 def test_in_the_original_model_162_in_a_thousand_randomised_records_prove_themselves_true() -> None:
     """.3 are kept, and .54 of all people answer neither all yes nor all no; nothing else sends such a record."""
     assert revealing_record_share() == Fraction(3, 10) * Fraction(54, 100) == Fraction(162, 1000)
-    assert [row.record for row in record_posteriors() if row.proves_answers] == [
-        "001",
-        "010",
-        "011",
-        "100",
-        "101",
-        "110",
-    ]
+    proving = [row.record for row in record_posteriors() if row.proves_answers]
+    assert proving == ["001", "010", "011", "100", "101", "110"]
 
 
 def test_in_the_improved_model_the_same_records_can_be_chance() -> None:
@@ -89,33 +83,24 @@ def test_figure_1_of_the_document() -> None:
 
 
 @pytest.mark.night
-def test_the_page_shows_the_leak_first(folder: Path) -> None:
-    page = text(folder, "grouped-model")
-    assert "16.2 % of the randomised records prove themselves true" in page
-    assert "gamma is 431/56 = 7.70" in page
-    assert page.index("prove themselves true") < page.index("Figure 1: W falls")
-    for claim in ("The original grouped model leaks", "Figure 1: W falls"):
-        assert verdict(folder, "grouped-model", claim) == "holds"
-    assert "100 | 0.1600 | 1.0000 | 0.5100 |" in page
-
-
-@pytest.mark.night
-def test_it_writes_one_page_a_language_with_its_figures_inside(folder: Path) -> None:
-    assert sorted(path.name for path in folder.iterdir()) == [
-        "SHA256SUMS",
-        *(f"grouped-model-{name}.csv" for name in ("bias", "mined", "posteriors", "w")),
-        "grouped-model.en.html",
-        "grouped-model.zh-hans.html",
-    ]
+def test_it_writes_one_page_a_language_with_its_figures_inside_that_shows_the_leak_first(
+    folder: Path,
+) -> None:
+    tables = [f"grouped-model-{name}.csv" for name in ("bias", "mined", "posteriors", "w")]
+    pages = ["grouped-model.en.html", "grouped-model.zh-hans.html"]
+    assert sorted(path.name for path in folder.iterdir()) == ["SHA256SUMS", *tables, *pages]
     page = (folder / "grouped-model.en.html").read_text()
     assert page.count("<svg aria-hidden") == 8
     assert "nan" not in "".join(re.findall("<figure.*?</figure>", page, re.DOTALL))
+    words = text(folder, "grouped-model")
+    assert "16.2 % of the randomised records prove themselves true" in words
+    assert "gamma is 431/56 = 7.70" in words
+    assert words.index("prove themselves true") < words.index("Figure 1: W falls")
+    for claim in ("The original grouped model leaks", "Figure 1: W falls"):
+        assert verdict(folder, "grouped-model", claim) == "holds"
+    assert "100 | 0.1600 | 1.0000 | 0.5100 |" in words
     # A table has few columns, and no error in brackets in each.
-    heads = [
-        line
-        for line in text(folder, "grouped-model").splitlines()
-        if line.startswith(("k |", "p |")) and "rules in D" in line
-    ]
+    heads = [line for line in words.splitlines() if line.startswith(("k |", "p |")) and "rules in D" in line]
     assert [line.count("|") for line in heads] == [9, 9]
 
 
@@ -147,16 +132,11 @@ def test_both_readings_coincide_under_k_and_its_complement(folder: Path) -> None
             other = by_reading["randomised"][same]
             assert float(line["k"]) == float(same[0])
             assert float(line["k"]) + float(other["k"]) == pytest.approx(1)
-            apart = {"reading", "k"}
-            assert {of: line[of] for of in line.keys() - apart} == {
-                of: other[of] for of in line.keys() - apart
-            }
+            shared = line.keys() - {"reading", "k"}
+            assert {of: line[of] for of in shared} == {of: other[of] for of in shared}
     # And they differ where k stays the same.
-    at = {
-        line["reading"]: line
-        for line in table(folder, "w.csv")
-        if line["varied"] == "p" and value(line) == 0.3
-    }
+    by_p = [line for line in table(folder, "w.csv") if line["varied"] == "p" and value(line) == 0.3]
+    at = {line["reading"]: line for line in by_p}
     assert at["open"]["w"] != at["randomised"]["w"]
 
 
@@ -195,12 +175,8 @@ def test_w_is_told_by_size_and_of_every_itemset_beside_theory(folder: Path) -> N
         and value(line) == 0.2
     }
     theory = expected_w(usual.survey, "pooled")
-    groups: dict[tuple[str, str], slice] = {
-        ("0", ""): slice(7),
-        ("1", ""): slice(3),
-        ("2", ""): slice(3, 6),
-        ("3", ""): slice(6, 7),
-    }
+    sizes = {"0": slice(7), "1": slice(3), "2": slice(3, 6), "3": slice(6, 7)}
+    groups: dict[tuple[str, str], slice] = {(size, ""): places for size, places in sizes.items()}
     groups |= {(str(len(name)), name): slice(at, at + 1) for at, name in enumerate(ITEMSETS)}
     assert lines.keys() == groups.keys()
     for key, places in groups.items():
@@ -210,10 +186,7 @@ def test_w_is_told_by_size_and_of_every_itemset_beside_theory(folder: Path) -> N
         assert float(lines[key]["w_theory"]) == pytest.approx(theory[places].mean(), abs=1e-6)
         assert float(lines[key]["w_stated"]) == pytest.approx(theory[places].mean(), rel=0.05)
     assert lines["1", "a"]["support"] == "0.44"
-
-
-@pytest.mark.night
-def test_coherent_has_w_but_neither_theory_nor_rules(folder: Path) -> None:
+    # Coherent has W, but neither theory nor rules.
     of_w = [line for line in table(folder, "w.csv") if line["estimator"] == "coherent"]
     assert all(line["w"] and not line["w_theory"] and not line["w_stated"] for line in of_w)
     of_mined = [line for line in table(folder, "mined.csv") if line["estimator"] == "coherent"]
@@ -228,31 +201,25 @@ def numbers(folder: Path) -> Numbers:
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("varied", ["k", "p"])
-@pytest.mark.parametrize("reading", READINGS)
-def test_the_documents_curve_has_an_axis_of_its_own(
-    numbers: Numbers, varied: Varied, reading: Reading
-) -> None:
-    drawn = w_figure(varied, reading, numbers)
-    assert names(drawn) == ["all itemsets", "1 item", "2 items", "3 items"]
-    across = {"open": "k: share who answer openly", "randomised": "k: share who are randomised"}[reading]
-    assert (across == drawn.across) is (varied == "k")
-    # The axis is the document's, whole, whatever was simulated of it.
-    words = {"".join(of.itertext()) for of in ET.fromstring(drawn.svg).iter(f"{SVG}text")}
-    assert {"0", "0.2", "0.4", "0.6", "0.8", "1"} <= words
+def test_the_documents_curves_have_axes_of_their_own_and_are_mirror_images(numbers: Numbers) -> None:
+    across = {"open": "k: share who answer openly", "randomised": "k: share who are randomised"}
+    varieds: tuple[Varied, ...] = ("k", "p")
+    for varied, reading in product(varieds, READINGS):
+        drawn = w_figure(varied, reading, numbers)
+        assert names(drawn) == ["all itemsets", "1 item", "2 items", "3 items"]
+        assert (across[reading] == drawn.across) is (varied == "k")
+        # The axis is the document's, whole, whatever was simulated of it.
+        words = {"".join(of.itertext()) for of in ET.fromstring(drawn.svg).iter(f"{SVG}text")}
+        assert {"0", "0.2", "0.4", "0.6", "0.8", "1"} <= words
     assert {"stratified", "combined", "coherent"} <= set(names(other_estimators_figure(numbers)))
-
-
-def names(figure: Figure) -> list[str]:
-    return [name for _number, name in figure.legend]
-
-
-@pytest.mark.night
-def test_the_figures_of_the_readings_are_mirror_images(numbers: Numbers) -> None:
     opened, randomised = (marks(ET.fromstring(w_figure("k", reading, numbers).svg)) for reading in READINGS)
     assert len(opened) == 11
     assert [y for _, y in opened] == [y for _, y in reversed(randomised)]
     assert [x for x, _ in opened] == [x for x, _ in randomised]
+
+
+def names(figure: Figure) -> list[str]:
+    return [name for _number, name in figure.legend]
 
 
 @pytest.mark.night

@@ -1,10 +1,8 @@
-"""`reproduce k-anonymity`: the eleven rows of document 001, and the lattice of race and ZIP."""
+"""The eleven rows of document 001, and the lattice of race and ZIP; the page of them: test_pages.py."""
 
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
-from itertools import product
-from pathlib import Path
 
 import pytest
 
@@ -14,14 +12,12 @@ from papers.k_anonymity.lattice import (
     CASES,
     EVEN,
     UNEVEN,
-    LatticeCase,
     LatticeNode,
     all_nodes,
     paths_to_top,
     record_distances,
     select_case_nodes,
 )
-from tests.papers.pages import reproduced, text, verdict
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -55,55 +51,37 @@ def test_every_further_criterion_joins_them_to_the_same_three_classes(rows: list
         assert [cells[1] for cells in row.rows] == ["1965"] * 2 + ["1964..1965"] * 4 + ["1964..1967"] * 5
 
 
-@pytest.mark.night
-@pytest.mark.proof
-def test_the_page_judges_the_claims_of_the_document(tmp_path: Path) -> None:
-    folder = reproduced("k-anonymity", tmp_path)
-    for claim in ("can still tell", "prevent it", "nine rows, k = 2, MaxSup = 2"):
-        assert verdict(folder, "k-anonymity", claim) == "holds"
-    assert "(HASR 2/5)" in text(folder, "k-anonymity")
-
-
 def case(name: str, k: int, most: int) -> list[LatticeNode]:
     (found,) = [one for one in CASES if (one.name, one.k, one.most) == (name, k, most)]
     return select_case_nodes(found, all_nodes())
 
 
-@pytest.mark.parametrize(
-    ("name", "k", "most", "minimal"),
-    [
+def test_the_minimal_generalisations() -> None:
+    for name, k, most, minimal in (
         ("twelve rows", 2, 0, {"R0Z1", "R1Z0"}),
         ("twelve rows", 3, 0, {"R1Z0", "R0Z2"}),
         ("nine rows", 2, 0, {"R0Z2", "R1Z1"}),
         ("nine rows", 2, 2, {"R0Z1", "R1Z0"}),
-    ],
-)
-def test_the_minimal_generalisations(name: str, k: int, most: int, minimal: set[str]) -> None:
-    every = case(name, k, most)
-    assert [node.name for node in every] == ["R0Z0", "R0Z1", "R1Z0", "R0Z2", "R1Z1", "R1Z2"]
-    assert {node.name for node in every if node.minimal} == minimal
-    assert [node.height for node in every] == [0, 1, 1, 2, 2, 3]
+    ):
+        every = case(name, k, most)
+        assert [node.name for node in every] == ["R0Z0", "R0Z1", "R1Z0", "R0Z2", "R1Z1", "R1Z2"]
+        assert {node.name for node in every if node.minimal} == minimal, (name, k, most)
+        assert [node.height for node in every] == [0, 1, 1, 2, 2, 3]
 
 
-@pytest.mark.parametrize("one", CASES, ids=lambda one: f"{one.name}-{one.k}-{one.most}")
-def test_classes_by_counting_what_the_rows_show(one: LatticeCase) -> None:
-    for node in select_case_nodes(one, all_nodes()):
-        race, code = node.distance
-        counts = Counter((("*",) * race or (row[0],), row[1][: (5, 4, 0)[code]]) for row in one.rows)
-        assert node.sizes == tuple(sorted(counts.values(), reverse=True))
-        assert node.below == sum(size for size in counts.values() if size < one.k)
-        assert node.admitted == (node.below <= one.most)
-
-
-def test_minimal_are_those_admitted_with_none_admitted_below() -> None:
+def test_classes_by_counting_what_the_rows_show() -> None:
+    """Minimal are those admitted with none admitted below."""
+    assert (len(set(EVEN)), len(UNEVEN)) == (12, 9)
     for one in CASES:
         every = select_case_nodes(one, all_nodes())
         for node in every:
-            below = [
-                other
-                for other in every
-                if other is not node and all(map(int.__le__, other.distance, node.distance))
-            ]
+            race, code = node.distance
+            counts = Counter((("*",) * race or (row[0],), row[1][: (5, 4, 0)[code]]) for row in one.rows)
+            assert node.sizes == tuple(sorted(counts.values(), reverse=True))
+            assert node.below == sum(size for size in counts.values() if size < one.k)
+            assert node.admitted == (node.below <= one.most)
+            smaller = [each for each in every if all(map(int.__le__, each.distance, node.distance))]
+            below = [other for other in smaller if other is not node]
             assert node.minimal == (node.admitted and not any(other.admitted for other in below))
 
 
@@ -111,12 +89,8 @@ def test_distance_vectors_of_the_nine_rows() -> None:
     """asian 94142 beside asian 94141: one level of ZIP; beside black 94138: all levels; rows 3 to 5 are the same."""
     found = {row.records: row.distance for row in record_distances()}
     assert len(found) == 9 * 8 / 2
-    assert found[1, 2] == (0, 1)
-    assert found[1, 3] == (0, 2)
-    assert found[1, 6] == (1, 2)
-    assert found[3, 4] == (0, 0)
-    assert found[3, 8] == (1, 0)
-    assert found[6, 7] == (0, 1)
+    by_hand = {(1, 2): (0, 1), (1, 3): (0, 2), (1, 6): (1, 2), (3, 4): (0, 0), (3, 8): (1, 0), (6, 7): (0, 1)}
+    assert {pair: found[pair] for pair in by_hand} == by_hand
 
 
 def test_strategies_are_the_paths_through_the_lattice() -> None:
@@ -126,11 +100,6 @@ def test_strategies_are_the_paths_through_the_lattice() -> None:
         [(0, 0), (0, 1), (1, 1), (1, 2)],
         [(0, 0), (0, 1), (0, 2), (1, 2)],
     ]
-
-
-def test_the_rows_of_the_lattice() -> None:
-    assert len(set(EVEN)) == 12 == len(list(product(range(3), range(4))))
-    assert len(UNEVEN) == 9
 
 
 def test_the_lattice_is_drawn_with_a_box_for_each_node_and_a_line_for_each_step() -> None:

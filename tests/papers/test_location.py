@@ -1,8 +1,7 @@
-"""`reproduce location`: the errors of document 002, and where its corollary 3 fails."""
+"""The errors of document 002, and where its corollary 3 fails; the page of them: test_pages.py."""
 
 import re
 from math import expm1
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -33,37 +32,19 @@ from papers.location.expected_errors import (
 )
 from papers.location.plane.regions import Rectangle
 from papers.location.plane.rival_mechanisms import piecewise_axis_error, piecewise_error
+from papers.location.plane.square_mechanism import best_width
 from tests import servers
-from tests.papers.pages import reproduced, table, text, verdict
+from tests.papers.pages import text
 
 pytestmark = pytest.mark.proof
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return reproduced("location", tmp_path_factory.mktemp("papers") / "new")
-
-
-@pytest.mark.night
-def test_w_and_its_error_are_those_worked_out_for_d_1000(folder: Path) -> None:
-    found = {line["epsilon"]: line for line in table(folder, "location-widths")}
-    assert list(found) == [str(epsilon) for epsilon in range(1, 21)]
-    for epsilon, width, error in (
-        ("1", 1271.685, 967508.3),
-        ("5", 601.5733, 165985.1),
-        ("10", 188.418, 13227.35),
-    ):
-        assert f"{float(found[epsilon]['square']):.7g}" == f"{width:.7g}"
-        assert f"{float(found[epsilon]['square_error']):.7g}" == f"{error:.7g}"
-    assert float(found["5"]["centre"]) == pytest.approx(519.5366, rel=1e-7)
-    assert float(found["5"]["corner"]) == pytest.approx(578.54, abs=0.005)
-
-
-@pytest.mark.night
-def test_the_square_mechanism_is_worse_than_a_constant_answer_at_epsilon_1_only(folder: Path) -> None:
+def test_the_square_mechanism_is_worse_than_a_constant_answer_at_epsilon_1_only() -> None:
+    """The width and error worked out for d = 1000: plane/test_square_law.py."""
     assert pytest.approx(2 * 1000**2 / 3) == CONSTANT
-    errors = [float(line["square_error"]) for line in table(folder, "location-widths")]
-    assert [error > CONSTANT for error in errors[:3]] == [True, False, False]
+    errors = [square_mechanism_with_best_width(epsilon).error() for epsilon in (1, 2, 3)]
+    assert [error > CONSTANT for error in errors] == [True, False, False]
+    assert best_width(MAP, CORNERS[0], 5) == pytest.approx(578.54, abs=0.005)
 
 
 def by_hand(epsilon: float, w: float, regions: tuple[Rectangle, ...]) -> float:
@@ -89,18 +70,10 @@ def test_figure_5_is_four_runs_of_one_region_in_a_corner_each() -> None:
         [(0, 0, 1000, 1000)],
     ]
     rows = {row.epsilon: row for row in layout_errors() if row.layout == "corners"}
-    assert [format_number(rows[epsilon].documents.mean) for epsilon in (5, 10, 15, 20)] == [
-        "48,239",
-        "3458.7",
-        "267.82",
-        "21.572",
-    ]
-    assert [format_number(rows[epsilon].square) for epsilon in (5, 10, 15, 20)] == [
-        "165,985",
-        "13,227",
-        "1056.8",
-        "85.946",
-    ]
+    ours = [format_number(rows[epsilon].documents.mean) for epsilon in (5, 10, 15, 20)]
+    assert ours == ["48,239", "3458.7", "267.82", "21.572"]
+    square = [format_number(rows[epsilon].square) for epsilon in (5, 10, 15, 20)]
+    assert square == ["165,985", "13,227", "1056.8", "85.946"]
     # A corner is like any other.
     assert rows[5].documents.least == pytest.approx(rows[5].documents.most)
 
@@ -117,13 +90,8 @@ def test_errors_of_both_layouts_are_those_of_the_formula_and_the_own_w_is_never_
 
 def test_step_1_enlarges_by_the_w_of_the_lower_bound_of_the_budget() -> None:
     """601.57 at epsilon 5, 188.42 at 10: a region of 400 grows to 601.57 at every epsilon, and stays on the map."""
-    assert (
-        format_number(square_mechanism_with_best_width(5).width),
-        format_number(square_mechanism_with_best_width(10).width),
-    ) == (
-        "601.57",
-        "188.42",
-    )
+    widths = [format_number(square_mechanism_with_best_width(epsilon).width) for epsilon in (5, 10)]
+    assert widths == ["601.57", "188.42"]
     small = (Rectangle(-1000, -1000, -600, -600),)
     for epsilon in (5, 12, 20):
         law = optimised_with_printed_width(small, epsilon, 5)
@@ -243,18 +211,11 @@ def test_somebody_at_the_corner_of_a_region_has_about_twice_the_error() -> None:
         assert 0.01 < row.worse < 0.35
 
 
-@pytest.mark.night
-def test_the_page_judges_the_claims_of_the_document(folder: Path) -> None:
-    for claim in ("Step 1", "Figure 5", "has the smaller error"):
-        assert verdict(folder, "location", claim) == "holds"
-    assert verdict(folder, "location", "Corollary 3: it is never worse").startswith("fails")
-    assert verdict(folder, "location", "Errors on data of places").startswith("cannot be had")
-
-
-@pytest.mark.night
-def test_the_tables_of_the_documents_are_those_of_the_page(folder: Path) -> None:
+def test_the_tables_of_the_documents_are_those_of_the_page() -> None:
     document = (servers.ROOT / "docs/mathematics.md").read_text().partition("## Places on the plane")[2]
     rows = re.findall(r"^\| (.+) \|$", document.partition("\n## ")[0], re.MULTILINE)
-    written = [line.removesuffix(" | ") for line in text(folder, "location").splitlines()]
+    written = [
+        line.removesuffix(" | ") for line in text(servers.ROOT / "papers/pages", "location").splitlines()
+    ]
     assert len(rows) > 20
     assert [row for row in rows if "--:" not in row and row not in written] == []

@@ -15,7 +15,6 @@ from papers.document_structure import (
     LONG,
     STUDIES,
     Claim,
-    Document,
     PrintedItem,
     Reproduction,
     ReproductionOptions,
@@ -60,9 +59,6 @@ def test_nobody_need_sign_in_and_nothing_is_sent_there(client: Client) -> None:
     for address in ("/app/documents/", f"/app/documents/{STUDIES}"):
         assert client.post(address).status_code == 405
     assert client.get("/app/documents/another").status_code == 404
-
-
-def test_home_method_and_footer_link_the_documents(client: Client) -> None:
     for address in ("/", "/app/method", "/app/limits"):
         assert 'href="/app/documents/"' in client.get(address).text
     assert "`/documents`" in (servers.ROOT / "README.md").read_text()
@@ -72,25 +68,17 @@ def stored(name: str, language: str) -> str:
     return (Path(site_build.__file__).parent / "pages" / f"{name}.{language}.html").read_text()
 
 
+QUICK = ("studies", "privacy-breach", "k-anonymity")
+
+
 @pytest.mark.proof
-@pytest.mark.parametrize(
-    "name",
-    [
-        "k-anonymity",
-        *(
-            pytest.param(name, marks=pytest.mark.night)
-            for name in DOCUMENTS
-            if name not in {*LONG, "k-anonymity"}
-        ),
-    ],
-)
+@pytest.mark.parametrize("name", [*QUICK, pytest.param("location", marks=pytest.mark.night)])
 def test_the_pages_are_those_that_the_build_makes_today(name: str) -> None:
+    """All numbers, sentences and verdicts; the long ones: test_publishing_experiments.py, test_grouped_model.py."""
+    assert {*QUICK, "location", *LONG} == set(DOCUMENTS)
     for language in LANGUAGES:
         with override(language):
             assert site_build.render_body(result(name).document()) == stored(name, language)
-
-
-QUICK = ("studies", "privacy-breach", "k-anonymity")
 
 
 @cache
@@ -101,12 +89,8 @@ def result(name: str) -> Reproduction:
     return found[name]
 
 
-def documents() -> list[Document]:
-    return [result(name).document() for name in QUICK]
-
-
 def test_every_claim_and_printed_thing_has_a_verdict_and_a_sentence_why() -> None:
-    for document in documents():
+    for document in (result(name).document() for name in QUICK):
         judged: list[Claim | PrintedItem] = [*document.claims, *document.printed]
         for item in judged:
             assert isinstance(item.verdict, Verdict)
@@ -120,7 +104,7 @@ def test_a_slider_has_its_numbers_in_the_page_and_asks_nobody(client: Client) ->
     page = client.get("/app/documents/privacy-breach")
     assert "script-src 'self'" in page["Content-Security-Policy"]
     assert re.search(r'<script type="module" src="/static/papers/sliders[^"]*\.js">', page.text)
-    for document in documents():
+    for document in (result(name).document() for name in QUICK):
         for section in document.sections:
             for slider in section.sliders:
                 assert 0 <= slider.start < len(slider.lines)
@@ -141,14 +125,10 @@ CHINESE = {
 }
 
 
-def test_the_documents_own_chinese_terms_are_in_the_catalogue() -> None:
-    with override("zh-hans"):
-        assert {term: gettext(term) for term in QUOTED} == CHINESE
-
-
 def test_the_glossary_has_every_term_as_the_catalogue_translates_it() -> None:
     glossary = (servers.ROOT / "docs/glossary.md").read_text().partition("## Terms of the documents")[2]
     rows = dict(re.findall(r"^\| ([\w -]+) \| ([^|]+) \| \[00\d\]", glossary, re.MULTILINE))
     with override("zh-hans"):
+        assert {term: gettext(term) for term in QUOTED} == CHINESE
         assert rows == {term: gettext(term) for term in (*QUOTED, *OF_THE_FIELD)}
     assert len(rows) == 35

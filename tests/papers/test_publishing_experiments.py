@@ -28,13 +28,9 @@ def of(folder: Path, method: str, form: Form, k: int) -> Line:
 
 def test_the_verdicts(folder: Path) -> None:
     for claim in (
-        "One person of the register",
-        "Time: KACLUK far below",
-        "KACLUK is clearly above",
-        "Discernibility is about equal",
-        "HASR is high at k = 2",
-        "Clustering the sensitive values raises",
-        "After 3-diversity",
+        *("One person of the register", "Time: KACLUK far below", "KACLUK is clearly above"),
+        *("Discernibility is about equal", "HASR is high at k = 2"),
+        *("Clustering the sensitive values raises", "After 3-diversity"),
     ):
         assert verdict(folder, "publishing", claim) == "holds"
     assert verdict(folder, "publishing", "ILP is slightly above").startswith("fails")

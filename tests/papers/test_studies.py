@@ -1,7 +1,6 @@
-"""`reproduce studies`: our estimates from published counts beside what the sources print."""
+"""Our estimates from published counts beside what the sources print; the page of them: test_pages.py."""
 
 from math import sqrt
-from pathlib import Path
 
 import pytest
 
@@ -22,24 +21,11 @@ from papers.studies.published_counts import (
     read_published_studies,
 )
 from papers.studies.shares_from_published_counts import ReestimatedStudies, reestimate_studies
-from tests.papers.pages import reproduced, table, text, verdict
 
 
 @pytest.fixture(scope="module")
 def found() -> ReestimatedStudies:
     return reestimate_studies()
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return reproduced("studies", tmp_path_factory.mktemp("papers"))
-
-
-def test_it_writes_a_page_and_the_numbers(folder: Path) -> None:
-    for name, count in (("shares", 23), ("differences", 12), ("pairs", 15)):
-        assert len(table(folder, f"studies-{name}")) == count
-    for claim in ("Students: the printed", "Nigeria: the printed", "Validation: the printed"):
-        assert verdict(folder, "studies", claim) == "holds"
 
 
 def test_the_sources_are_named() -> None:
@@ -64,6 +50,7 @@ def test_shares_are_those_that_the_sources_print(found: ReestimatedStudies) -> N
 def test_by_their_formula_the_students_figures_come_out_to_the_printed_digits(
     found: ReestimatedStudies,
 ) -> None:
+    assert {row.study for row in found.shares if row.formula_se is not None} == {STUDENTS}
     printed = [row for row in found.shares if row.study == STUDENTS and row.printed is not None]
     assert [row.question for row in printed] == ["copied", "sex"]
     for row in printed:
@@ -92,10 +79,6 @@ def test_a_census_has_the_error_of_the_coins_alone() -> None:
     assert error == pytest.approx(sqrt(0.75 / 100))
     _share, endless = PrintedFormula(population=10**12, noise_places=4).estimate(law, n=100, yes=50)
     assert endless == pytest.approx(sqrt(1 / 99))
-
-
-def test_the_formula_stands_where_the_source_has_its_own(found: ReestimatedStudies) -> None:
-    assert {row.study for row in found.shares if row.formula_se is not None} == {STUDENTS}
 
 
 def test_unrelated_and_forced_answers_by_hand(found: ReestimatedStudies) -> None:
@@ -142,20 +125,3 @@ def test_a_pair_of_questions_by_hand(found: ReestimatedStudies) -> None:
 def test_random_answers_would_explain_the_false_positives(found: ReestimatedStudies) -> None:
     direct, crosswise = PRINTED[DICE, DIRECT], PRINTED[DICE, CROSSWISE]
     assert found.careless == pytest.approx((crosswise - direct) / (0.5 - direct), abs=0.001)
-
-
-def test_the_lesson_stands_on_the_page(folder: Path) -> None:
-    (lesson,) = [
-        line for line in text(folder, "studies").splitlines() if line.startswith("Crosswise answers")
-    ]
-    for said in ("0.149", "0.031", "-0.006", "false positives", "control items", "25 % answered at random"):
-        assert said in lesson
-
-
-def test_the_printed_shares_stand_beside_ours(folder: Path) -> None:
-    page = text(folder, "studies")
-    assert (
-        "copied | 710 | 0.84061 | 0.768 – 0.914 | 0.84064 | 0.03742 | 0.03728 | 0.84064 ± 0.03728 |" in page
-    )
-    assert "0.195 ± 0.015 (0.195)" in page
-    assert "cheating at dice | crosswise | 0.118 | 0.087 – 0.149 | < 0.001 | 0.118 |" in page

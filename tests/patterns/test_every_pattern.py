@@ -13,8 +13,18 @@ from pathlib import Path
 import pytest
 
 from tests import servers
-from tests.patterns.attacks import GROWTH, worst
-from tests.patterns.steps import ANCHORED, SEARCH, WHOLE, CachedCounter, Unknown, constants, parser, walk
+from tests.patterns.steps import (
+    ANCHORED,
+    GROWTH,
+    SEARCH,
+    WHOLE,
+    CachedCounter,
+    Unknown,
+    constants,
+    parser,
+    walk,
+    worst,
+)
 from tests.rooms import files
 
 pytestmark = pytest.mark.proof

@@ -1,17 +1,182 @@
-"""Compares what an import made of a file with what an independent reader found in it."""
+"""What a questionnaire file asks, as an independent reader finds it, compared with what an import made of it.
 
+Conditions are written as Python expressions (each reader translates its own language into them), of which `holds`
+understands a small part. The readers and what they find (above `Compared`) use nothing of `importing`.
+"""
+
+import ast
 import html
 import itertools
 import math
+import operator
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from importing.import_result import CAME, CHANGED, LEFT, ImportedRow, ImportResult
-from tests.importing.flow.source import Answers, Item, Source, Unclear, Words, holds, names_in
+
+Words = dict[str, str]
+"""Of each language."""
+Answers = Mapping[str, Any]
+"""Of each question that is asked: a code, the set of the chosen codes, or a number."""
+
+
+class Unclear(Exception):
+    """Raised for a condition of which the truth does not follow from answers to choices and numbers."""
+
+
+@dataclass
+class Item:
+    """One question, or one row of a table. `parts`: what a condition calls an option, its code, and its values if
+    chosen and if not, which are `unasked` where it is not asked. `shown_if`: all must hold.
+    `offered`: the condition of each choice of a cascading list. A code before `#` stands twice in the file."""
+
+    name: str
+    words: Words
+    choices: dict[str, Words] = field(default_factory=dict)
+    many: bool = False
+    number: bool = False
+    head: Words = field(default_factory=dict)
+    shown_if: list[str] = field(default_factory=list)
+    parts: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+    unasked: str = ""
+    offered: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_askable(self) -> bool:
+        return self.number or bool(self.choices)
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something else that changes who is asked what, or is told what: of a question, or of the whole file."""
+
+    kind: str
+    about: str = ""
+    detail: str = ""
+
+
+@dataclass
+class Source:
+    items: list[Item]
+    languages: list[str]
+    facts: list[Fact] = field(default_factory=list)
+
+    def note_if(self, is_so: object, kind: str, about: str = "", detail: str = "") -> None:
+        self.facts += [Fact(kind, about, detail)] * bool(is_so)
+
+
+COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt,
+    ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
+}  # fmt: skip
+
+
+def names_in(expression: str) -> set[str]:
+    return set(re.findall(r"\b(?:v|asked)\('([^']*)'\)", expression))
+
+
+def holds(expression: str, items: Mapping[str, Item], answers: Answers) -> bool:
+    """Whether people with these answers are asked; `items` by every name that a condition has for them."""
+    return _truth(_value(_parse(expression), items, answers))
+
+
+@cache
+def _parse(expression: str) -> ast.expr:
+    try:
+        return ast.parse(expression.strip(), mode="eval").body
+    except (SyntaxError, ValueError) as error:
+        raise Unclear(expression) from error
+
+
+def _value(node: ast.expr, items: Mapping[str, Item], answers: Answers) -> Any:
+    def inner(each: ast.expr) -> Any:
+        return _value(each, items, answers)
+
+    match node:
+        case ast.Constant(value):
+            return value
+        case ast.List(elements):
+            return frozenset(str(inner(each)) for each in elements)
+        case ast.BoolOp(ast.And(), values):
+            # Each is evaluated, so that what is unclear is found.
+            return False not in [_truth(inner(each)) for each in values]
+        case ast.BoolOp(ast.Or(), values):
+            return True in [_truth(inner(each)) for each in values]
+        case ast.UnaryOp(ast.Not(), operand):
+            return not _truth(inner(operand))
+        case ast.UnaryOp(ast.USub(), ast.Constant(int(value))):
+            return -value
+        case ast.Compare(left, [sign], [right]):
+            return _compare(sign, inner(left), inner(right))
+        case ast.BinOp(left, ast.LShift(), right):  # contains
+            return _codes(inner(right)) <= _codes(inner(left))
+        case ast.BinOp(left, ast.RShift(), right):  # any of
+            return bool(_codes(inner(right)) & _codes(inner(left)))
+        case ast.Call(ast.Name(called), [*arguments]):
+            return _call(called, [inner(each) for each in arguments], items, answers)
+    raise Unclear(ast.unparse(node))
+
+
+def _call(name: str, arguments: list[Any], items: Mapping[str, Item], answers: Answers) -> Any:
+    match name, arguments:
+        case "v", [str(question)]:
+            return _answer(question, items, answers)
+        case "asked", [question]:
+            return question in answers
+        case "selected", [chosen, wanted]:
+            return _codes(wanted) <= _codes(chosen)
+        case "count_selected", [chosen]:
+            return len(_codes(chosen))
+        case "is_empty", [chosen]:
+            return not _codes(chosen)
+    raise Unclear(name)
+
+
+def _answer(name: str, items: Mapping[str, Item], answers: Answers) -> Any:
+    item = items.get(name)
+    if item is None or not item.is_askable:
+        raise Unclear(name)
+    answer = answers.get(item.name, "")
+    if name not in item.parts:
+        return answer.partition("#")[0] if isinstance(answer, str) else answer
+    code, chosen, left = item.parts[name]
+    return item.unasked if item.name not in answers else chosen if code in _codes(answer) else left
+
+
+def _codes(value: Any) -> Set[str]:
+    return value if isinstance(value, frozenset) else frozenset(str(value).split())
+
+
+def _truth(value: Any) -> bool:
+    return value not in ("", "0", 0, False, frozenset())
+
+
+def _compare(sign: ast.cmpop, left: Any, right: Any) -> bool:
+    if type(sign) not in COMPARISONS:
+        raise Unclear(type(sign).__name__)
+    test = COMPARISONS[type(sign)]
+    if isinstance(sign, ast.Eq | ast.NotEq) and frozenset in (type(left), type(right)):
+        return test(_codes(left), _codes(right))
+    numbers = _number(left), _number(right)
+    if None not in numbers:
+        return test(*numbers)
+    # What is empty is neither above nor below a number.
+    return test(str(left), str(right)) if isinstance(sign, ast.Eq | ast.NotEq) else False
+
+
+def _number(value: Any) -> float | None:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+# --- what an import made of it
 
 MOST_STATES = 3_000
 REMARKS = {
@@ -39,6 +204,10 @@ class Comparison:
     questions: Counter[str] = field(default_factory=Counter)
     conditions: Counter[str] = field(default_factory=Counter)
     losses: list[str] = field(default_factory=list)
+
+
+def compare(source: Source, result: ImportResult) -> Comparison:
+    return Compared(source, result).compare()
 
 
 def plain(words: str) -> str:
@@ -113,8 +282,7 @@ class Compared:
                 is_of_form = item.many == (each["form"] == "many")
                 if is_own and is_of_form and is_of_table and (is_same or item.offered):
                     taken.append(each)
-            for each in taken:
-                free.remove(each)
+            free = [each for each in free if each not in taken]
             if taken:
                 made[item.name] = taken
         return made
@@ -142,9 +310,8 @@ class Compared:
         depends on."""
         own = {id(row) for row in self._rows(item)}
         above = list(itertools.takewhile(lambda row: id(row) not in own, self.result.lines))
-        groups = [row for row in above if not row.questions and row.outcome != LEFT]
+        yield from [row for row in above if not row.questions and row.outcome != LEFT][-1:]
         names = {name for text in item.shown_if for name in names_in(text)}
-        yield from groups[-1:]
         yield from (
             row for row in above if not row.questions and any(each in str(row.remarks) for each in names)
         )
@@ -202,7 +369,7 @@ class Compared:
         is_changed = any(row.outcome == CHANGED for row in self._rows(item) if names & {*row.questions})
         self.found.questions["changed" if is_changed else "kept"] += 1
         said = plain(" ".join(f"{row.words} {' '.join(row.remarks)}" for row in self._rows(item)))
-        texts = plain(" ".join(_texts(made)))
+        texts = plain(" ".join(texts_in(made)))
         count = sum(len(each.get("choices", ())) for each in made)
         if item.many:
             count = len(made) + ("none" in made[0])
@@ -262,11 +429,8 @@ class Compared:
             for each in shown
         ]
         asked = [set[str]().union(*asked)] if item.many and asked else asked
-        return (
-            ""
-            if not asked or asked == [offered]
-            else f"after {answers} the file offers {offered}, the draft {asked}"
-        )
+        is_same = not asked or asked == [offered]
+        return "" if is_same else f"after {answers} the file offers {offered}, the draft {asked}"
 
     def _states(self, item: Item) -> Iterator[Answers]:
         """Answers that people can have given, to all questions on which this one depends."""
@@ -281,19 +445,13 @@ class Compared:
             waiting += used - needed
             needed |= used
         order = [each for each in self.source.items if each.name in needed and each.is_askable]
-        constants = {
-            float(each)
-            for text in (t for i in self.source.items for t in i.shown_if)
-            for each in re.findall(r"-?\d+(?:\.\d+)?", text)
-        }
+        conditions = " ".join(text for each in self.source.items for text in each.shown_if)
+        constants = {float(each) for each in re.findall(r"-?\d+(?:\.\d+)?", conditions)}
         spaces = [self._answers(each, constants) for each in order]
-        count = math.prod(map(len, spaces))
-        draw = random.Random(item.name)
-        every = (
-            itertools.product(*spaces)
-            if count <= MOST_STATES
-            else (tuple(map(draw.choice, spaces)) for _ in range(MOST_STATES))
-        )
+        every: Iterator[tuple[Any, ...]] = itertools.product(*spaces)
+        if math.prod(map(len, spaces)) > MOST_STATES:
+            draw = random.Random(item.name)
+            every = (tuple(map(draw.choice, spaces)) for _ in range(MOST_STATES))
         for drawn in every:
             answers = dict[str, Any]()
             for each, answer in zip(order, drawn, strict=True):
@@ -306,16 +464,14 @@ class Compared:
 
     def _answers(self, item: Item, constants: set[float]) -> list[Any]:
         if item.number:
-            low, high = next(
-                (
-                    (made[0]["number"]["low"], made[0]["number"]["high"])
-                    for made in [self.made.get(item.name)]
-                    if made and "number" in made[0]
-                ),
-                (0, 100),
-            )
-            numbers = {low, high, *(int(each) + step for each in constants for step in (-1, 0, 1))}
-            return sorted(each for each in numbers if low <= each <= high)
+            made = self.made.get(item.name) or [{}]
+            ends = made[0].get("number") or {"low": 0, "high": 100}
+            numbers = {
+                ends["low"],
+                ends["high"],
+                *(int(each) + step for each in constants for step in (-1, 0, 1)),
+            }
+            return sorted(each for each in numbers if ends["low"] <= each <= ends["high"])
         codes = list(item.choices)
         if not item.many:
             return codes
@@ -354,13 +510,10 @@ class Compared:
         return str(made[min(twins.index(answer), len(made) - 1)]) if made else None
 
 
-def _texts(node: Any) -> Iterator[str]:
+def texts_in(node: Any) -> Iterator[str]:
+    """All that stands in a draft, keys excepted."""
     if isinstance(node, dict | list):
         for each in node.values() if isinstance(node, dict) else node:
-            yield from _texts(each)
+            yield from texts_in(each)
     else:
         yield str(node)
-
-
-def compare(source: Source, result: ImportResult) -> Comparison:
-    return Compared(source, result).compare()

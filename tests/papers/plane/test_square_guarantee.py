@@ -81,61 +81,43 @@ def test_a_square_cut_off_at_its_region_breaks_the_guarantee() -> None:
     epsilon, k, area = 1.0, expm1(1.0), 30 + 24 + 18
     cut, whole = 1 / (k * 6 * 3 + area), 1 / (k * 4 * 6 + area)
     assert cut * exp(epsilon) / whole > exp(epsilon)
-    with pytest.raises(
-        ValueError, match="does not fit: w is above 0 and at most 3, the shortest side of a region"
-    ):
+    reason = "does not fit: w is above 0 and at most 3, the shortest side of a region"
+    with pytest.raises(ValueError, match=reason):
         SquareLaw(MAP, REGIONS, epsilon, 6)
 
 
-@pytest.mark.parametrize("width", [0, -1, 3.001, nan, inf])
-def test_a_width_that_fits_no_region_is_refused(width: float) -> None:
-    with pytest.raises(ValueError, match="does not fit"):
-        SquareLaw(MAP, REGIONS, 1, width)
-
-
-def test_the_widest_square_fits_although_edges_are_rounded() -> None:
+def test_what_promises_nothing_or_cannot_be_is_refused() -> None:
+    for width in (0, -1, 3.001, nan, inf):
+        with pytest.raises(ValueError, match="does not fit"):
+            SquareLaw(MAP, REGIONS, 1, width)
+    # The widest square fits although edges are rounded.
     region = Rectangle.around(1.1, 0.7, 0.15, 0.15)
     assert region.shorter_side != 0.3
     assert SquareLaw(MAP, (region,), 1, 0.3).near_probability > 0
-
-
-@pytest.mark.parametrize("epsilon", [0, -1, nan, inf, 101])
-def test_an_epsilon_that_promises_nothing_is_refused(epsilon: float) -> None:
-    with pytest.raises(ValueError, match="epsilon"):
-        SquareLaw(MAP, REGIONS, epsilon, 1)
-    with pytest.raises(ValueError, match="epsilon"):
-        best_width(MAP, REGIONS, epsilon)
-
-
-@pytest.mark.parametrize(
-    ("regions", "reason"),
-    [
-        ((), "no region"),
-        ((Rectangle(0, 0, 7, 1),), r"the region \[0, 7\] x \[0, 1\] reaches beyond \[-6, 6\] x \[-6, 6\]"),
-        ((REGIONS[0], Rectangle(-2, -1, 1, 1)), "overlap"),
-    ],
-)
-def test_regions_that_cannot_be_are_refused(regions: tuple[Rectangle, ...], reason: str) -> None:
-    with pytest.raises(ValueError, match=reason):
-        SquareLaw(MAP, regions, 1, 0.5)
-    with pytest.raises(ValueError, match=reason):
-        best_width(MAP, regions, 1)
-
-
-@pytest.mark.parametrize("edges", [(0, 0, 0, 1), (0, 1, 1, 1), (1, 0, 0, 1), (0, 0, nan, 1), (0, 0, 1, inf)])
-def test_a_rectangle_without_an_area_is_refused(edges: tuple[float, float, float, float]) -> None:
-    with pytest.raises(ValueError, match="has no area"):
-        Rectangle(*edges)
+    beyond = r"the region \[0, 7\] x \[0, 1\] reaches beyond \[-6, 6\] x \[-6, 6\]"
+    refused: list[tuple[tuple[Rectangle, ...], float, str]] = [
+        *((REGIONS, epsilon, "epsilon") for epsilon in (0, -1, nan, inf, 101)),
+        ((), 1, "no region"),
+        ((Rectangle(0, 0, 7, 1),), 1, beyond),
+        ((REGIONS[0], Rectangle(-2, -1, 1, 1)), 1, "overlap"),
+    ]
+    for regions, epsilon, reason in refused:
+        with pytest.raises(ValueError, match=reason):
+            SquareLaw(MAP, regions, epsilon, 0.5)
+        with pytest.raises(ValueError, match=reason):
+            best_width(MAP, regions, epsilon)
+    for edges in ((0, 0, 0, 1), (0, 1, 1, 1), (1, 0, 0, 1), (0, 0, nan, 1), (0, 0, 1, inf)):
+        with pytest.raises(ValueError, match="has no area"):
+            Rectangle(*edges)
 
 
 def test_points_outside_the_map_and_no_points_are_refused() -> None:
-    law = SquareLaw(MAP, REGIONS, 1, 1)
-    rng = np.random.default_rng(1)
-    beyond, none = np.array([[0.0, 6.5]]), np.empty((0, 2))
-    for points in (beyond, none):
-        with pytest.raises(ValueError, match=r"a point lies outside|no point is given"):
-            law.error_at(points)
-        with pytest.raises(ValueError, match=r"a point lies outside|no point is given"):
-            law.draw(points, rng)
-        with pytest.raises(ValueError, match=r"a point lies outside|no point is given"):
-            best_width(MAP, REGIONS, 1, EmpiricalPrior(points))
+    law, rng = SquareLaw(MAP, REGIONS, 1, 1), np.random.default_rng(1)
+    for points in (np.array([[0.0, 6.5]]), np.empty((0, 2))):
+        for ask in (
+            law.error_at,
+            lambda points: law.draw(points, rng),
+            lambda points: best_width(MAP, REGIONS, 1, EmpiricalPrior(points)),
+        ):
+            with pytest.raises(ValueError, match=r"a point lies outside|no point is given"):
+                ask(points)

@@ -27,19 +27,12 @@ def repeated(point: tuple[float, float], times: int) -> Points:
     return np.tile(np.array(point, dtype=np.float64), (times, 1))
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "width", "error"),
-    [(1, 1271.685, 967508.3), (5, 601.5733, 165985.1), (10, 188.4180, 13227.35)],
-)
-def test_the_square_mechanism_has_the_worked_width_and_error(
-    epsilon: float, width: float, error: float
-) -> None:
-    found = best_width(MAP, [MAP], epsilon)
-    assert f"{found:.7g}" == f"{width:.7g}"
-    assert f"{SquareLaw.over_whole_domain(MAP, epsilon, found).error():.7g}" == f"{error:.7g}"
-
-
-def test_one_region_in_the_middle_has_the_worked_width_error_and_probability() -> None:
+def test_the_square_mechanism_has_the_worked_width_and_error() -> None:
+    for epsilon, width, error in ((1, 1271.685, 967508.3), (5, 601.5733, 165985.1), (10, 188.4180, 13227.35)):
+        found = best_width(MAP, [MAP], epsilon)
+        assert f"{found:.7g}" == f"{width:.7g}"
+        assert f"{SquareLaw.over_whole_domain(MAP, epsilon, found).error():.7g}" == f"{error:.7g}"
+    # One region in the middle.
     width = best_width(MAP, [CENTRE], 5)
     law = SquareLaw(MAP, (CENTRE,), 5, width)
     assert f"{width:.4f} {law.error():.2f} {law.near_probability:.8f}" == "519.5366 37100.73 0.97548389"
@@ -51,30 +44,16 @@ POINTS = [(0.0, 0.0), (-999.0, 900.0), (-1000.0, -1000.0), (-450.0, -20.0), (700
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("point", POINTS)
 @pytest.mark.parametrize("regions", [(MAP,), (CENTRE,), TWO])
-def test_the_density_and_what_is_sent_as_it_is_make_one(
+def test_the_density_makes_one_and_the_error_at_a_point_is_the_integral_of_the_squared_distance(
     point: tuple[float, float], regions: tuple[Rectangle, ...]
 ) -> None:
-    law = SquareLaw(MAP, regions, 3, 300)
-    everywhere = midpoints(MAP)
-    cell = MAP.area / len(everywhere)
-    at = repeated(point, len(everywhere))
-    sent = law.density(at, everywhere).sum() * cell
+    """With what is sent as it is, by somebody outside, which has no distance."""
+    law, everywhere = SquareLaw(MAP, regions, 3, 300), midpoints(MAP)
+    cell, at = MAP.area / len(everywhere), repeated(point, len(everywhere))
+    density = law.density(at, everywhere)
     stays = 0.0 if region_indexes(regions, at[:1])[0] >= 0 else law.near_probability
-    assert sent + stays == pytest.approx(1, abs=1e-3)
-
-
-@pytest.mark.at_push(3)
-@pytest.mark.parametrize("point", POINTS)
-@pytest.mark.parametrize("regions", [(MAP,), (CENTRE,), TWO])
-def test_the_error_at_a_point_is_the_integral_of_the_squared_distance(
-    point: tuple[float, float], regions: tuple[Rectangle, ...]
-) -> None:
-    """What somebody outside sends of itself has no distance."""
-    law = SquareLaw(MAP, regions, 3, 300)
-    everywhere = midpoints(MAP)
-    at = repeated(point, len(everywhere))
-    squared = ((everywhere - at) ** 2).sum(axis=1)
-    integral = (law.density(at, everywhere) * squared).sum() * MAP.area / len(everywhere)
+    assert density.sum() * cell + stays == pytest.approx(1, abs=1e-3)
+    integral = (density * ((everywhere - at) ** 2).sum(axis=1)).sum() * cell
     assert law.error_at(at[:1])[0] == pytest.approx(integral, rel=2e-3)
 
 
@@ -86,6 +65,7 @@ def test_the_error_for_even_points_is_the_mean_of_the_errors_at_points(
     # On cells of 5 x 5 no edge of a region cuts a cell.
     points = midpoints(MAP)
     assert law.error() == pytest.approx(law.error_at(points).mean(), rel=2e-5)
+    assert law.error() == law.error(EvenPrior())
     assert law.error(EmpiricalPrior(points)) == pytest.approx(law.error_at(points).mean(), rel=1e-12)
 
 
@@ -153,9 +133,8 @@ def test_shares_of_regions_are_unbiased_where_regions_touch() -> None:
     """Everybody stands at the edge that two regions share, or outside."""
     law = SquareLaw(MAP, TWO, 1, 600)
     rng = np.random.default_rng(7)
-    people = np.concatenate(
-        [repeated((-401, -300), 2000), repeated((-399, -300), 5000), repeated((900, 900), 3000)]
-    )
+    stand = {(-401, -300): 2000, (-399, -300): 5000, (900, 900): 3000}
+    people = np.concatenate([repeated(point, count) for point, count in stand.items()])
     found = np.array([law.estimate_shares(law.draw(people, rng)) for _ in range(100)])
     shares, errors = found[:, 0], found[:, 1]
     assert np.abs(shares.mean(axis=0) - [0.2, 0.5, 0.3]).max() < 4 * errors.mean() / np.sqrt(100)
@@ -181,11 +160,6 @@ def test_a_square_as_wide_as_its_region_is_the_region() -> None:
     rest = (1 - law.near_probability) * 500**2 * 2 / 3 + law.near_probability * 1000**2 / 6
     assert law.error_at(corner)[0] == pytest.approx(500**2 * 2 + rest)
     assert law.gamma == pytest.approx(exp(5))
-
-
-def test_an_even_prior_is_what_is_meant_where_none_is_given() -> None:
-    law = SquareLaw(MAP, TWO, 4, 500)
-    assert law.error() == law.error(EvenPrior())
 
 
 def test_a_point_on_an_edge_that_two_regions_share_is_in_the_first() -> None:

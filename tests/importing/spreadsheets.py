@@ -1,10 +1,73 @@
-"""Workbooks packed by hand, since no program that writes spreadsheets would write these."""
+"""XLSForms as somebody would write them in a spreadsheet program, and workbooks that no such program would write."""
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from tests.importing.sheets import CHOICES, HEADER, form
+import pytest
+from openpyxl import Workbook
+
+from importing import xlsform
+from importing.faults import FileRefused
+from importing.import_result import CHANGED, LEFT
+
+Lines = Sequence[Sequence[Any]]
+CHOICES: Lines = [
+    ["list_name", "name", "label::English (en)"],
+    ["ages", "young", "18 to 39"],
+    ["ages", "old", "40 or older"],
+    ["yes_no", "yes", "Yes"],
+    ["yes_no", "no", "No"],
+    ["paid", "cash", "In cash"],
+    ["paid", "goods", "In goods"],
+]
+HEADER = [
+    *("type", "name", "label::English (en)", "required", "relevant"),
+    *("candor_section", "candor_keep", "candor_noise"),
+]
+
+
+def workbook(**sheets: Lines) -> bytes:
+    book = Workbook()
+    book.remove(book.active)
+    for name, lines in sheets.items():
+        sheet = book.create_sheet(name)
+        for line in lines:
+            sheet.append(list(line))
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def form(
+    *rows: Sequence[Any], header: Sequence[str] = HEADER, choices: Lines = CHOICES, **sheets: Lines
+) -> bytes:
+    return workbook(survey=[header, *rows], choices=choices, **sheets)
+
+
+def outcomes(data: bytes, outcome: str) -> list[str]:
+    """What is said of the rows of a form that came to this, a place and a remark in each line."""
+    lines = [line for line in xlsform.read(data).lines if line.outcome == outcome]
+    return [f"{line.location}: {remark}" for line in lines for remark in line.remarks]
+
+
+def left(data: bytes) -> list[str]:
+    return outcomes(data, LEFT)
+
+
+def changed(data: bytes) -> list[str]:
+    return outcomes(data, CHANGED)
+
+
+def refused(data: bytes) -> list[str]:
+    """What is said of a file that is not taken, a place and a reason in each line."""
+    with pytest.raises(FileRefused) as found:
+        xlsform.read(data)
+    return [f"{place}: {reason}" for place, reason in found.value.faults]
+
+
+# --- packed by hand
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"
@@ -81,15 +144,14 @@ def numbers(**cells: str) -> bytes:
 
 
 SHARED_CELL = '<c t="s"><v>0</v></c>'
+LINE_ENDS = shared(f"<si><t>{'a&#13;&#10;' * 3_300}</t></si>")
 HOSTILE: dict[str, Callable[[], bytes]] = {
     "references of nothing but spaces": lambda: form(*asked(490, "${" + " " * 4_900)),
     "one text with line ends in 600,000 cells": lambda: packed(
-        sheet1=cells(300, SHARED_CELL, 2_000),
-        sharedStrings=shared(f"<si><t>{'a&#13;&#10;' * 3_300}</t></si>"),
+        sheet1=cells(300, SHARED_CELL, 2_000), sharedStrings=LINE_ENDS
     ),
     "one text with line ends in 500,000 cells": lambda: packed(
-        sheet1=cells(300, SHARED_CELL, 1_700),
-        sharedStrings=shared(f"<si><t>{'a&#13;&#10;' * 3_300}</t></si>"),
+        sheet1=cells(300, SHARED_CELL, 1_700), sharedStrings=LINE_ENDS
     ),
     "one short text in 500,000 cells": lambda: packed(
         sheet1=cells(300, SHARED_CELL, 1_700), sharedStrings=shared("<si><t>a</t></si>")
