@@ -1,6 +1,7 @@
 """What a run finds for its report, against records that are looked at one by one."""
 
 import json
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from runs.models import Itemset, Rule, Run
 from surveys.models import Survey
 from tests.intake import asked
 from tests.mining.listed import DISGUISED, OPEN, Listed
-from tests.runs import sealed, working
+from tests.runs import working
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -40,17 +41,18 @@ class Asked(Listed):
 @pytest.fixture
 def records() -> Asked:
     """800 records of two plain questions and three sensitive ones, a quarter of them open."""
-    sensitive = [{"name": name, "choices": ["no", "yes"], "noise": ["0.6", "0.4"]} for name in "abc"]
     plain = [{"name": "age", "choices": ["y", "o"]}, {"name": "work", "choices": ["f", "p", "n"]}]
-    design = asked.written(
-        {"kind": "plain", "questions": plain},
-        {"kind": "unrelated-question", "keep": "0.5", "questions": sensitive},
-    )
+    design = asked.written({"kind": "plain", "questions": plain}, sensitive("0.5", *"abc"))
     rng = np.random.default_rng(5)
     group = np.where(np.arange(800) % 4 == 0, OPEN, DISGUISED)
     codes = np.stack([rng.integers(0, most, 800) for most in (2, 3, 2, 2, 2)])
     codes[3] = np.where(rng.random(800) < 0.7, codes[2], codes[3])
     return Asked(design, group, codes)
+
+
+def sensitive(keep: str, *names: str) -> dict[str, Any]:
+    of = [{"name": name, "choices": ["no", "yes"], "noise": ["0.6", "0.4"]} for name in names]
+    return {"kind": "unrelated-question", "keep": keep, "questions": of}
 
 
 def found(records: Asked) -> tuple[CachedCounter, MiningResult]:
@@ -66,30 +68,23 @@ def score(records: Asked, place: int) -> Any:
 
 def test_shares_by_group_are_the_mean_scores_of_those_of_a_class_who_chose_disguise(records: Asked) -> None:
     known, _of = found(records)
+    records.times = 0
     tables = compute_findings.group_tables(known, Verdict(known.design))
+    # All tables are one question to the counter.
+    assert records.times == 1
     assert [table.question for table in tables] == ["age", "work"]
     work = tables[1]
     assert [row.item for row in work.rows] == ["a=yes", "b=yes", "c=yes"]
-    for row, place in enumerate((2, 3, 4)):
-        for code in range(3):
-            mine = (records.codes[1] == code) & (records.group == DISGUISED)
-            cell = work.rows[row].cells[code]
-            assert cell.n_asked == mine.sum()
-            assert cell.share == pytest.approx(score(records, place)[mine].mean())
-            assert cell.low is not None
-            assert cell.share is not None
-            assert cell.high is not None
-            assert cell.low < cell.share < cell.high
-
-
-def test_all_tables_of_groups_are_one_question_to_the_counter(records: Asked) -> None:
-    known, _of = found(records)
-    records.times = 0
-    compute_findings.group_tables(known, Verdict(known.design))
-    assert records.times == 1
-
-
-def test_without_plain_or_without_sensitive_questions_there_are_no_groups(records: Asked) -> None:
+    for (row, place), code in product(enumerate((2, 3, 4)), range(3)):
+        mine = (records.codes[1] == code) & (records.group == DISGUISED)
+        cell = work.rows[row].cells[code]
+        assert cell.n_asked == mine.sum()
+        assert cell.share == pytest.approx(score(records, place)[mine].mean())
+        assert cell.low is not None
+        assert cell.share is not None
+        assert cell.high is not None
+        assert cell.low < cell.share < cell.high
+    # Without plain or without sensitive questions there are no groups.
     one = asked.written({"kind": "plain", "questions": [{"name": "age", "choices": ["y", "o"]}]})
     few = Asked(one, np.full(60, OPEN), np.zeros((1, 60)))
     assert compute_findings.group_tables(CachedCounter(few), Verdict(one)) == []
@@ -156,11 +151,8 @@ def test_supports_that_fit_together_are_found_for_every_reported_itemset(records
 
 
 def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
-    sensitive = [{"name": f"s{n}", "choices": ["no", "yes"], "noise": ["0.6", "0.4"]} for n in range(13)]
-    design = asked.written(
-        {"kind": "plain", "questions": [{"name": "age", "choices": ["y", "o"]}]},
-        {"kind": "unrelated-question", "keep": "0.9", "questions": sensitive},
-    )
+    age = {"kind": "plain", "questions": [{"name": "age", "choices": ["y", "o"]}]}
+    design = asked.written(age, sensitive("0.9", *(f"s{n}" for n in range(13))))
     codes = (np.random.default_rng(3).random((14, 200)) < 0.5).astype(np.int64)
     many = Asked(design, np.full(200, DISGUISED), codes)
     known, of = CachedCounter(many), candor_engine.mine_rules(many, Parameters(0.2, 0.5, max_size=2))
@@ -171,14 +163,8 @@ def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
     assert {*map(len, fitted)} == {1, 2}
 
 
-@pytest.fixture
-def ran(db: None) -> Run:
-    owner = Person.objects.create(username="owner")
-    survey = sealed.survey(owner, sealed.small(), [300, 300])
-    return working.mined(survey, owner, Parameters(0.1, 0.3))
-
-
-def test_a_run_stores_what_its_report_needs(ran: Run) -> None:
+def test_a_run_stores_what_its_report_needs(survey: Survey, owner: Person) -> None:
+    ran = working.mined(survey, owner, Parameters(0.1, 0.3))
     assert ran.state == "done"
     assert {"alike", "answers", "coherent", "groups", "pairs"} <= set(ran.findings)
     pairs = {tuple(row["items"]): row["lift"] for row in ran.findings["pairs"]}
@@ -186,9 +172,9 @@ def test_a_run_stores_what_its_report_needs(ran: Run) -> None:
     names = Names(ran.mined_design)
     for rule in Rule.objects.filter(run=ran, itemset__size=2):
         assert pairs[tuple(map(names.name_of_number, rule.itemset.item_numbers))] == pytest.approx(rule.lift)
-
-
-def test_coherent_supports_are_computed_when_first_asked_for_and_then_kept(ran: Run) -> None:
+    again = working.work(run_start.repeat(ran, owner, NOW))
+    assert again.digest == ran.digest
+    # Coherent supports are computed when first asked for, and then kept.
     assert ran.coherent is None
     first = result_storage.read_coherent_supports(ran)
     assert set(first) <= {row.item_numbers for row in Itemset.objects.filter(run=ran)}
@@ -196,9 +182,3 @@ def test_coherent_supports_are_computed_when_first_asked_for_and_then_kept(ran: 
     assert all(0 <= support <= 1 for support in first.values())
     Run.objects.filter(pk=ran.pk).update(findings={})
     assert result_storage.read_coherent_supports(Run.objects.get(pk=ran.pk)) == first
-
-
-def test_two_runs_of_the_same_have_the_same_digest_with_what_reports_add(ran: Run) -> None:
-    owner = Survey.objects.get().owner
-    again = working.work(run_start.repeat(ran, owner, NOW))
-    assert again.digest == ran.digest

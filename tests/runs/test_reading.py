@@ -23,8 +23,9 @@ from runs.models import Histogram, Run
 from runs.run_records import RunRecords, StreamedCounter
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
-from tests.runs import sealed, test_place_findings, working
+from tests.runs import sealed, working
 from tests.runs.conftest import Ran
+from tests.runs.test_kind_findings import large_places
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -36,7 +37,7 @@ SURVEYS: dict[str, tuple[Make, Callable[[], Design]]] = {
     "bitmaps": (sealed.survey, sealed.large),
     "numbers": (sealed.numbers_survey, sealed.large_numbers),
     "histogram with numbers": (sealed.numbers_survey, sealed.small_numbers),
-    "places": (sealed.numbers_survey, test_place_findings.large),
+    "places": (sealed.numbers_survey, large_places),
     "study": (sealed.study_survey, partial(sealed.study, plan=sealed.PLAN, more=16)),
 }
 
@@ -172,17 +173,13 @@ def test_no_more_than_a_piece_is_in_memory_while_a_run_counts(
     tally = bitmaps.BitmapCounter.count
 
     def looking(self: bitmaps.BitmapCounter, *queries: object) -> object:
-        most.append(in_memory())
+        # The records that have come into memory. Only types are asked, so that no lazy object wakes.
+        most.append(sum(held.n for held in gc.get_objects() if type(held) is Columns))
         return tally(self, *queries)  # type: ignore[arg-type]
 
     monkeypatch.setattr(bitmaps.BitmapCounter, "count", looking)
     assert ran(many, **FEW).state == State.DONE
     assert 0 < max(most) <= 128
-
-
-def in_memory() -> int:
-    """The records that have come into memory. Only types are asked, so that no lazy object wakes."""
-    return sum(held.n for held in gc.get_objects() if type(held) is Columns)
 
 
 def test_progress_grows_within_a_count_and_never_falls(

@@ -19,9 +19,8 @@ from mining.parameters import Parameters
 from mining.queries_and_counters import pad_rows
 from privacy.designs import parse
 from runs import rehearsal_truth
-from runs.models import Run
 from surveys.lifecycle import state_changes as lifecycle
-from surveys.models import Design as DesignRow, Survey
+from surveys.models import Survey
 from tests.runs import sealed, working
 from tests.runs.conftest import Ran
 from tests.surveys.conftest import NOW
@@ -48,10 +47,9 @@ def known() -> RehearsalTruth:
 
 
 HIDDEN = sealed.written(
-    {"kind": "plain", "questions": [{"name": "work", "choices": ["employed", "not"]}]},
+    sealed.plain("work", "employed", "not"),
     {
-        "kind": "unrelated-question",
-        "keep": "0.5",
+        **sealed.section(keep="0.5"),
         "questions": [
             {"name": "theft", "choices": sealed.YES_NO},
             {"name": "sick", "choices": sealed.YES_NO, "show_if": {"work": ["employed"]}},
@@ -136,19 +134,11 @@ def test_a_share_among_those_shown_leaves_out_to_whom_a_question_does_not_apply(
 
 def rehearsed(owner: Person, **changed: Any) -> Survey:
     """Closed, with 500 simulated respondents."""
-    said: dict[str, Any] = json.loads(DESIGN.canonical)
-    design = parse(json.dumps({**said, "rehearsal": True, **changed}))
-    row = DesignRow.objects.create(fingerprint=design.fingerprint, json=design.canonical)
-    values = {"design": row, "draft": json.loads(design.canonical)}
-    survey = Survey.objects.create(owner=owner, state=Survey.State.OPEN, **values)
+    design = parse(json.dumps({**json.loads(DESIGN.canonical), "rehearsal": True, **changed}))
+    survey = sealed.survey(owner, design, [], state=Survey.State.OPEN, closed_at=None)
     simulating.simulate(survey, 500, seed=1)
     lifecycle.close_survey(survey, owner, NOW)
     return survey
-
-
-@pytest.fixture
-def rehearsal(owner: Person) -> Survey:
-    return rehearsed(owner)
 
 
 def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None:
@@ -168,11 +158,11 @@ def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None
     assert (run.n_open, run.disguised) == (0, kept.disguised.n)
 
 
-def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner: Person) -> None:
-    wanted = Parameters(min_support=0.05, min_confidence=0.3)
+def test_a_run_is_compared_with_what_the_rehearsal_kept(survey: Survey, owner: Person, ran: Ran) -> None:
+    assert rehearsal_truth.compare_with_truth(ran()) is None  # of real people
+    rehearsal, wanted = rehearsed(owner), Parameters(min_support=0.05, min_confidence=0.3)
     run = working.mined(rehearsal, owner, wanted)
-    found = rehearsal_truth.compare_with_truth(run)
-    kept = true_counts.read_truth(rehearsal)
+    found, kept = rehearsal_truth.compare_with_truth(run), true_counts.read_truth(rehearsal)
     assert found
     assert kept
     rows = list(run.itemsets.order_by("place"))
@@ -182,18 +172,10 @@ def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner
     of = [kept.disguised if joined else kept.everybody for joined in joins]
     true = [of.counts[itemset] / of.n for of, itemset in zip(of, itemsets, strict=True)]
     assert len(set(joins)) == 2
-    assert any(
-        abs(share - kept.everybody.counts[itemset] / kept.everybody.n) > 0.005
-        for share, itemset in zip(true, itemsets, strict=True)
-    )
-    assert found.w == pytest.approx(
-        [abs((row.support or 0) - share) for row, share in zip(rows, true, strict=True)]
-    )
+    of_all = [kept.everybody.counts[itemset] / kept.everybody.n for itemset in itemsets]
+    assert any(abs(share - other) > 0.005 for share, other in zip(true, of_all, strict=True))
+    errors = [abs((row.support or 0) - share) for row, share in zip(rows, true, strict=True)]
+    assert found.w == pytest.approx(errors)
     assert found.false_positives == sum(share < 0.05 - 1e-9 for share in true)
     assert [of.size for of in found.sizes] == [1, 2, 3]
     assert sum(of.reported for of in found.sizes) == len(rows)
-
-
-def test_a_survey_of_real_people_has_no_truth(ran: Ran) -> None:
-    run: Run = ran()
-    assert rehearsal_truth.compare_with_truth(run) is None
