@@ -138,9 +138,7 @@ def checked_anew(run: Run) -> Difference:
     return difference
 
 
-def test_where_it_costs_too_much_a_sample_is_mined_or_none_unless_it_is_always_done(
-    survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_costs_too_much(survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     at_speed(monkeypatch, 0.0, 1.0)
     # The sample would be too small.
     result = checked(done_run(survey, owner))
@@ -183,9 +181,7 @@ def test_a_run_that_waits_goes_first(survey: Survey, owner: Person) -> None:
     assert Job.objects.get(pk=check.pk).state == State.QUEUED
 
 
-def test_it_gives_way_in_the_middle_of_mlxtend_and_ends_after_three_times(
-    survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_gives_way_three_times(survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     run = done_run(survey, owner)
     result, begun = mlxtend_engine.mine_without_errors, []
 
@@ -241,9 +237,7 @@ def test_a_worker_that_is_killed_leaves_a_check_that_is_done_again(survey: Surve
     assert Job.objects.get(pk=job.pk).attempts == 2
 
 
-def test_a_survey_that_is_destroyed_takes_its_checks_along_and_a_cancelled_one_leaves_none(
-    survey: Survey, owner: Person
-) -> None:
+def test_a_destroyed_survey_takes_its_checks_along(survey: Survey, owner: Person) -> None:
     run = done_run(survey, owner)
     transitions.cancel(run.checks.get(), NOW)
     working.all_that_waits()
@@ -263,9 +257,7 @@ def page(client: Client, run: Run) -> str:
     return " ".join(response.content.decode().split())
 
 
-def test_the_page_says_what_was_compared_and_in_numbers_to_a_reviewer_alone(
-    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
-) -> None:
+def test_the_page_says_what_it_did(survey: Survey, owner: Person, reviewer: Person, signed_in_as: As) -> None:
     run, judging, reading = done_run(survey, owner), signed_in_as(reviewer), signed_in_as(owner)
     assert "Not yet checked by mlxtend." in page(judging, run)
     result = checked(run)
@@ -290,13 +282,9 @@ def test_the_page_says_what_was_compared_and_in_numbers_to_a_reviewer_alone(
 
 
 def test_a_difference_is_said_with_its_first_row_and_told_the_operator(
-    survey: Survey,
-    owner: Person,
-    reviewer: Person,
-    signed_in_as: As,
-    monkeypatch: pytest.MonkeyPatch,
+    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
-) -> None:
+) -> None:  # fmt: skip
     """mlxtend finds half of the support of the first single item."""
     result = mlxtend_engine.mine_without_errors
 

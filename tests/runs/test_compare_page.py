@@ -51,9 +51,7 @@ def test_a_run_says_which_others_that_were_asked_the_same_found_the_same(ran: Ra
     assert one.version in text
 
 
-def test_published_parts_of_two_runs_are_compared_by_everybody(
-    ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client
-) -> None:
+def test_everybody_compares_what_is_out(ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client) -> None:
     def published(run: Run) -> ReadableRows:
         return ReadableRows(run.itemsets.filter(place=0), run.rules.none(), whole=False)
 
@@ -65,9 +63,7 @@ def test_published_parts_of_two_runs_are_compared_by_everybody(
     assert "age=young" in text
 
 
-def test_a_run_is_compared_with_none_of_another_survey_and_none_that_is_not_done(
-    survey: Survey, owner: Person, ran: Ran, reading: Client
-) -> None:
+def test_with_which_runs_none_is_compared(survey: Survey, owner: Person, ran: Ran, reading: Client) -> None:
     client, run = reading, ran(min_support=0.2)
     for nothing in ("", "0", "x", "99999999999999999999"):
         page(client, f"/app/runs/{run.pk}/compare?other={nothing}", 404)

@@ -95,9 +95,7 @@ def levels(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return asked
 
 
-def test_each_batch_is_examined_once_and_so_many_in_a_tick(
-    owner: Person, levels: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_batch_is_examined(owner: Person, levels: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     assert tick.registrations()["copies"].function is examine_waiting_batches
     survey = flooded(owner, honest=2)
     assert found(survey) == [(1, None), (2, None)]
@@ -115,9 +113,7 @@ def test_each_batch_is_examined_once_and_so_many_in_a_tick(
     assert found(survey)[2] == (3, 0)
 
 
-def test_no_query_stays_open_while_a_batch_is_examined(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_query_stays_open_meanwhile(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise SQLite refuses to store what was found once another process has written anything."""
     survey = flooded(owner, honest=2)
 
@@ -145,9 +141,7 @@ def test_a_flood_shows_how_large_it_was_at_least(owner: Person) -> None:
     assert d + e <= run.copies <= 200
 
 
-def test_of_a_run_only_its_own_batches_count_and_it_takes_what_was_found_in_them(
-    owner: Person, levels: list[float]
-) -> None:
+def test_of_a_run_only_its_own_batches_count(owner: Person, levels: list[float]) -> None:
     survey = flooded(owner, honest=1)
     before = run_of(survey, owner)
     flood(survey)
@@ -169,9 +163,7 @@ def test_nobody_looks_forged_where_nobody_forged(owner: Person) -> None:
     assert copied_record_detection.copy_warnings([survey]) == {}
 
 
-def test_few_copies_in_each_batch_are_seen_in_all_together_of_so_many_records(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_few_copies_are_seen_in_all_batches_together(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a hundred .95 + .05/2 may be the same: all of them are nothing strange, all of eight hundred are."""
     survey = flooded(owner, flooded=8, design=weak())
     run = run_of(survey, owner)
@@ -181,9 +173,7 @@ def test_few_copies_in_each_batch_are_seen_in_all_together_of_so_many_records(
     assert run_of(flooded(owner, flooded=8, design=weak("0.94")), owner).copies == 0
 
 
-def test_what_a_survey_spends_in_its_life_is_no_more_than_the_level(
-    owner: Person, levels: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_survey_spends(owner: Person, levels: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     singles = sum(copied_record_detection.significance_level(t, t) for t in range(1, 5_000))
     assert singles == pytest.approx(copied_record_detection.significance_level(1, 4_999))
     # As much again for a run of each number of batches.
@@ -207,9 +197,7 @@ def test_what_a_survey_spends_in_its_life_is_no_more_than_the_level(
     assert levels == pytest.approx([LEVEL / 2 * (1 - 1 / 9)])
 
 
-def test_no_batch_is_merged_before_it_is_examined_and_a_merged_one_has_the_copies_of_all(
-    owner: Person,
-) -> None:
+def test_no_batch_is_merged_before_it_is_examined(owner: Person) -> None:
     survey = flooded(owner, honest=4, flooded=4)
     automatic_sealing.on_tick(NOW)
     assert Batch.objects.filter(survey=survey).count() == 8
@@ -235,9 +223,7 @@ def test_what_is_examined_is_not_merged_with_or_across_what_waits(owner: Person)
     assert batch_reader.pinned_batches(survey.pk) == {1, 2}
 
 
-def test_a_survey_whose_columns_are_damaged_does_not_keep_others_from_it(
-    owner: Person, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_damaged_survey_does_not_hold_others_up(owner: Person, caplog: pytest.LogCaptureFixture) -> None:
     damaged = flooded(owner, honest=1)
     other = flooded(owner, flooded=1)
     Batch.objects.filter(survey=damaged).update(columns=b"unreadable")
@@ -247,9 +233,7 @@ def test_a_survey_whose_columns_are_damaged_does_not_keep_others_from_it(
     assert f"copies were not looked for in survey {damaged.pk}" in caplog.text
 
 
-def test_what_was_examined_while_the_survey_was_destroyed_is_not_stored(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_a_destroyed_survey_nothing_is_stored(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     survey = flooded(owner, flooded=1)
 
     def meanwhile(*words: Any) -> error.CopyCount:

@@ -29,9 +29,7 @@ pytestmark = pytest.mark.page
 ANY = Parameters(min_support=1, min_confidence=1)
 
 
-def test_a_histogram_is_kept_once_for_the_same_batches_and_read_instead_of_records(
-    survey: Survey, owner: Person, ran: Ran
-) -> None:
+def test_a_histogram_is_read_instead_of_records(survey: Survey, owner: Person, ran: Ran) -> None:
     ran()
     sealed.seal(survey, 40)
     ran()
@@ -53,9 +51,7 @@ def test_a_histogram_is_kept_once_for_the_same_batches_and_read_instead_of_recor
         pytest.param(None, id="cut short", marks=pytest.mark.night),
     ],
 )
-def test_a_histogram_that_cannot_be_read_is_counted_anew_and_kept_instead(
-    survey: Survey, ran: Ran, spoiled: bytes | None
-) -> None:
+def test_one_that_cannot_be_read_is_counted_anew(survey: Survey, ran: Ran, spoiled: bytes | None) -> None:
     first = ran()
     row = Histogram.objects.get()
     good = bytes(row.data)
@@ -66,9 +62,7 @@ def test_a_histogram_that_cannot_be_read_is_counted_anew_and_kept_instead(
     assert bytes(Histogram.objects.get().data) == good
 
 
-def test_a_forecast_looks_into_the_histogram_where_one_is_kept_and_can_be_read(
-    survey: Survey, ran: Ran
-) -> None:
+def test_a_forecast_looks_into_the_histogram(survey: Survey, ran: Ran) -> None:
     before = itemset_and_error_forecast.forecast(survey, ANY)
     ran()
     kept = bytes(Histogram.objects.get().data)
@@ -134,9 +128,7 @@ def test_a_forecast_pays_for_no_evidence(survey: Survey, monkeypatch: pytest.Mon
     assert itemset_and_error_forecast.forecast(survey, ANY) == before
 
 
-def test_wherever_searches_are_cut_short_it_says_more_than_and_the_numbers_fall(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_it_is_cut_short_it_says_more_than(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     assert itemset_and_error_forecast.forecast(sealed.survey(owner, sealed.small(), []), ANY) == []
     for n, most in ((500, 10), (500, 60), (500, 500), (4000, 100)):
         monkeypatch.setattr(itemset_and_error_forecast, "MOST", most)
@@ -152,14 +144,14 @@ def test_fewer_than_ten_are_not_told_apart_and_a_lower_threshold_never_gives_few
         assert told == [[itemset_and_error_forecast.Forecast(0.5, 0, more)]] * 10
     thresholds = (0.01, 0.05, 0.2, 0.3, 0.5)
     found = zip(thresholds, (3_000, 2_400, 2_000, 8_100, 12), (True, True, True, False, False), strict=True)
-    expected = zip(thresholds, (8_000, 8_000, 8_000, 8_000, 10), (True, True, True, False, False), strict=True)
+    expected = zip(
+        thresholds, (8_000, 8_000, 8_000, 8_000, 10), (True, True, True, False, False), strict=True
+    )
     forecasts = [itemset_and_error_forecast.Forecast(*row) for row in expected]
     assert itemset_and_error_forecast.make_monotone(list(found)) == forecasts
 
 
-def test_a_sample_has_as_many_records_and_open_ones_as_asked_and_no_more_batches_than_needed(
-    survey: Survey,
-) -> None:
+def test_a_sample_has_as_many_records_and_open_ones_as_asked(survey: Survey) -> None:
     assert sum(sample_counter(survey, sealed.small(), 2, 350).n) == 350
     assert sum(sample_counter(survey, sealed.small(), 2, 10_000).n) == 600
     # Of the last batch it has as many open records as their share.

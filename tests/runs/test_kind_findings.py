@@ -69,9 +69,7 @@ def expected_node(of: Survey, name: str) -> NumberNode:
 @pytest.mark.parametrize(
     "design", [sealed.small_numbers, pytest.param(sealed.large_numbers, marks=pytest.mark.night)]
 )
-def test_a_run_says_of_its_numbers_what_their_counts_say(
-    design: Callable[[], Design], owner: Person, ran: Ran
-) -> None:
+def test_numbers_are_what_their_counts_say(design: Callable[[], Design], owner: Person, ran: Ran) -> None:
     survey = sealed.numbers_survey(owner, design(), BATCHES)
     run = ran(survey)
     names, verdict = Names(run.mined_design), read_verdict(run.verdict or {}, run.mined_design)
@@ -106,17 +104,13 @@ def test_a_cached_run_reads_no_record(owner: Person, ran: Ran, monkeypatch: pyte
 @pytest.mark.parametrize(
     "damaged", [None, *(pytest.param(one, marks=pytest.mark.night) for one in (b"", b"CANDORN\1 and more"))]
 )
-def test_numbers_that_cannot_be_read_are_counted_anew(
-    numbers: Survey, ran: Ran, damaged: bytes | None
-) -> None:
+def test_what_cannot_be_read_is_counted_anew(numbers: Survey, ran: Ran, damaged: bytes | None) -> None:
     first = ran(numbers)
     Histogram.objects.update(numbers=damaged)
     assert ran(numbers).digest == first.digest
 
 
-def test_too_few_of_a_class_a_survey_of_a_window_alone_and_one_without_numbers(
-    survey: Survey, owner: Person, ran: Ran
-) -> None:
+def test_too_few_of_a_class_a_window_alone_and_no_numbers(survey: Survey, owner: Person, ran: Ran) -> None:
     pay, debt = said(ran(sealed.numbers_survey(owner, sealed.small_numbers(), [120])))
     for number in (pay, debt):
         old = number.groups[0].classes[1]
@@ -184,9 +178,7 @@ def same(found: Any, said: Any) -> None:
 
 
 @pytest.mark.parametrize("more", [0, pytest.param(16, marks=pytest.mark.night)])
-def test_a_run_says_what_the_commands_say_of_the_same_records(
-    more: int, owner: Person, ran: Ran, folder: Folder
-) -> None:
+def test_a_run_says_what_the_commands_say(more: int, owner: Person, ran: Ran, folder: Folder) -> None:
     survey = sealed.study_survey(owner, sealed.study(plan=sealed.PLAN, more=more), [500, 300])
     run = ran(survey, max_size=2)
     assert run.state == State.DONE, run.problem
@@ -208,9 +200,7 @@ def test_a_run_says_what_the_commands_say_of_the_same_records(
     same(found, folder.run("plan", "plan.json", *files).said)
 
 
-def test_one_that_cannot_be_computed_counts_as_1_and_figures_alone_are_stored(
-    study: Survey, ran: Ran
-) -> None:
+def test_one_that_cannot_be_computed_counts_as_1(study: Survey, ran: Ran) -> None:
     findings = ran(study).findings
     *others, last = findings["plan"]["hypotheses"]
     assert (last["p"], last["holm"], last["met"]) == (None, 1.0, False)
@@ -233,9 +223,7 @@ def test_too_few_for_the_control_item_say_nothing(owner: Person, ran: Ran) -> No
     assert findings["arms"]["direct"] == 80
 
 
-def test_before_the_survey_is_finished_a_control_item_is_of_the_disguised_alone(
-    owner: Person, ran: Ran
-) -> None:
+def test_before_the_end_a_control_item_is_of_the_disguised_alone(owner: Person, ran: Ran) -> None:
     """All six open records say *yes*."""
     changed = sealed.study_json(direct=None, open_answers=True)
     del changed["sections"][0]["questions"][1]

@@ -211,9 +211,7 @@ def records(n: int, group: str = "open") -> list[str]:
 
 @pytest.mark.page
 @pytest.mark.parametrize("share", ["0.2466", "0.7534"])
-def test_a_crosswise_question_is_mined_like_a_section_with_its_keep_and_halves(
-    folder: Folder, share: str
-) -> None:
+def test_a_crosswise_question_is_mined_like_a_section(folder: Folder, share: str) -> None:
     """By hand: |1 - 2 * .2466| = .5068."""
     same_section = sensitive("0.5068", question("tax", *HALF))
     folder.write_all(
@@ -281,9 +279,7 @@ def test_a_number_is_estimated_from_the_disguised_arm_alone(folder: Folder) -> N
     assert whole["base"] == 400
 
 
-def test_groups_estimators_and_drawn_answers_that_do_not_belong_to_the_design_are_refused(
-    folder: Folder,
-) -> None:
+def test_groups_and_answers_not_of_the_design_are_refused(folder: Folder) -> None:
     """Records of a direct arm are never read as open, nor open ones as direct."""
     folder.write_all(design=ARMS, records=records(40), direct=records(40, "direct"))
     assert "records.csv:2: the group is direct or disguised, not 'open'" in mine(folder).refusal

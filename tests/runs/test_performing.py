@@ -102,9 +102,7 @@ def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) 
     assert run.rule_count
 
 
-def test_what_is_stored_of_the_evidence_is_what_the_search_finds(
-    survey: Survey, owner: Person, ran: Ran
-) -> None:
+def test_the_evidence_is_what_the_search_finds(survey: Survey, owner: Person, ran: Ran) -> None:
     run = ran(min_support=0.3)
     found = candor_engine.mine_rules(counter(survey), run.search_parameters)
     supports, rules = found.frequent.supports, found.rules
@@ -208,9 +206,7 @@ def test_what_joins_plain_and_sensitive_answers_is_of_the_disguised_alone(survey
         assert rule.eligible == (run.disguised if rule.itemset.item_numbers in joined else 600)
 
 
-def test_all_answers_are_found_however_rare_and_whether_the_groups_are_alike(
-    survey: Survey, ran: Ran
-) -> None:
+def test_all_answers_are_found_however_rare(survey: Survey, ran: Ran) -> None:
     run = ran(min_support=0.9)
     supports = reconstruct(counter(survey), [((q, c),) for q in range(5) for c in range(2)])
     names = Names(run.mined_design)
@@ -236,9 +232,7 @@ def test_a_level_that_is_too_large_is_not_counted_and_the_run_says_so(ran: Ran) 
     assert run.stopped["fits"] > 0.1
 
 
-def test_a_cancelled_run_and_one_of_a_survey_that_is_destroyed_meanwhile_store_nothing(
-    survey: Survey, owner: Person
-) -> None:
+def test_what_is_cancelled_or_destroyed_stores_nothing(survey: Survey, owner: Person) -> None:
     run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     transitions.cancel(run, NOW)
     working.work(run)
@@ -253,9 +247,7 @@ def test_a_cancelled_run_and_one_of_a_survey_that_is_destroyed_meanwhile_store_n
     assert not Itemset.objects.exists()
 
 
-def test_nothing_is_counted_by_a_design_that_was_changed_and_the_version_is_that_of_the_program_which_counts(
-    survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_changed_design_fails(survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     # An upgrade may lie between the request and the first attempt.
     run = run_start.start(survey, owner, Parameters(0.1, 0.3), NOW)
     assert run.version == ""

@@ -90,13 +90,9 @@ def test_records_that_are_read_in_pieces_give_the_digits_of_a_run_that_keeps_the
     [pytest.param(False, id="kept", marks=pytest.mark.night), pytest.param(True, id="in pieces")],
 )
 def test_one_thread_and_two_give_the_same_digits(
-    many: Survey,
-    ran: Ran,
-    settings: Settings,
-    is_streamed: bool,
-    in_pieces: Callable[[], None],
+    many: Survey, ran: Ran, settings: Settings, is_streamed: bool, in_pieces: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
-) -> None:
+) -> None:  # fmt: skip
     # Blocks of one word: so few records are several.
     monkeypatch.setattr(bitmaps, "MOST_WORDS", 1)
     monkeypatch.setattr(bitmaps, "LEAST_WORDS", 1)
@@ -151,9 +147,7 @@ def test_a_run_whose_survey_is_destroyed_meanwhile_ends_and_stores_nothing(
     assert not Run.objects.exists()
 
 
-def test_a_changed_byte_fails_the_run_before_it_is_counted(
-    many: Survey, ran: Ran, in_pieces: Callable[[], None]
-) -> None:
+def test_a_changed_byte_fails_the_run(many: Survey, ran: Ran, in_pieces: Callable[[], None]) -> None:
     in_pieces()
     batch = Batch.objects.get(first=3)
     Batch.objects.filter(pk=batch.pk).update(columns=bytes(batch.columns)[:-1] + b"\xff")
@@ -182,9 +176,7 @@ def test_no_more_than_a_piece_is_in_memory_while_a_run_counts(
     assert 0 < max(most) <= 128
 
 
-def test_progress_grows_within_a_count_and_never_falls(
-    many: Survey, owner: Person, in_pieces: Callable[[], None]
-) -> None:
+def test_progress_never_falls(many: Survey, owner: Person, in_pieces: Callable[[], None]) -> None:
     in_pieces()
     run = run_start.start(many, owner, working.WANTED, NOW)
     transitions.claim(run.pk, token="c", worker="w", now=NOW)

@@ -36,9 +36,7 @@ from tests.surveys.conftest import NOW
 WANTED = Parameters(min_support=0.1, min_confidence=0.5)
 
 
-def test_a_run_waits_for_a_worker_and_knows_what_it_covers_and_the_history_who_started_it(
-    survey: Survey, owner: Person
-) -> None:
+def test_a_run_waits_for_a_worker_and_knows_what_it_covers(survey: Survey, owner: Person) -> None:
     run = run_start.start(survey, owner, WANTED, NOW)
     run = Run.objects.get(pk=run.pk)
     assert (run.state, run.through, run.records) == (State.QUEUED, 2, 600)
@@ -50,9 +48,7 @@ def test_a_run_waits_for_a_worker_and_knows_what_it_covers_and_the_history_who_s
     assert (entry.who, entry.what, entry.note) == (owner, "mining.started", f"Run {run.number}")
 
 
-def test_nothing_can_be_counted_before_a_batch_is_sealed_and_of_what_is_deleted(
-    survey: Survey, owner: Person
-) -> None:
+def test_nothing_is_counted_before_a_batch_is_sealed(survey: Survey, owner: Person) -> None:
     empty = sealed.survey(owner, sealed.small(), [])
     with pytest.raises(NotAllowed, match=r"No answers are sealed yet.* when 50 have come.* at least 20"):
         run_start.start(empty, owner, WANTED, NOW)
@@ -75,9 +71,7 @@ def test_a_threshold_outside_its_range_is_refused_by_name(subtests: pytest.Subte
             Parameters(**wanted)
 
 
-def test_a_run_that_is_on_its_way_is_not_started_twice_and_a_later_one_covers_what_was_sealed_since(
-    survey: Survey, owner: Person
-) -> None:
+def test_a_run_that_is_on_its_way_is_not_started_twice(survey: Survey, owner: Person) -> None:
     run = run_start.start(survey, owner, WANTED, NOW)
     with pytest.raises(NotAllowed, match="on its way already"):
         run_start.start(survey, owner, WANTED, NOW)
@@ -93,9 +87,7 @@ def test_a_run_that_is_on_its_way_is_not_started_twice_and_a_later_one_covers_wh
 @pytest.mark.at_push(1)
 @pytest.mark.page
 @pytest.mark.parametrize("kept", [True, False], ids=["from the histogram", "from the records"])
-def test_a_repetition_gives_the_same_digits_though_batches_came_and_were_merged(
-    survey: Survey, owner: Person, ran: Ran, kept: bool
-) -> None:
+def test_a_repetition_gives_the_same_digits(survey: Survey, owner: Person, ran: Ran, kept: bool) -> None:
     for _ in range(6):
         sealed.seal(survey, 50)
     first = ran()
@@ -161,9 +153,7 @@ def leave_a_gap() -> None:
 
 
 @pytest.mark.page
-def test_each_survey_counts_its_runs_from_one_and_no_number_is_given_twice(
-    survey: Survey, owner: Person, ran: Ran
-) -> None:
+def test_each_survey_counts_its_runs_from_one(survey: Survey, owner: Person, ran: Ran) -> None:
     other = sealed.survey(owner, sealed.small(), [300])
     numbers = []
     for of in (survey, other, survey, survey, other):

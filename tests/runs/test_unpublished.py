@@ -177,9 +177,7 @@ def test_a_run_on_its_way_does_not_say_which_size_is_counted(
 
 
 @pytest.mark.page
-def test_a_reviewer_follows_a_run_by_size(
-    survey: Survey, owner: Person, reviewer: Person, judging: Client
-) -> None:
+def test_a_reviewer_follows_it(survey: Survey, owner: Person, reviewer: Person, judging: Client) -> None:
     run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
     said = [" ".join(progress_of(judging, run, reviewer)) for _step in as_it_counts(run)]
     sizes: list[list[str]] = [[], *([["Itemsets of 1"]] * 2), *([["Itemsets of 2"]] * 2)]

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -28,14 +29,8 @@ from tests.surveys.conftest import NOW
 from ui.number_format import format_exact_percent, format_percent
 
 pytestmark = pytest.mark.page
-GOOD = {
-    "min_support": "10",
-    "min_confidence": "50",
-    "max_size": "3",
-    "estimator": "stratified",
-    "mlxtend": "never",
-    "standard_errors": "3",
-}
+GOOD = {"min_support": "10", "min_confidence": "50", "max_size": "3", "estimator": "stratified"}
+GOOD |= {"mlxtend": "never", "standard_errors": "3"}
 
 
 @pytest.fixture
@@ -65,9 +60,7 @@ def addresses(run: Run) -> list[tuple[str, str]]:
     return [("get", page) for page in pages] + [("post", survey), ("post", f"/app/runs/{run.pk}/repeat")]
 
 
-def test_nobody_is_sent_to_the_sign_in_page_and_strangers_do_not_learn_that_a_run_exists(
-    waiting: Run, client: Client, stranger: Person, signed_in_as: As
-) -> None:
+def test_nobody_and_strangers(waiting: Run, client: Client, stranger: Person, signed_in_as: As) -> None:
     page(signed_in_as(stranger), "/app/runs/999/", 404)
     for method, address in addresses(waiting):
         response = getattr(client, method)(address)
@@ -127,8 +120,8 @@ def test_settings_are_taken_over(survey: Survey, reading: Client) -> None:
 
 
 def test_a_threshold_outside_its_range_is_refused_beside_its_field(survey: Survey, reading: Client) -> None:
-    thresholds = [("min_support", text) for text in ("0", "-10", "101", "nan", "1e400")]
-    for name, threshold in (*thresholds, ("min_confidence", "0"), ("min_confidence", "1e400")):
+    names = ("min_support", "min_confidence")
+    for name, threshold in product(names, ("0", "-10", "101", "nan", "1e400")):
         response = reading.post(f"/app/surveys/{survey.pk}/runs", GOOD | {name: threshold})
         assert response.status_code == 422, threshold
         assert list(response.context["form"].errors) == [name], threshold
@@ -152,9 +145,7 @@ def test_the_same_run_is_not_started_twice(waiting: Run, reading: Client) -> Non
     assert "on its way already" in page(reading, f"/app/runs/{waiting.pk}/")
 
 
-def test_the_tab_leads_to_the_runs_and_a_destroyed_survey_has_none(
-    survey: Survey, reading: Client, owner: Person
-) -> None:
+def test_the_tab_leads_to_the_runs(survey: Survey, reading: Client, owner: Person) -> None:
     text = page(reading, f"/app/surveys/{survey.pk}/")
     assert text.count(f'href="/app/surveys/{survey.pk}/runs"') >= 2
     lifecycle.destroy_survey(survey, owner, NOW)
@@ -208,9 +199,7 @@ def test_no_number_is_seen_before_a_reviewer_publishes_it(
     assert "The numbers are for a reviewer first" in texts[-1]
 
 
-def test_a_run_that_stopped_says_which_threshold_would_fit(
-    ran: Ran, reading: Client, judging: Client
-) -> None:
+def test_a_run_that_stopped_says_what_would_fit(ran: Ran, reading: Client, judging: Client) -> None:
     run = ran(most=3)
     address = f"/app/runs/{run.pk}/"
     text = page(judging, address)
@@ -234,9 +223,7 @@ def test_a_run_that_stopped_says_which_threshold_would_fit(
         assert told_owner in page(reading, address)
 
 
-def test_a_run_that_is_done_links_to_its_report(
-    ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client
-) -> None:
+def test_a_run_links_to_its_report(ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client) -> None:
     links = [RunLink("Read it", "/app/reports/7/")]
     monkeypatch.setattr(report_links_for_runs, "report_links", lambda run, person: links)
     assert 'href="/app/reports/7/">Read it' in page(reading, f"/app/runs/{ran().pk}/")
@@ -256,9 +243,7 @@ def beside_the_choice(survey: Survey, owner: Person, signed_in_as: As) -> str:
     return " ".join(re.sub("<[^>]+>", " ", shown).split())
 
 
-def test_both_errors_of_this_survey_stand_beside_the_choice(
-    survey: Survey, owner: Person, signed_in_as: As
-) -> None:
+def test_both_errors_stand_beside_the_choice(survey: Survey, owner: Person, signed_in_as: As) -> None:
     words = beside_the_choice(survey, owner, signed_in_as)
     chosen = estimator_choice(survey)
     assert chosen
@@ -284,9 +269,7 @@ def test_both_errors_of_this_survey_stand_beside_the_choice(
         assert "standard error is" not in words
 
 
-def test_of_a_survey_with_arms_all_is_of_the_disguised_arm_so_no_estimator_is_chosen(
-    survey: Survey, owner: Person, reading: Client
-) -> None:
+def test_with_arms_no_estimator_is_chosen(survey: Survey, owner: Person, reading: Client) -> None:
     arms = sealed.study_survey(owner, sealed.study(), [500])
     said = "estimated from disguised answers alone"
     for of, is_offered in ((arms, False), (survey, True)):

@@ -53,9 +53,7 @@ def upload(client: Client, survey: Survey, content: str, name: str = "Census") -
     return client.post(f"/app/surveys/{survey.pk}/margins", {"name": name, "file": file})
 
 
-def test_a_researcher_uploads_weights_and_chooses_them_for_a_run(
-    reading: Client, survey: Survey, broker: object
-) -> None:
+def test_weights_are_uploaded_and_chosen_for_a_run(reading: Client, survey: Survey, broker: object) -> None:
     assert "No weights" not in shown(reading, f"/app/surveys/{survey.pk}/runs")
     page = reading.get(f"/app/surveys/{survey.pk}/margins").content.decode()
     table = page[page.index("Names in this survey") : page.index("Example of a file")]
@@ -72,9 +70,7 @@ def test_a_researcher_uploads_weights_and_chooses_them_for_a_run(
     assert "Weights Census" in shown(reading, answer["Location"])
 
 
-def test_a_wrong_file_and_a_second_of_a_name_are_refused_and_weights_never_changed(
-    reading: Client, survey: Survey
-) -> None:
+def test_a_wrong_file_and_a_second_of_a_name_are_refused(reading: Client, survey: Survey) -> None:
     """The reasons are those of tests/mining/studies/test_margins.py."""
     for content, said in (
         ("sex,share\nf,0.5\nx,0.5\n", "margins.csv:3: 'sex' has no choice 'x'"),
@@ -104,9 +100,7 @@ def test_who_may_upload(client: Client, survey: Survey, viewer: Person, stranger
     assert client.post(page, {"name": "x" * 1_100_000}).status_code in (403, 413)
 
 
-def test_the_run_has_the_weighted_shares_of_the_command(
-    owner: Person, survey: Survey, broker: object
-) -> None:
+def test_a_run_has_the_shares_of_the_command(owner: Person, survey: Survey, broker: object) -> None:
     margins = weights(survey)
     run = sealed.model_run(survey, owner, margins)
     assert run.state == State.DONE, run.error
@@ -130,9 +124,7 @@ def test_the_run_has_the_weighted_shares_of_the_command(
     assert [one.item for one in left.shares] == ["lie=yes"]
 
 
-def test_where_a_class_is_empty_nothing_is_weighted_and_a_large_weight_is_said_or_refused(
-    owner: Person, judging: Client, broker: object
-) -> None:
+def test_an_empty_class_and_a_large_weight(owner: Person, judging: Client, broker: object) -> None:
     alone, few = sealed.model_survey(owner, batches=0), sealed.model_survey(owner, batches=0)
     sealed.seal_for_models(alone, men=0)
     sealed.seal_for_models(few, men=16)
@@ -217,9 +209,7 @@ def test_a_worker_fits_the_model_of_the_command(run: Run, owner: Person) -> None
     assert before.numbers == after.model.numbers
 
 
-def test_models_of_a_run_are_numbered_recorded_written_once_and_destroyed_with_it(
-    run: Run, owner: Person
-) -> None:
+def test_models_are_numbered_recorded_and_written_once(run: Run, owner: Person) -> None:
     numbers = [sealed.model(run, owner, item="theft=yes", on=[name]).number for name in ("age", "sex")]
     assert numbers == [1, 2]
     assert History.objects.filter(what="mining.modelled", who=owner).count() == 2
@@ -232,9 +222,7 @@ def test_models_of_a_run_are_numbered_recorded_written_once_and_destroyed_with_i
     assert not ModelJob.objects.exists()
 
 
-def test_neither_what_is_no_model_nor_one_of_a_run_that_is_not_finished_becomes_a_job(
-    run: Run, owner: Person
-) -> None:
+def test_what_is_no_model_becomes_no_job(run: Run, owner: Person) -> None:
     with pytest.raises(InputError, match="'theft' is sensitive"):
         regression_job.start(run, owner, {"item": "theft=yes", "on": ["theft"]}, NOW)
     Run.objects.filter(pk=run.pk).update(state="queued", finished=None)
