@@ -20,7 +20,7 @@ from django.db import transaction
 from django.utils import timezone
 from reports.review import publishing
 from accounts.models import Person
-from tests.reports.test_many_rules import many_rules
+from tests.reports.test_listing import many_rules
 with transaction.atomic():
     run = many_rules(Person.objects.get(username="demo-researcher"), {rules})
     publishing.create_reviews_of_finished_runs(timezone.now())

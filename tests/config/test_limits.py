@@ -95,12 +95,12 @@ HELD_BY = {
         "intake/test_start_page.py::test_nothing_is_promised_to_somebody_who_is_asked_directly",
         "browser/test_answering_studies.py::test_leave_clears_the_arm_and_everything_else",
         "privacy/designs/test_studies.py::test_the_minimum_batch_holds_twenty_direct_records_on_average",
-        "reports/test_studies_published.py::test_before_the_survey_is_finished_the_arms_are_not_compared",
+        "reports/test_studies.py::test_before_the_survey_is_finished_the_arms_are_not_compared",
         "surveys/test_direct_arm.py::test_the_page_of_a_survey_says_for_whom_it_holds",
     ],
     "leaving-and-coming-back": [
         "browser/test_answering_studies.py::test_the_device_says_what_its_coin_decided_offers_no_choice_and_a_reload_keeps_the_arm",
-        "reports/test_study_pages.py::test_who_left_stands_above_the_arms_with_every_number_of_them",
+        "reports/test_studies.py::test_who_left_stands_above_the_arms_with_every_number_of_them",
     ],
     "known-secrets": [
         "intake/test_start_page.py::test_the_share_of_the_secret_its_source_and_what_breaks_it_are_on_the_start_page",
@@ -111,8 +111,7 @@ HELD_BY = {
         "intake/test_form_page.py::test_where_a_device_has_something_to_do_there_is_no_form",
     ],
     "random-answers": [
-        "reports/test_study_pages.py::test_corrected_shares_stand_beside_the_others",
-        "reports/test_study_pages.py::test_under_each_table_stands_what_it_assumes",
+        "reports/test_studies.py::test_corrected_shares_stand_beside_the_others_and_under_each_table_what_it_assumes",
     ],
     "plain-answers": [
         "privacy/records/test_record_files.py::test_a_file_that_leaves_withholds_the_plain_answers_of_open_records"
@@ -156,7 +155,7 @@ HELD_BY = {
         "config/web/test_slow.py::test_where_all_connections_are_taken_it_answers_again_as_soon_as_they_end",
         "config/test_nginx.py::test_seven_hundred_connections_of_one_address_refuse_nobody_else_and_are_in_no_log",
         "mining/error/test_identical.py::test_a_flood_of_one_record_is_found",
-        "runs/test_copies_warning.py::test_its_owner_is_warned_and_can_pause_it",
+        "runs/test_copies.py::test_who_works_on_it_is_warned_and_its_owner_can_pause_it",
         "reports/test_copies.py::test_the_whole_per_cent_is_told_and_no_number_below_ten",
     ],
     "network-observers": [

@@ -29,11 +29,13 @@ from tests.kept_rows import (
 )
 from tests.reports import made
 from tests.reports.paged import Desk
+from tests.runs.conftest import folder
 from tests.runs.working import group_tests_once
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
 
-__all__ = ["broker", "cast", "client", "db", "group_tests_once", "judging", "owner", "partial", "reading"]
+__all__ = ["broker", "cast", "client", "db", "folder", "group_tests_once", "judging", "owner", "partial"]
+__all__ += ["reading"]
 __all__ += ["reviewer", "signed_in_as", "stranger", "superuser", "viewer"]
 
 Letters = Callable[[], list[EmailMessage]]

@@ -100,11 +100,7 @@ FINDINGS: dict[str, Any] = {
             "slope": [[0.0] * 2] * 3,
         }
     ],
-    "coherent": [
-        [[THEFT], 0.26],
-        [[LATE], 0.39],
-        [[THEFT, LATE], 0.175],
-    ],
+    "coherent": [[[THEFT], 0.26], [[LATE], 0.39], [[THEFT, LATE], 0.175]],
     "pairs": [
         {"items": [THEFT, LATE], "lift": 1.8, "lift_low": 1.4, "lift_high": 2.3, "n_shown_all": 1000},
         {"items": [LATE, CASH], "lift": 0.6, "lift_low": None, "lift_high": None, "n_shown_all": 1000},

@@ -111,40 +111,23 @@ def report(*rules: Rule, **members: Any) -> Report:
 AGES = ("18-39", "40-59", "60+")
 POINTS = (0, 500, 1000, 2000, 5000, 10000)
 HOURS = (0, 5, 10, 20)
-DEBT = {
-    "name": "debt",
-    "text": {"en": "How much do you owe?", "zh-hans": "您欠多少钱？"},
-    "unit": {"en": "euros", "zh-hans": "欧元"},
-    "law": "classes",
-    "step": 50,
-    "low": 0,
-    "high": 10000,
-    "limits": list(POINTS[1:]),
-    "cuts": 1,
-    "rest": 2,
-}
-OVERTIME = {
+DEBT: dict[str, Any] = (
+    {"name": "debt", "text": {"en": "How much do you owe?", "zh-hans": "您欠多少钱？"}}
+    | {"unit": {"en": "euros", "zh-hans": "欧元"}, "law": "classes", "step": 50}
+    | {"low": 0, "high": 10000, "limits": list(POINTS[1:]), "cuts": 1, "rest": 2}
+)
+OVERTIME: dict[str, Any] = {
     "name": "overtime",
     "text": {"en": "Overtime"},
     "unit": {"en": "hours"},
     "law": "classes",
-    "low": 0,
-    "high": 20,
-    "limits": list(HOURS[1:]),
-    "cuts": 1,
-    "show_if": {"works": ["yes"]},
-}
-INCOME = {
+} | {"low": 0, "high": 20, "limits": list(HOURS[1:]), "cuts": 1, "show_if": {"works": ["yes"]}}
+INCOME: dict[str, Any] = {
     "name": "income",
     "text": {"en": "What do you earn?"},
     "unit": {"en": "euros"},
     "law": "window",
-    "low": 0,
-    "step": 100,
-    "values": 101,
-    "window": 7,
-    "uniform": "0.3",
-}
+} | {"low": 0, "step": 100, "values": 101, "window": 7, "uniform": "0.3"}
 
 
 def age_question(ages: Sequence[str]) -> dict[str, Any]:
@@ -165,16 +148,12 @@ def numbers_design(*, debt: Mapping[str, Any] | None = None, **more: Any) -> Des
 
 
 # A scale: every value is a class.
-MOOD = {
+MOOD: dict[str, Any] = {
     "name": "mood",
     "text": {"en": "How are you?"},
     "unit": {"en": "points"},
     "law": "classes",
-    "low": 1,
-    "high": 5,
-    "limits": [2, 3, 4, 5],
-    "cuts": 2,
-}
+} | {"low": 1, "high": 5, "limits": [2, 3, 4, 5], "cuts": 2}
 
 
 def scale() -> Design:

@@ -1,32 +1,58 @@
-"""Every page, for whom it is and for whom it is not."""
+"""Every page, for whom it is and for whom not; and by what right a report was decided on.
 
-from typing import Any
+Of published reports, of rehearsals, and for former collaborators. The right is stored with each decision and said on
+each page, whatever is set later.
+"""
+
+import json
+from types import SimpleNamespace
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.urls import reverse
+from django.utils import translation
 
-from accounts.models import Person
-from reports.models import Decision, Review
-from reports.review import publishing
-from tests.cast import As
-from tests.reports.paged import POSTS, PUBLISHED, WHOLE, desk, reader, shown
+from accounts.models import REVIEWERS, Person
+from jobs.models import State
+from reports.exports.file_formats import as_json_file
+from reports.models import Decision, Publication, Review
+from reports.pages.report_document import ReportDocument
+from reports.review import emails as letters_about, publishing, rule_decisions
+from reports.review.report_links_for_runs import report_links
+from reports.review.report_page_data import ReportPage, bases_of_decisions
+from reports.texts.report_facts import Fact
+from reports.texts.who_decided import who_decided_text
+from runs.models import Run
+from surveys.lifecycle import approvals, approvals as asking, survey_people
+from surveys.models import NamedReviewer, Survey
+from surveys.permission import Basis
+from surveys.phrases.languages import SHIPPED
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from tests.cast import As, joined, somebody, with_role
+from tests.reports import made
+from tests.reports.conftest import Letters
+from tests.reports.paged import (
+    PAGES,
+    POSTS,
+    PUBLISHED,
+    WHOLE,
+    accept,
+    all_say,
+    answers,
+    decide,
+    desk,
+    reader,
+    shown,
+)
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
+
 NOTHING = ["rules/9", "rules/0", "pictures/nothing.svg", "pictures/nothing.csv"]
-
-
-def answers(client: Client, pages: list[str], address: Any = reader, **post: Any) -> dict[str, int]:
-    """Each page's status, to a GET or, where there is something to post, to a POST."""
-    found = {}
-    for page in pages:
-        answer = client.post(address(page), post) if post else client.get(address(page))
-        found[page] = answer.status_code
-    return found
-
-
-def all_say(status: int, found: dict[str, int]) -> bool:
-    return set(found.values()) == {status}
+GIVEN = {"verdict": "accept", "which": "fitting", "fitting": "4", "reason": "No."}
+NOTICE = "In a real survey somebody else would now decide"
+FILES = [page for page in PUBLISHED if page not in PAGES]
 
 
 def test_what_is_published_is_read_by_whoever_may_see_the_survey_and_takes_no_other_method(
@@ -48,30 +74,19 @@ def test_what_is_not_published_is_refused(
         assert all_say(403, answers(signed_in_as(person), PUBLISHED[1:])), state
 
 
-def test_before_publication_the_front_page_says_where_it_is_and_no_number(
-    review: Review, reading: Client
-) -> None:
+def test_the_front_page_before_publication(review: Review, reviewer: Person, reading: Client) -> None:
     page = shown(reading, reader(""))
     assert "waits for a reviewer" in page
     assert "%" not in page
-
-
-def test_a_withdrawn_report_shows_the_reason_and_no_number(
-    published: Review, reviewer: Person, reading: Client
-) -> None:
-    publishing.withdraw(published, reviewer, "Forged records.", "", NOW)
+    made.publish(review, reviewer, ["age"], 1)
+    publishing.withdraw(review, reviewer, "Forged records.", "", NOW)
     page = shown(reading, reader(""))
     assert "Forged records." in page
     assert "%" not in page
 
 
 def test_the_desk_is_open_to_a_reviewer_without_a_share_in_the_survey_alone(
-    review: Review,
-    partial: Person,
-    superuser: Person,
-    signed_in_as: As,
-    reading: Client,
-    judging: Client,
+    review: Review, partial: Person, superuser: Person, signed_in_as: As, reading: Client, judging: Client
 ) -> None:
     # A reviewer is led there from the waiting page.
     assert desk("rules") in judging.get(reader("")).content.decode()
@@ -93,11 +108,230 @@ def test_the_desk_is_open_to_a_reviewer_without_a_share_in_the_survey_alone(
 def test_only_a_reviewer_without_a_share_in_it_changes_something(
     review: Review, partial: Person, superuser: Person, signed_in_as: As, reading: Client
 ) -> None:
-    data = {"verdict": "accept", "which": "fitting", "fitting": "4", "reason": "No."}
-    assert all_say(302, answers(Client(), POSTS, desk, **data))
-    assert all_say(302, answers(reading, POSTS, desk, **data))
-    assert all_say(403, answers(signed_in_as(partial), POSTS, desk, **data))
+    assert all_say(302, answers(Client(), POSTS, desk, **GIVEN))
+    assert all_say(302, answers(reading, POSTS, desk, **GIVEN))
+    assert all_say(403, answers(signed_in_as(partial), POSTS, desk, **GIVEN))
     some = ["rules/decide", "rules/1/judge", "publish", "withdraw"]
-    assert all_say(403, answers(signed_in_as(superuser), some, desk, **data))
+    assert all_say(403, answers(signed_in_as(superuser), some, desk, **GIVEN))
     assert Review.objects.get().state == "waiting"
     assert not Decision.objects.exists()
+
+
+@pytest.fixture
+def former(survey: Survey, owner: Person) -> Person:
+    person = with_role(REVIEWERS, "former")
+    survey_people.add_collaborator(survey, owner, person, may_edit=True, now=NOW)
+    survey_people.remove_collaborator(survey, owner, survey.collaborators.get(person=person), NOW)
+    return person
+
+
+def test_who_once_worked_on_a_survey_has_nothing_to_do_with_its_reports_also_after_they_were_removed(
+    review: Review, owner: Person, former: Person, reviewer: Person, signed_in_as: As, letters: Letters
+) -> None:
+    client = signed_in_as(former)
+    assert all_say(404, answers(client, ["report", "rules/1", "publish"], desk))
+    assert all_say(404, answers(client, ["rules/decide", "publish", "withdraw"], desk, **GIVEN))
+    assert client.get(reader("")).status_code == 404
+    # The lists leave it out, and no letter asks them.
+    for page in ("/app/reports/", "/app/admin/reports/review/", "/app/surveys/?state=all"):
+        assert "Work &amp; health" not in client.get(page).text
+    assert not Review.objects.to_review_by(former).exists()
+    assert not review.may(former, "review")
+    letters_about.send_waiting(review)
+    assert [letter.to for letter in letters()] == [[reviewer.email]]
+    # Behind the pages they are refused too.
+    review = Review.objects.get()
+    with pytest.raises(NotAllowed, match="have worked on"):
+        decide(review, former, Decision.Verdict.ACCEPT, 1)
+    with pytest.raises(NotAllowed, match="have worked on"):
+        made.publish(review, former)
+    assert Review.objects.get().state == "waiting"
+    assert not Decision.objects.exists()
+    # Record files wait for somebody else.
+    survey = review.survey
+    asking.request_approval(survey, owner, "records", survey.design_id or "", "For a thesis.", NOW)
+    assert asking.waiting_approvals(former) == []
+    assert [one.survey for one in asking.waiting_approvals(reviewer)] == [survey]
+
+
+@pytest.fixture
+def rehearsal(owner: Person) -> Review:
+    """Its report waits."""
+    return made.waiting(made.run(made.survey(owner, rehearsal=True)))
+
+
+def test_owner_and_collaborators_of_a_rehearsal_read_its_whole_run_at_once_and_nobody_else(
+    rehearsal: Review, stranger: Person, superuser: Person, reviewer: Person, signed_in_as: As,
+    reading: Client,
+) -> None:  # fmt: skip
+    """It holds no secret."""
+    assert all_say(200, answers(reading, PAGES))
+    client = signed_in_as(joined(rehearsal.survey, somebody("ada"), may_edit=False))
+    for page in ("", "rules", "itemsets"):
+        assert NOTICE in shown(client, reader(page))
+    assert rehearsal.run.rule_count == 4
+    assert all(client.get(reader(f"rules/{number}")).status_code == 200 for number in range(1, 5))
+    assert "/app/admin/" not in client.get(reader("rules/1")).text
+    assert "Nobody has published it." in shown(client, reader(""))
+    assert all_say(404, answers(signed_in_as(stranger), PAGES))
+    for person, pages in ((superuser, PAGES[1:]), (reviewer, ["rules", "rules/1"])):
+        assert all_say(403, answers(signed_in_as(person), pages))
+        assert NOTICE not in shown(signed_in_as(person), reader(""))
+    # Nothing of it leaves, and its owner decides nothing.
+    assert all_say(403, answers(reading, FILES))
+    assert all_say(302, answers(reading, WHOLE, desk))
+    assert all_say(302, answers(reading, POSTS, desk, **GIVEN))
+    assert Review.objects.get().state == "waiting"
+
+
+def test_a_draft_makes_its_design_no_rehearsal(rehearsal: Review, review: Review, reading: Client) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TRIGGER surveys_survey_opened")
+    draft = {**review.survey.draft, "rehearsal": True}
+    Survey.objects.filter(pk=review.survey.pk).update(draft=draft)
+    assert Survey.objects.get(pk=review.survey.pk).is_rehearsal
+    assert reading.get(reader("rules", review)).status_code == 403
+    assert reading.get(reader("rules", rehearsal)).status_code == 200
+
+
+def test_a_reviewer_may_still_review_it(rehearsal: Review, reviewer: Person, reading: Client) -> None:
+    accept(rehearsal, reviewer, 1)
+    assert NOTICE in shown(reading, reader("rules"))
+    made.publish(rehearsal, reviewer)
+    assert NOTICE not in shown(reading, reader("rules"))
+    assert reading.get(reader("rules/2")).status_code == 404
+    publishing.withdraw(Review.objects.get(), reviewer, "A mistake.", "", NOW)
+    assert all_say(403, answers(reading, PAGES[1:]))
+
+
+def test_a_finished_rehearsal_leads_there(owner: Person, stranger: Person, reading: Client) -> None:
+    """Also before the next tick has made the report."""
+    run = made.run(made.survey(owner, rehearsal=True))
+    assert not Review.objects.exists()
+    home = reading.get(reverse("ui:signed-in-home")).text
+    report = Review.objects.get()
+    assert f'href="{report.get_absolute_url()}">Read the report' in home
+    assert [link.url for link in report_links(run, owner)] == [report.get_absolute_url()]
+    assert report_links(run, stranger) == []
+
+
+RULE = "Somebody who does not work on the survey decided what is published."
+OWNER = "The owner of the survey took part in deciding what is published"
+NAMED = "The owner of the survey chose a reviewer who decided."
+
+
+@pytest.fixture
+def named(survey: Survey) -> Person:
+    person = somebody("named")
+    NamedReviewer.objects.create(survey=survey, person=person, address=person.email, when=NOW)
+    return person
+
+
+def said_of(review: Review) -> str:
+    report = ReportPage(Review.objects.with_surveys().get(pk=review.pk), whole=False)
+    facts: list[Fact] = ReportDocument(report, "en").context()["method"]
+    return next(fact.value for fact in facts if fact.label == "Review")
+
+
+def said_in_files(review: Review) -> dict[str, str]:
+    report = ReportPage(Review.objects.with_surveys().get(pk=review.pk), whole=False)
+    said: dict[str, str] = json.loads(as_json_file(report))["published"]
+    return said
+
+
+def publish(review: Review, by: Person) -> None:
+    review = Review.objects.get(pk=review.pk)
+    publishing.publish(review, by, [], "", NOW)
+
+
+def test_what_a_reviewer_by_role_decides_is_said_as_ever(published: Review) -> None:
+    assert bases_of_decisions(published.run) == {Basis.ROLE}
+    assert said_of(published) == who_decided_text([]) == RULE
+    assert said_in_files(published).keys() == {"when", "by"}
+
+
+@pytest.mark.parametrize("who", ["named", "owner"])
+def test_a_right_by_a_setting_is_said_also_after_it_is_set_back(
+    who: str, review: Review, named: Person, owner: Person, settings: SimpleNamespace, signed_in_as: As
+) -> None:
+    person, text = {"named": (named, NAMED), "owner": (owner, OWNER)}[who]
+    with pytest.raises(NotAllowed, match="Nobody reviews a survey that they own"):
+        accept(review, person, 1)
+    settings.OWNERS_NAME_REVIEWERS, settings.ONE_PERSON_DOES_BOTH = who == "named", who == "owner"
+    accept(review, person, 1)
+    publish(review, person)
+    settings.OWNERS_NAME_REVIEWERS = settings.ONE_PERSON_DOES_BOTH = False
+    assert {row.basis for row in Decision.objects.all()} == {who}
+    assert Publication.objects.get().basis == who
+    assert (RULE in said_of(review)) is (who == "named")
+    for said in (said_of(review), shown(signed_in_as(owner), reader("")), said_in_files(review)["review"]):
+        assert text in said
+    with pytest.raises(NotAllowed):
+        publishing.withdraw(Review.objects.get(), person, "A mistake.", "", NOW)
+
+
+def test_one_decision_by_such_a_right_is_enough_also_one_that_was_taken_back(
+    review: Review, named: Person, reviewer: Person, settings: SimpleNamespace
+) -> None:
+    settings.OWNERS_NAME_REVIEWERS = True
+    accept(review, named, 1)
+    last = rule_decisions.last_decision(review, 1, named)
+    assert last
+    rule_decisions.undo_decision(Review.objects.get(), named, 1, last.pk, NOW)
+    settings.OWNERS_NAME_REVIEWERS = False
+    publish(review, reviewer)
+    assert bases_of_decisions(review.run) == {Basis.NAMED, Basis.ROLE}
+    assert NAMED in said_of(review)
+
+
+def test_a_repeated_run_takes_over_by_what_right_it_was_decided(
+    review: Review, owner: Person, reviewer: Person, settings: SimpleNamespace
+) -> None:
+    settings.ONE_PERSON_DOES_BOTH = True
+    accept(review, owner, 1)
+    settings.ONE_PERSON_DOES_BOTH = False
+    first = review.run
+    again = made.run_anew(review.survey, findings=None, rules=4, version="")
+    Run.objects.filter(pk=again.pk).update(repeats=first.number, number=first.number + 1, state=State.DONE)
+    again.refresh_from_db()
+    rule_decisions.copy_decisions(Review(run=again), NOW)
+    assert bases_of_decisions(again) == {Basis.OWNER}
+
+
+def test_an_approval_by_such_a_right_is_said_on_each_report_of_the_design(
+    published: Review, owner: Person, settings: SimpleNamespace
+) -> None:
+    settings.ONE_PERSON_DOES_BOTH = True
+    survey = published.survey
+    approvals.decide_approval(
+        survey, owner, "records", survey.design_id or "", allow=True, reason="", now=NOW
+    )
+    assert OWNER in said_of(published)
+
+
+def test_everybody_reads_it_in_their_language_and_the_letter_goes_to_who_may_review(
+    review: Review, named: Person, owner: Person, reviewer: Person, letters: Letters,
+    settings: SimpleNamespace,
+) -> None:  # fmt: skip
+    settings.ONE_PERSON_DOES_BOTH = settings.OWNERS_NAME_REVIEWERS = True
+    texts = set()
+    for language in SHIPPED:
+        with translation.override(language):
+            texts |= {who_decided_text([Basis.OWNER]), who_decided_text([Basis.NAMED])}
+    assert len(texts) == 2 * len(list(SHIPPED))
+    letters_about.send_waiting(review)
+    assert {letter.to[0] for letter in letters()} == {named.email, owner.email, reviewer.email}
+
+
+def test_who_reviews_without_the_role_opens_the_desk_of_this_survey_while_the_setting_is_on(
+    review: Review, named: Person, owner: Person, signed_in_as: As, settings: SimpleNamespace
+) -> None:
+    for person in (named, owner):
+        assert all_say(302, answers(signed_in_as(person), ["report", "publish"], desk))
+    settings.OWNERS_NAME_REVIEWERS = settings.ONE_PERSON_DOES_BOTH = True
+    for person, pages in ((named, WHOLE), (owner, ["rules/1", "publish"])):
+        client = signed_in_as(person)
+        assert all_say(200, answers(client, pages, desk))
+        assert client.post(desk("rules/1/judge"), {"verdict": "accept"}).status_code == 302
+        assert client.get("/app/admin/reports/review/").status_code == 302
+    assert {decision.reviewer_id for decision in Decision.objects.all()} == {named.pk, owner.pk}

@@ -13,12 +13,10 @@ from intake.rehearsal import true_counts
 from mining.report.report_nodes import Estimate
 from reports.models import Review
 from reports.pages.report_document import ReportDocument
-from reports.review import publishing
 from reports.review.report_page_data import ReportPage
 from runs.models import Run
 from tests.reports import made
 from tests.reports.paged import desk, from_csv, from_json, reader, shown
-from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 ALONE = "of people who chose disguise"
@@ -36,9 +34,7 @@ def published(review: Review, reviewer: Person) -> Review:
 
 
 @pytest.fixture
-def clients(
-    published: Review, reviewer: Person, owner: Person, reading: Client, judging: Client
-) -> list[tuple[Client, Any]]:
+def clients(published: Review, reading: Client, judging: Client) -> list[tuple[Client, Any]]:
     """A reviewer at the desk and the owner, who reads what was published."""
     return [(judging, desk), (reading, reader)]
 
@@ -49,9 +45,7 @@ OF_SHOWN = (
 )
 
 
-def test_an_answer_behind_a_rule_has_its_share_of_all_asked_and_of_those_shown(
-    clients: list[tuple[Client, Any]],
-) -> None:
+def test_an_answer_behind_a_rule_has_both_shares(clients: list[tuple[Client, Any]]) -> None:
     (desk_client, _), (client, _) = clients
     for page in (shown(desk_client, desk("report")), shown(client, reader(""))):
         assert "A condition hides this question from some respondents." in page
@@ -63,45 +57,33 @@ def test_an_answer_behind_a_rule_has_its_share_of_all_asked_and_of_those_shown(
 
 
 def test_what_is_of_those_shown_is_the_share_of_all_asked_over_theirs() -> None:
-    one = Estimate(
-        ("cash=yes",),
-        1000,
-        200,
-        0.24,
-        0.08,
-        0.02,
-        0.04,
-        0.12,
-        0.09,
-        0.01,
-        shown=400,
-        share_shown=0.2,
-        truth=0.1,
-    )
+    numbers = (1000, 200, 0.24, 0.08, 0.02, 0.04, 0.12, 0.09, 0.01)
+    one = Estimate(("cash=yes",), *numbers, shown=400, share_shown=0.2, truth=0.1)
     whole, those = one.by_denominator
     assert (whole, one.is_hidden) == (one, True)
     assert (those.n_asked, those.support) == (400, 0.2)
     assert those.observed == pytest.approx(0.6)
     assert those.pooled == pytest.approx(0.225)
     assert those.truth is None
+    # Where everybody was shown it there is one share.
+    for number in (None, 1000):
+        one = Estimate(("cash=yes",), *numbers, shown=number, share_shown=0.1)
+        assert (one.by_denominator, one.is_hidden) == ((one,), False)
 
 
-@pytest.mark.parametrize("number", [None, 1000])
-def test_where_everybody_was_shown_it_there_is_one_share(number: int | None) -> None:
-    one = Estimate(
-        ("cash=yes",), 1000, 200, 0.2, 0.1, 0.02, 0.0, 0.2, 0.1, 0.01, shown=number, share_shown=0.1
-    )
-    assert (one.by_denominator, one.is_hidden) == ((one,), False)
-
-
-def test_where_too_few_were_shown_it_their_share_is_not_estimated(owner: Person, judging: Client) -> None:
+def test_where_too_few_were_shown_it_or_nobody_could_answer_openly(owner: Person, judging: Client) -> None:
     run = made.with_a_hidden_question(owner)
     for row in run.findings["answers"][6:]:
         row |= {"shown": 30, "observed": 0.015, **dict.fromkeys(("share_shown", "low_shown", "high_shown"))}
     Run.objects.filter(pk=run.pk).update(findings=run.findings)
-    publishing.create_reviews_of_finished_runs(NOW)
-    page = shown(judging, f"/app/admin/reports/review/{run.pk}/report")
+    page = shown(judging, desk("report", made.waiting(run)))
     assert "Shown to 30 Observed (disguised) 50.0 % Estimate shown to too few" in page
+    # Where nobody could answer openly nothing is of the disguised alone.
+    run = made.with_a_hidden_question(owner, open_answers=False)
+    Run.objects.filter(pk=run.pk).update(n_open=0)
+    review = made.waiting(run)
+    for name in ("report", "itemsets", "rules", "rules/5", "groups"):
+        assert "chose disguise" not in shown(judging, desk(name, review)), name
 
 
 def test_itemsets_rules_and_groups_say_whom_they_are_among(clients: list[tuple[Client, Any]]) -> None:
@@ -139,32 +121,19 @@ def test_itemsets_rules_and_groups_say_whom_they_are_among(clients: list[tuple[C
         assert "too few" not in page
 
 
-def test_where_nobody_could_answer_openly_nothing_is_of_the_disguised_alone(
-    owner: Person, judging: Client
-) -> None:
-    run = made.with_a_hidden_question(owner, open_answers=False)
-    Run.objects.filter(pk=run.pk).update(n_open=0)
-    publishing.create_reviews_of_finished_runs(NOW)
-    for page in ("report", "itemsets", "rules", "rules/5", "groups"):
-        assert "chose disguise" not in shown(judging, f"/app/admin/reports/review/{run.pk}/{page}"), page
-
-
 def test_files_say_whom_a_number_is_among(clients: list[tuple[Client, Any]]) -> None:
     client = clients[1][0]
     cash = from_csv(client, "shares")[-1]
-    assert [
-        cash[name] for name in ("base", "shown", "support", "share_shown", "low_shown", "high_shown")
-    ] == [*("1000", "400", "0.08"), *("0.2", "0.1", "0.3")]
+    names = ("base", "shown", "support", "share_shown", "low_shown", "high_shown")
+    assert [cash[name] for name in names] == ["1000", "400", "0.08", "0.2", "0.1", "0.3"]
     itemsets = {row["items"]: row for row in from_csv(client, "itemsets")}
     assert {name: row["among"] for name, row in itemsets.items() if "&" in name} == {
         "late=yes & cash=yes": "",
         "age=18-39 & theft=yes": ALONE,
     }
     assert itemsets["cash=yes"]["share_shown"] == "0.2"
-    assert {row["number"]: (row["eligible"], row["among"]) for row in from_csv(client, "rules")} == {
-        "1": ("400", ""),
-        "2": ("800", ALONE),
-    }
+    rules = {row["number"]: (row["eligible"], row["among"]) for row in from_csv(client, "rules")}
+    assert rules == {"1": ("400", ""), "2": ("800", ALONE)}
     groups = from_csv(client, "groups")
     assert {row["among"] for row in groups} == {ALONE}
     assert [groups[4][name] for name in ("shown", "share_shown")] == ["250", "0.16"]
@@ -179,37 +148,25 @@ def test_a_rehearsal_tells_both_truths(
 ) -> None:
     """Of 1,000 people 400 are shown cash, of whom 90 have it; of those disguised 250 are young, and 50 of these
     have it. 40 of the 90 come late, and of the 400 shown 160 do."""
-    counts: dict[true_counts.Itemset, int] = {
-        ((3, 1),): 90,
-        ((3, 0),): 310,
-        ((2, 1), (3, 1)): 40,
-        ((2, 0), (3, 1)): 50,
-        ((2, 1), (3, 0)): 120,
-        ((2, 1),): 300,
-    }
+    counts: dict[true_counts.Itemset, int] = {((3, 1),): 90, ((3, 0),): 310, ((2, 1),): 300}
+    counts |= {((2, 1), (3, 1)): 40, ((2, 0), (3, 1)): 50, ((2, 1), (3, 0)): 120}
     everybody = true_counts.CountedTruth(1000, counts)
     disguised = true_counts.CountedTruth(800, {((0, 0),): 250, ((0, 0), (3, 1)): 50, ((0, 0), (3, 0)): 200})
     monkeypatch.setattr(
         true_counts, "read_truth", lambda survey: true_counts.StoredTruth(everybody, disguised)
     )
-    run = made.with_a_hidden_question(owner, rehearsal=True)
-    publishing.create_reviews_of_finished_runs(NOW)
-    page = shown(judging, f"/app/admin/reports/review/{run.pk}/report")
+    review = made.waiting(made.with_a_hidden_question(owner, rehearsal=True))
+    page = shown(judging, desk("report"))
     assert f"{OF_ALL} Truth 9.0 % {OF_SHOWN} Truth 22.5 %" in page
     # The marks in the row are of the same people as its estimate.
-    report = ReportPage(Review.objects.get(run=run), whole=True)
+    report = ReportPage(review, whole=True)
     tables = ReportDocument(report, "en", has_evidence=True).context()["tables"]
     rows = [row for table in tables for group in table.groups for row in group.rows]
     marks = [(one.estimate, one.received, one.truth) for row in rows for one in row.pictures]
     assert (0.2, 0.6, 0.225) in [tuple(round(mark or 0, 4) for mark in three) for three in marks]
-    page = shown(judging, f"/app/admin/reports/review/{run.pk}/groups")
-    assert (
-        "5.0 % to 15.0 % 16.0 % of those shown, 8.0 % to 24.0 % asked 400, shown to 250 20.0 % 20.0 %" in page
-    )
+    said = "5.0 % to 15.0 % 16.0 % of those shown, 8.0 % to 24.0 % asked 400, shown to 250 20.0 % 20.0 %"
+    assert said in shown(judging, desk("groups"))
     # cash -> late: 40 of the 90. late -> cash: 40 of the 160 who come late and were shown cash.
-    assert "True confidence (known in this rehearsal): 44.4 %." in shown(
-        judging, f"/app/admin/reports/review/{run.pk}/rules/4"
-    )
-    assert "True confidence (known in this rehearsal): 25.0 %." in shown(
-        judging, f"/app/admin/reports/review/{run.pk}/rules/3"
-    )
+    for number, true in ((4, "44.4 %"), (3, "25.0 %")):
+        said = f"True confidence (known in this rehearsal): {true}."
+        assert said in shown(judging, desk(f"rules/{number}"))

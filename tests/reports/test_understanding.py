@@ -1,6 +1,5 @@
 """Who understood the disguise: on the study page, among the first findings, published, withheld and in files."""
 
-import json
 import re
 from collections.abc import Callable
 from html import unescape
@@ -21,12 +20,11 @@ from reports.models import Review
 from reports.pages.report_document import ReportDocument
 from reports.review import publishing
 from reports.review.report_page_data import ReportPage
-from runs import run_start
 from runs.models import Run
 from tests.kept_rows import kept_row
 from tests.privacy.questionnaires import HALF, UNDERSTOOD, crosswise, design, plain, question, sensitive
 from tests.reports import made
-from tests.reports.paged import desk, from_csv, reader, shown
+from tests.reports.paged import desk, from_csv, from_json, reader, shown
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
@@ -95,7 +93,6 @@ def test_the_pages_say_how_many_understood_and_whether_answers_differ(mine: Mine
     )
     assert re.search(r"Asked in a pair: Lie 500 60.0? % .* 300 25.0? % .* 125 15.0? % .* 75", said)
     # It says whether answers differ and crosswise answers stand apart.
-    said = page_of(judging, desk("study"))
     first, pairs = said.split("Answers asked in pairs")
     assert re.search(
         r"People who understood answered “\W?Theft: Yes\W?” less often than the others, by \d+ percentage points",
@@ -131,48 +128,40 @@ def test_a_reader_gets_what_was_published(mine: Mine, reviewer: Person, reading:
     mine()
     made.publish(Review.objects.get(), reviewer)
     assert "People who understood answered" in page_of(reading, reader("study"))
-    study = json.loads(reading.get(reader("files/json")).content)["report"]["study"]
+    study = from_json(reading)["report"]["study"]
     assert [one["having"] for one in study["understanding"]["counts"][0]["shares"]] == [600, 250, 150]
     disclosed: Disclosure = QuerySet(Disclosure).get(door=Door.REPORT)
     # The check alone and beside the question that shows the crosswise one.
     assert {(3,), (0, 3)} <= set(map(tuple, disclosed.tables["told"]))
     # Files have a table of counts and one of differences.
     counts = from_csv(reading, "understanding")
-    assert [(one["question"], one["item"], one["having"]) for one in counts][:2] == [
-        ("", "understood=at-once", "600"),
-        ("", "understood=explained", "250"),
-    ]
+    first = [[one[name] for name in ("question", "item", "having")] for one in counts[:2]]
+    assert first == [["", "understood=at-once", "600"], ["", "understood=explained", "250"]]
     assert [one["question"] for one in counts] == [""] * 3 + ["lie"] * 3
     differences = from_csv(reading, "understanding_differences")
     assert [one["item"] for one in differences] == ["theft=yes", "lie=yes"]
     assert float(differences[0]["difference"]) < -0.3
 
 
-def test_a_small_class_withholds_its_counts_and_every_difference(
-    mine: Mine, reviewer: Person, reading: Client, judging: Client
-) -> None:
-    mine(700, 291, 9)
-    left_out = unescape(shown(judging, desk("publish")))
+def test_small_classes_are_withheld(mine: Mine, reviewer: Person, reading: Client, judging: Client) -> None:
+    ten = publishing.propose_publication(mine(700, 290, 10), [])[0].study.understanding
+    assert ten
+    assert [one.having for one in ten.all_disguised_counts.shares] == [700, 290, 10]
+
+    run = mine(700, 291, 9)
+    review = made.waiting(run)
+    left_out = unescape(shown(judging, desk("publish", review)))
     assert "Understood: explained, not" in left_out.split("Not looked at")[1]
-    made.publish(Review.objects.get(), reviewer)
-    found = json.loads(reading.get(reader("files/json")).content)["report"]["study"]["understanding"]
+    made.publish(review, reviewer)
+    found = from_json(reading, review)["report"]["study"]["understanding"]
     # The smallest goes, and the next smallest with it, so that no subtraction gives it back.
     assert [one["having"] for one in found["counts"][0]["shares"]] == [700, None, None]
     assert found["items"] == []
-    said = page_of(reading, reader("study"))
+    said = page_of(reading, reader("study", review))
     assert "Too few people, or a group of fewer than 10, so nothing is said of all of them." in said
     assert "291" not in said
 
 
-def test_ten_who_did_not_understand_are_told(mine: Mine, reviewer: Person) -> None:
-    mine(700, 290, 10)
-    report = publishing.propose_publication(Review.objects.get().run, [])[0]
-    assert report.study.understanding
-    assert [one.having for one in report.study.understanding.all_disguised_counts.shares] == [700, 290, 10]
-
-
 def test_a_run_without_the_check_says_nothing_of_it(owner: Person) -> None:
-    run = working.work(
-        run_start.start(sealed.survey(owner, sealed.small(), [300]), owner, PARAMETERS, NOW, mlxtend="never")
-    )
+    run = working.mined(sealed.survey(owner, sealed.small(), [300]), owner, PARAMETERS)
     assert "understanding" not in run.findings

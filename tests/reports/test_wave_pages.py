@@ -60,16 +60,9 @@ def page_of(survey: Survey, person: Person, signed_in_as: As) -> str:
 
 @pytest.mark.parametrize("open_answers", [False, pytest.param(True, marks=pytest.mark.night)])
 def test_page_and_file_say_what_the_command_finds_in_the_records_of_both_to_who_may_read_both(
-    published: Published,
-    owner: Person,
-    reviewer: Person,
-    stranger: Person,
-    signed_in_as: As,
-    reading: Client,
-    judging: Client,
-    tmp_path: Path,
-    open_answers: bool,
-) -> None:
+    published: Published, owner: Person, reviewer: Person, stranger: Person, signed_in_as: As, reading: Client,
+    judging: Client, tmp_path: Path, open_answers: bool,
+) -> None:  # fmt: skip
     first = published(300, open_answers=open_answers)
     second = published(400, open_answers=open_answers, follows=first.design_id)
     Collaborator.objects.create(survey=second, person=stranger, may_edit=False)
@@ -112,65 +105,42 @@ def test_page_and_file_say_what_the_command_finds_in_the_records_of_both_to_who_
     assert waves(second, owner).earlier is None
 
 
-def test_a_survey_that_repeats_none_has_no_such_page(published: Published, owner: Person) -> None:
-    of = report(published(300))
+def test_what_is_not_compared(published: Published, owner: Person, signed_in_as: As) -> None:
+    first = published(300, estimator="pooled")
+    # A survey that repeats none has no such page.
+    of = report(first)
     assert wave_comparison.compare_waves(of, owner) is None
     assert "study" not in [tab.label.lower() for tab in of.tabs("shares")] or of.is_study
-
-
-def test_without_a_published_report_before_the_page_says_so(
-    published: Published, owner: Person, signed_in_as: As
-) -> None:
-    first = sealed.study_survey(owner, sealed.study(direct=None), [300])
-    second = published(400, follows=first.design_id)
-    assert "There is nothing to compare with" in page_of(second, owner, signed_in_as)
-
-
-def test_another_estimator_is_not_compared(published: Published, owner: Person, signed_in_as: As) -> None:
-    first = published(300, estimator="pooled")
     second = published(400, follows=first.design_id)
     assert not waves(second, owner).stratified
     assert "The estimators differ" in page_of(second, owner, signed_in_as)
+    unpublished = sealed.study_survey(owner, sealed.study(direct=None, title={"en": "Other"}), [300])
+    third = published(400, follows=unpublished.design_id)
+    assert "There is nothing to compare with" in page_of(third, owner, signed_in_as)
 
 
 def share(**changed: Any) -> Estimate:
-    numbers = {
-        "n_asked": 100,
-        "n_open": 0,
-        "observed": 0.3,
-        "support": 0.2,
-        "se": 0.02,
-        "low": 0.16,
-        "high": 0.24,
-    }
-    known = {"items": ("theft=yes",), **numbers, "pooled": 0.2, "expected_w": None}
-    return Estimate(**{**known, **changed})
+    known: dict[str, Any] = {"items": ("theft=yes",), "n_asked": 100, "n_open": 0, "observed": 0.3}
+    known |= {"support": 0.2, "se": 0.02, "low": 0.16, "high": 0.24, "pooled": 0.2, "expected_w": None}
+    return Estimate(**known | changed)
 
 
-def test_what_is_withheld_or_behind_a_condition_is_left_out() -> None:
+def test_what_is_withheld_behind_a_condition_or_of_others_is_not_compared() -> None:
     assert wave_comparison.is_comparable(share())
     assert not wave_comparison.is_comparable(share(support=None, se=None, low=None, high=None))
     assert not wave_comparison.is_comparable(share(share_shown=0.4, low_shown=0.3, high_shown=0.5))
+    alone = share(disguised_only=True)
+    assert not wave_comparison.has_same_people(share(), alone)
+    assert wave_comparison.has_same_people(alone, alone)
 
 
 def test_the_counts_of_both_groups_follow_from_what_a_report_says(published: Published) -> None:
     """Of 100 records 40 are open with 8 *yes*; of 60 disguised 27 came back *yes*: .4 * .2 + .6 * (.45 - .15) / .7."""
     support = 0.4 * 0.2 + 0.6 * (0.45 - 0.15) / 0.7
-    found = wave_comparison.reconstruct_answer_counts(
-        report(published(300)),
-        [
-            share(n_open=40, observed=0.35, support=support),
-            share(),
-            share(items=("age=old",)),
-            share(n_open=40, disguised_only=True),
-        ],
-    )
+    of = [share(n_open=40, observed=0.35, support=support), share(), share(items=("age=old",))]
+    of.append(share(n_open=40, disguised_only=True))
+    found = wave_comparison.reconstruct_answer_counts(report(published(300)), of)
     assert found.records.T.tolist() == [[40, 60], [0, 100], [100, 0], [0, 100]]
     assert found.having.T.tolist() == [[8, 27], [0, 30], [30, 0], [0, 30]]
     # Keep .7 and noise one half.
     assert (found.keep[1, 0], found.chance[1, 0]) == pytest.approx((0.7, 0.15))
-
-
-def test_shares_of_everybody_and_of_the_disguised_are_not_compared() -> None:
-    assert not wave_comparison.has_same_people(share(), share(disguised_only=True))
-    assert wave_comparison.has_same_people(share(disguised_only=True), share(disguised_only=True))

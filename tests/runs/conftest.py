@@ -1,6 +1,7 @@
 """The cast, around a survey with two sealed batches of 300; wake-up messages go to a folder of the test's."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -22,7 +23,7 @@ from tests.kept_rows import (
     superuser,
 )
 from tests.runs import sealed, working
-from tests.runs.working import group_tests_once
+from tests.runs.working import Folder, group_tests_once
 from tests.wake_ups import broker
 
 __all__ = ["broker", "cast", "client", "db", "editor", "group_tests_once", "judging", "owner", "reading"]
@@ -45,3 +46,9 @@ def ran(survey: Survey, owner: Person) -> Ran:
         return working.mined(of or survey, owner, wanted)
 
     return run
+
+
+@pytest.fixture
+def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Folder:
+    monkeypatch.chdir(tmp_path)
+    return Folder(tmp_path, capsys)

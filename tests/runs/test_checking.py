@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -18,7 +18,7 @@ from jobs.models import Job, State
 from jobs.progress_messages import Preempted
 from mining.engines import check_cost, mlxtend_engine
 from mining.engines.check_cost import CheckSpeed
-from mining.engines.comparison import EngineResult, FoundItemset
+from mining.engines.comparison import Difference, EngineResult, FoundItemset
 from mining.parameters import Parameters
 from mining.report.json_codec import dump
 from privacy.designs import Design
@@ -74,22 +74,6 @@ def checked(run: Run) -> CheckResult:
     return kept(("checked", run.pk), make, lambda result: result, is_computed=True)
 
 
-def disagreeing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """mlxtend finds half of the support of the first single item."""
-    result = mlxtend_engine.mine_without_errors
-
-    def other(*args: Any, **more: Any) -> EngineResult:
-        found = result(*args, **more)
-        item = min((itemset for itemset in found.itemsets if len(itemset) == 1), key=min)
-        half = FoundItemset(found.itemsets[item].support / 2, 1.0)
-        return replace(found, itemsets={**found.itemsets, item: half})
-
-    monkeypatch.setattr(mlxtend_engine, "mine_without_errors", other)
-
-
-# --- what is compared -----------------------------------------------------------------------------------
-
-
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize(
     "more",
@@ -122,55 +106,50 @@ def test_items_of_scores_are_counted_and_not_compared(owner: Person) -> None:
     assert 0 < result.itemsets < (run.itemset_count or 0)
 
 
-@pytest.mark.parametrize(
-    ("model", "column", "is_rule"),
-    [(Itemset, "support", False), (Rule, "confidence", True)],
-    ids=["supports", "confidences"],
-)
-def test_a_row_that_was_stored_wrong_is_found(
-    survey: Survey, owner: Person, model: type[Itemset | Rule], column: str, is_rule: bool
-) -> None:
+def test_a_row_that_was_stored_wrong_or_not_at_all_is_found(survey: Survey, owner: Person) -> None:
     run = done_run(survey, owner)
-    row = model.objects.filter(run=run).order_by("place")[0]
-    wrong = getattr(row, column) + 1e-9
-    # Only the database itself can: rows of results are written once.
-    rewrite(model, row.pk, column, wrong)
-    difference = checked(run).difference
+    for model, column in ((Itemset, "support"), (Rule, "confidence")):
+        with transaction.atomic():
+            row = model._base_manager.filter(run=run).order_by("place")[0]
+            wrong = getattr(row, column) + 1e-9
+            # Only the database itself can: rows of results are written once.
+            with connection.cursor() as cursor:
+                table = model._meta.db_table
+                cursor.execute(f'UPDATE "{table}" SET "{column}" = %s WHERE id = %s', [wrong, row.pk])
+            difference = checked_anew(run)
+            assert (difference.candor, bool(difference.consequent)) == (wrong, model is Rule)
+            assert difference.mlxtend == pytest.approx(wrong - 1e-9, abs=1e-12)
+            transaction.set_rollback(True)
+    for is_rule in (False, True):
+        with transaction.atomic():
+            rules = Rule.objects.filter(run=run).order_by("place")
+            lost = rules[0] if is_rule else Itemset.objects.filter(run=run, size=2)[0]
+            if not is_rule:
+                rules.filter(itemset=lost.pk).delete()
+            lost.delete()
+            difference = checked_anew(run)
+            assert (difference.candor, bool(difference.consequent)) == (None, is_rule)
+            transaction.set_rollback(True)
+
+
+def checked_anew(run: Run) -> Difference:
+    difference = mlxtend_check.check_run(run, always=True, seed=1, ask=lambda: None).difference
     assert difference
-    assert (difference.candor, bool(difference.consequent)) == (wrong, is_rule)
-    assert difference.mlxtend == pytest.approx(wrong - 1e-9, abs=1e-12)
+    return difference
 
 
-@pytest.mark.parametrize("is_rule", [False, True], ids=["itemsets", "rules"])
-def test_a_row_that_is_not_stored_is_found(survey: Survey, owner: Person, is_rule: bool) -> None:
-    run = done_run(survey, owner)
-    rules = Rule.objects.filter(run=run).order_by("place")
-    lost = rules[0] if is_rule else Itemset.objects.filter(run=run, size=2)[0]
-    if not is_rule:
-        rules.filter(itemset=lost.pk).delete()
-    lost.delete()
-    difference = checked(run).difference
-    assert difference
-    assert difference.candor is None
-    assert bool(difference.consequent) == is_rule
-
-
-def rewrite(model: type[Itemset | Rule], pk: int, column: str, value: float) -> None:
-    with connection.cursor() as cursor:
-        table = model._meta.db_table
-        cursor.execute(f'UPDATE "{table}" SET "{column}" = %s WHERE id = %s', [value, pk])
-
-
-# --- what it costs --------------------------------------------------------------------------------------
-
-
-def test_where_it_costs_too_much_both_engines_mine_a_sample(
-    survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_costs_too_much(survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_speed(monkeypatch, 0.0, 1.0)
+    # The sample would be too small.
+    result = checked(done_run(survey, owner))
+    assert (result.records, result.itemsets, result.is_equal) == (0, 0, False)
+    assert (result.minutes or 0) > 10
+    always = done_run(survey, owner, replace(WANTED, min_support=0.21), mlxtend=MlxtendCheck.ALWAYS)
+    result = checked(always)
+    assert (result.records, result.sample, result.minutes) == (600, False, None)
     monkeypatch.setattr(check_cost, "LEAST_SAMPLE", 100)
     monkeypatch.setattr(check_cost, "sample_size", lambda *_: 450)
-    at_speed(monkeypatch, 0.0, 1.0)
-    result = checked(done_run(survey, owner))
+    result = checked(done_run(survey, owner, replace(WANTED, min_support=0.22)))
     assert (result.records, result.sample, result.difference) == (450, True, None)
     assert result.itemsets > 3
 
@@ -187,30 +166,10 @@ def test_the_sample_is_drawn_of_batches_and_of_no_later_one(survey: Survey, owne
     assert sum(part.n for part in mlxtend_check.draw_sample(run, 10_000, np.random.default_rng(1))) == 600
 
 
-def test_where_a_sample_would_be_too_small_it_is_not_done(
-    survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    at_speed(monkeypatch, 0.0, 1.0)
-    result = checked(done_run(survey, owner))
-    assert (result.records, result.itemsets, result.is_equal) == (0, 0, False)
-    assert (result.minutes or 0) > 10
-
-
-def test_always_it_is_done_on_all_records_whatever_it_costs(
-    survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    at_speed(monkeypatch, 0.0, 1.0)
-    result = checked(done_run(survey, owner, mlxtend=MlxtendCheck.ALWAYS))
-    assert (result.records, result.sample, result.minutes) == (600, False, None)
-
-
 def test_never_there_is_no_check_and_a_repetition_has_none_either(survey: Survey, owner: Person) -> None:
     run = done_run(survey, owner, mlxtend=MlxtendCheck.NEVER)
     assert not run.checks.exists()
     assert run_start.repeat(run, owner, NOW).mlxtend == "never"
-
-
-# --- as a job -------------------------------------------------------------------------------------------
 
 
 def test_a_run_that_waits_goes_first(survey: Survey, owner: Person) -> None:
@@ -222,9 +181,7 @@ def test_a_run_that_waits_goes_first(survey: Survey, owner: Person) -> None:
     assert Job.objects.get(pk=check.pk).state == State.QUEUED
 
 
-def test_it_gives_way_in_the_middle_of_mlxtend_and_ends_after_three_times(
-    survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_gives_way_three_times(survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     run = done_run(survey, owner)
     result, begun = mlxtend_engine.mine_without_errors, []
 
@@ -280,8 +237,12 @@ def test_a_worker_that_is_killed_leaves_a_check_that_is_done_again(survey: Surve
     assert Job.objects.get(pk=job.pk).attempts == 2
 
 
-def test_a_survey_that_is_destroyed_takes_its_checks_along(survey: Survey, owner: Person) -> None:
+def test_a_destroyed_survey_takes_its_checks_along(survey: Survey, owner: Person) -> None:
     run = done_run(survey, owner)
+    job_state_changes.cancel(run.checks.get(), NOW)
+    working.all_that_waits()
+    assert mlxtend_check.check_result(mlxtend_check.last_check(run)) is None
+    run = done_run(survey, owner, replace(WANTED, min_support=0.21))
     claimed = job_state_changes.claim(run.checks.get().pk, token="a" * 32, worker="w1", now=NOW)
     assert claimed
     write = claimed.perform(lambda *_, **__: None)
@@ -290,25 +251,13 @@ def test_a_survey_that_is_destroyed_takes_its_checks_along(survey: Survey, owner
     assert not EngineCheck.objects.exists()
 
 
-def test_a_check_that_is_cancelled_leaves_none(survey: Survey, owner: Person) -> None:
-    run = done_run(survey, owner)
-    job_state_changes.cancel(run.checks.get(), NOW)
-    working.all_that_waits()
-    assert mlxtend_check.check_result(mlxtend_check.last_check(run)) is None
-
-
-# --- who is told ----------------------------------------------------------------------------------------
-
-
 def page(client: Client, run: Run) -> str:
     response = client.get(f"/app/runs/{run.pk}/")
     assert response.status_code == 200
     return " ".join(response.content.decode().split())
 
 
-def test_the_page_says_what_was_compared_and_in_numbers_to_a_reviewer_alone(
-    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
-) -> None:
+def test_the_page_says_what_it_did(survey: Survey, owner: Person, reviewer: Person, signed_in_as: As) -> None:
     run, judging, reading = done_run(survey, owner), signed_in_as(reviewer), signed_in_as(owner)
     assert "Not yet checked by mlxtend." in page(judging, run)
     result = checked(run)
@@ -333,14 +282,19 @@ def test_the_page_says_what_was_compared_and_in_numbers_to_a_reviewer_alone(
 
 
 def test_a_difference_is_said_with_its_first_row_and_told_the_operator(
-    survey: Survey,
-    owner: Person,
-    reviewer: Person,
-    signed_in_as: As,
-    monkeypatch: pytest.MonkeyPatch,
+    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
-) -> None:
-    disagreeing(monkeypatch)
+) -> None:  # fmt: skip
+    """mlxtend finds half of the support of the first single item."""
+    result = mlxtend_engine.mine_without_errors
+
+    def other(*args: Any, **more: Any) -> EngineResult:
+        found = result(*args, **more)
+        item = min((itemset for itemset in found.itemsets if len(itemset) == 1), key=min)
+        half = FoundItemset(found.itemsets[item].support / 2, 1.0)
+        return replace(found, itemsets={**found.itemsets, item: half})
+
+    monkeypatch.setattr(mlxtend_engine, "mine_without_errors", other)
     run = done_run(survey, owner)
     with caplog.at_level(logging.ERROR):
         difference = checked(run).difference
@@ -351,9 +305,6 @@ def test_a_difference_is_said_with_its_first_row_and_told_the_operator(
     assert f"{difference.candor:.15g} by Candor and {difference.mlxtend:.15g} by mlxtend." in shown
     assert "by Candor and" not in page(signed_in_as(owner), run)
     assert ("Runs of which mlxtend finds something else", 1) in [fact() for fact in job_status.FACTS]
-
-
-# --- having it checked ----------------------------------------------------------------------------------
 
 
 def test_the_owner_has_it_checked_whatever_it_costs(
@@ -370,18 +321,14 @@ def test_the_owner_has_it_checked_whatever_it_costs(
     assert "Check it by mlxtend" not in page(reading, run)
 
 
-def test_nobody_else_can(
+def test_nobody_else_can_and_one_check_is_under_way_at_a_time(
     survey: Survey, owner: Person, viewer: Person, stranger: Person, signed_in_as: As
 ) -> None:
     run = done_run(survey, owner)
-    assert signed_in_as(stranger).post(f"/app/runs/{run.pk}/check").status_code == 404
-    assert signed_in_as(viewer).post(f"/app/runs/{run.pk}/check").status_code in (403, 404)
+    for person, statuses in ((stranger, {404}), (viewer, {403, 404})):
+        assert signed_in_as(person).post(f"/app/runs/{run.pk}/check").status_code in statuses
     assert signed_in_as(owner).get(f"/app/runs/{run.pk}/check").status_code == 405
     assert run.checks.count() == 1
-
-
-def test_one_check_is_under_way_at_a_time(survey: Survey, owner: Person) -> None:
-    run = done_run(survey, owner)
     with pytest.raises(NotAllowed, match="on its way already"):
         run_start.check_again(run, owner, NOW)
     waiting = run_start.start(survey, owner, replace(WANTED, max_size=1), NOW)

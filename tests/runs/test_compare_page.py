@@ -34,32 +34,24 @@ def test_a_reviewer_compares_what_two_runs_found(survey: Survey, ran: Ran, judgi
         assert f"{row.low_listed:.1%} to {row.high_listed:.1%}".replace("%", " %") in text
 
 
-def test_two_runs_with_the_same_digits_say_so(survey: Survey, ran: Ran, reading: Client) -> None:
+def test_a_run_says_which_others_that_were_asked_the_same_found_the_same(ran: Ran, reading: Client) -> None:
     one, other = ran(), ran()
-    assert "the same to the last digit" in page(reading, f"/app/runs/{one.pk}/compare?other={other.pk}")
-    assert f'href="/app/runs/{other.pk}/">{other}' in page(reading, f"/app/runs/{one.pk}/")
-
-
-def test_a_run_that_differs_though_it_was_asked_the_same_is_pointed_out(ran: Ran, reading: Client) -> None:
-    one, other = ran(), ran()
+    address, compared = f"/app/runs/{one.pk}/", f"/app/runs/{one.pk}/compare?other={other.pk}"
+    assert "the same to the last digit" in page(reading, compared)
+    assert f'href="/app/runs/{other.pk}/">{other}' in page(reading, address)
+    # One that differs is pointed out, but not if it is by another version of the mathematics.
     Run.objects.filter(pk=other.pk).update(digest="f" * 64, version="mining 1, numpy 0")
-    text = page(reading, f"/app/runs/{one.pk}/")
+    text = page(reading, address)
     assert "A run that was asked the same found something else" in text
     assert "mining 1, numpy 0" in text
+    Run.objects.filter(pk=other.pk).update(version="mining 2, numpy 2.4.6")
+    assert "found something else" not in page(reading, address)
+    text = page(reading, compared)
+    assert "mining 2, numpy 2.4.6" in text
+    assert one.version in text
 
 
-def test_a_run_by_another_version_of_the_mathematics_is_expected_to_differ(ran: Ran, reading: Client) -> None:
-    one, other = ran(), ran()
-    Run.objects.filter(pk=other.pk).update(digest="f" * 64, version="mining 2, numpy 2.4.6")
-    assert "found something else" not in page(reading, f"/app/runs/{one.pk}/")
-    compared = page(reading, f"/app/runs/{one.pk}/compare?other={other.pk}")
-    assert "mining 2, numpy 2.4.6" in compared
-    assert one.version in compared
-
-
-def test_published_parts_of_two_runs_are_compared_by_everybody(
-    ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client
-) -> None:
+def test_everybody_compares_what_is_out(ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client) -> None:
     def published(run: Run) -> ReadableRows:
         return ReadableRows(run.itemsets.filter(place=0), run.rules.none(), whole=False)
 
@@ -71,9 +63,7 @@ def test_published_parts_of_two_runs_are_compared_by_everybody(
     assert "age=young" in text
 
 
-def test_a_run_is_compared_with_none_of_another_survey_and_none_that_is_not_done(
-    survey: Survey, owner: Person, ran: Ran, reading: Client
-) -> None:
+def test_with_which_runs_none_is_compared(survey: Survey, owner: Person, ran: Ran, reading: Client) -> None:
     client, run = reading, ran(min_support=0.2)
     for nothing in ("", "0", "x", "99999999999999999999"):
         page(client, f"/app/runs/{run.pk}/compare?other={nothing}", 404)
@@ -85,14 +75,11 @@ def test_a_run_is_compared_with_none_of_another_survey_and_none_that_is_not_done
     page(client, f"/app/runs/{run.pk}/compare?other={run.pk}")
 
 
-# --- what is compared ---
-
-
 def whole(run: Run) -> ReadableRows:
     return ReadableRows(run.itemsets.all(), run.rules.all(), whole=True)
 
 
-def test_what_both_found_stands_together_and_the_rest_apart(ran: Ran) -> None:
+def test_what_both_found_stands_together_the_largest_difference_first_and_the_rest_apart(ran: Ran) -> None:
     one, other = ran(min_support=0.1), ran(min_support=0.3)
     found = run_comparison.compare_itemsets(sealed.small(), whole(one), whole(other))
     keys = [set(run.itemsets.values_list("items", flat=True)) for run in (one, other)]
@@ -101,9 +88,6 @@ def test_what_both_found_stands_together_and_the_rest_apart(ran: Ran) -> None:
     assert len(found.only_first) == len(keys[0] - keys[1])
     assert all(row.difference == 0 for row in found.both)
     assert all(row.second is None and row.difference is None for row in found.only_first)
-
-
-def test_the_largest_difference_stands_first(ran: Ran) -> None:
     one, other = ran(), ran(estimator="pooled")
     for compare in (run_comparison.compare_itemsets, run_comparison.compare_rules):
         rows = compare(sealed.small(), whole(one), whole(other)).both
@@ -114,16 +98,11 @@ def test_the_largest_difference_stands_first(ran: Ran) -> None:
 
 def test_what_only_one_found_stands_in_the_order_of_lists(ran: Ran) -> None:
     """Itemsets by the estimate; rules by p, which is not the order of the confidences."""
-    one, other = ran(min_support=0.05), ran(min_support=0.9)
-    found = [
-        [
-            row.first.number
-            for row in compare(sealed.small(), whole(one), whole(other)).only_first
-            if row.first
-        ]
+    one, other = whole(ran(min_support=0.05)), whole(ran(min_support=0.9))
+    numbers, confidences = (
+        [row.first.number or 0.0 for row in compare(sealed.small(), one, other).only_first if row.first]
         for compare in (run_comparison.compare_itemsets, run_comparison.compare_rules)
-    ]
-    numbers, confidences = ([number or 0.0 for number in column] for column in found)
+    )
     assert len(numbers) > 5
     assert numbers == sorted(numbers, reverse=True)
     rows = list(one.rules.order_by("place"))
@@ -135,15 +114,10 @@ def test_what_only_one_found_stands_in_the_order_of_lists(ran: Ran) -> None:
 def test_each_value_stands_with_its_interval_in_the_list_named_as_in_the_commands(ran: Ran) -> None:
     run = ran()
     row = run.itemsets.get(items=" 1 ")
-    (found,) = [
-        one
-        for one in run_comparison.compare_itemsets(sealed.small(), whole(run), whole(run)).both
-        if one.name == "age=old"
-    ]
-    assert found.first == found.second
-    assert found.first
-    assert found.first == run_comparison.ComparedValue(row.support, row.low_listed, row.high_listed)
-    itemsets = run_comparison.compare_itemsets(sealed.small(), whole(run), whole(run))
-    rules = run_comparison.compare_rules(sealed.small(), whole(run), whole(run))
-    assert {row.name for row in itemsets.both} >= {"age=young", "theft=yes", "age=young, theft=yes"}
-    assert "theft=yes → age=young" in {row.name for row in rules.both}
+    itemsets = run_comparison.compare_itemsets(sealed.small(), whole(run), whole(run)).both
+    rules = run_comparison.compare_rules(sealed.small(), whole(run), whole(run)).both
+    (found,) = [one for one in itemsets if one.name == "age=old"]
+    value = run_comparison.ComparedValue(row.support, row.low_listed, row.high_listed)
+    assert found.first == found.second == value
+    assert {row.name for row in itemsets} >= {"age=young", "theft=yes", "age=young, theft=yes"}
+    assert "theft=yes → age=young" in {row.name for row in rules}

@@ -1,12 +1,18 @@
-"""Copies are looked for once in each batch, before a merge, and in all records of a run, with one level for all."""
+"""Copies are looked for once in each batch, before a merge, and in all records of a run, with one level for all.
+
+Outside of a report it is said that there are some, never how many.
+"""
 
 import json
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 from django.db import connection
 from django.db.models import Max, Sum
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Person
 from intake.batches import automatic_sealing, batch_reader, merging
@@ -21,6 +27,7 @@ from runs.copied_record_detection import LEVEL, examine_waiting_batches
 from runs.models import Run
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
+from tests.cast import As, joined, somebody
 from tests.kept_rows import kept_row
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
@@ -33,12 +40,8 @@ STRONG = sealed.small()
 
 def weak(keep: str = "0.95") -> Design:
     said: dict[str, Any] = {"title": {"en": "Weak"}, "least": 20}
-    section = {
-        "kind": "unrelated-question",
-        "keep": keep,
-        "questions": [{"name": "theft", "choices": ["no", "yes"]}],
-    }
-    return parse(json.dumps({"format": "candor-design/1", "sections": [section], **said}))
+    sections = [sealed.section("theft", keep=keep)]
+    return parse(json.dumps({"format": "candor-design/1", "sections": sections, **said}))
 
 
 def flooded(
@@ -48,10 +51,8 @@ def flooded(
 
     def make() -> Survey:
         made = sealed.survey(owner, design, [])
-        for _ in range(honest):
-            sealed.seal(made, n)
-        for _ in range(flooded):
-            flood(made, n)
+        for batch in range(honest + flooded):
+            sealed.seal(made, n) if batch < honest else flood(made, n)
         return made
 
     return kept_row(("flooded", owner.pk, honest, flooded, design.fingerprint, n), make)
@@ -81,11 +82,21 @@ def run_of(survey: Survey, owner: Person) -> Run:
     return working.mined(survey, owner, WANTED)
 
 
-def test_the_tick_looks_for_copies_in_what_is_sealed() -> None:
+@pytest.fixture
+def levels(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """At which levels records were tested."""
+    asked: list[float] = []
+
+    def listen(design: Any, group: Any, codes: Any, level: float) -> error.CopyCount:
+        asked.append(level)
+        return error.count_excess_copies(design, group, codes, level)
+
+    monkeypatch.setattr(copied_record_detection, "count_excess_copies", listen)
+    return asked
+
+
+def test_each_batch_is_examined(owner: Person, levels: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     assert tick.registrations()["copies"].function is examine_waiting_batches
-
-
-def test_each_batch_is_examined_once(owner: Person, levels: list[float]) -> None:
     survey = flooded(owner, honest=2)
     assert found(survey) == [(1, None), (2, None)]
     examine_waiting_batches(NOW)
@@ -93,11 +104,16 @@ def test_each_batch_is_examined_once(owner: Person, levels: list[float]) -> None
     assert levels == pytest.approx([LEVEL / 2 / 2, LEVEL / 2 / 6])
     examine_waiting_batches(NOW)
     assert len(levels) == 2
+    # No more than so many in one tick.
+    survey = flooded(owner, honest=3)
+    monkeypatch.setattr(copied_record_detection, "MOST_AT_ONCE", 2)
+    examine_waiting_batches(NOW)
+    assert found(survey) == [(1, 0), (2, 0), (3, None)]
+    examine_waiting_batches(NOW)
+    assert found(survey)[2] == (3, 0)
 
 
-def test_no_query_stays_open_while_a_batch_is_examined(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_query_stays_open_meanwhile(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise SQLite refuses to store what was found once another process has written anything."""
     survey = flooded(owner, honest=2)
 
@@ -113,15 +129,6 @@ def test_no_query_stays_open_while_a_batch_is_examined(
     assert found(survey) == [(1, 0), (2, 0)]
 
 
-def test_one_tick_examines_no_more_than_so_many(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    survey = flooded(owner, honest=3)
-    monkeypatch.setattr(copied_record_detection, "MOST_AT_ONCE", 2)
-    examine_waiting_batches(NOW)
-    assert found(survey) == [(1, 0), (2, 0), (3, None)]
-    examine_waiting_batches(NOW)
-    assert found(survey)[2] == (3, 0)
-
-
 def test_a_flood_shows_how_large_it_was_at_least(owner: Person) -> None:
     survey = flooded(owner, honest=3, flooded=2)
     run = run_of(survey, owner)
@@ -134,24 +141,18 @@ def test_a_flood_shows_how_large_it_was_at_least(owner: Person) -> None:
     assert d + e <= run.copies <= 200
 
 
-def test_of_a_run_only_its_own_batches_count(owner: Person) -> None:
+def test_of_a_run_only_its_own_batches_count(owner: Person, levels: list[float]) -> None:
     survey = flooded(owner, honest=1)
     before = run_of(survey, owner)
     flood(survey)
-    assert before.copies == 0
-    assert run_of(survey, owner).copies
+    first = run_of(survey, owner)
+    assert first.copies
     before.refresh_from_db()
     assert before.copies == 0
-
-
-def test_a_run_of_the_same_batches_takes_what_was_found(owner: Person, levels: list[float]) -> None:
-    survey = flooded(owner, flooded=2)
-    first = run_of(survey, owner)
     tests = len(levels)
-    again = working.work(run_start.repeat(first, owner, NOW))
-    assert again.copies == first.copies
-    assert first.copies
-    assert len(levels) == tests == 3
+    assert tests == 3  # two batches, and the run of both
+    assert working.work(run_start.repeat(first, owner, NOW)).copies == first.copies
+    assert len(levels) == tests
 
 
 def test_nobody_looks_forged_where_nobody_forged(owner: Person) -> None:
@@ -162,46 +163,21 @@ def test_nobody_looks_forged_where_nobody_forged(owner: Person) -> None:
     assert copied_record_detection.copy_warnings([survey]) == {}
 
 
-def test_few_copies_in_each_batch_are_seen_in_all_together(owner: Person) -> None:
+def test_few_copies_are_seen_in_all_batches_together(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a hundred .95 + .05/2 may be the same: all of them are nothing strange, all of eight hundred are."""
     survey = flooded(owner, flooded=8, design=weak())
     run = run_of(survey, owner)
     assert not Batch.objects.filter(survey=survey, copies__gt=0).exists()
     assert run.copies
-
-
-def test_only_so_many_records_are_pooled(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(copied_record_detection, "MOST_POOLED", 150)
-    survey = flooded(owner, flooded=8, design=weak())
-    assert run_of(survey, owner).copies == 0
+    assert run_of(flooded(owner, flooded=8, design=weak("0.94")), owner).copies == 0
 
 
-# --- one level for all ----------------------------------------------------------------------------------
-
-
-def test_the_level_is_shared_by_all_batches_and_all_runs() -> None:
+def test_what_a_survey_spends(owner: Person, levels: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     singles = sum(copied_record_detection.significance_level(t, t) for t in range(1, 5_000))
     assert singles == pytest.approx(copied_record_detection.significance_level(1, 4_999))
     # As much again for a run of each number of batches.
     assert 2 * singles < LEVEL
-
-
-@pytest.fixture
-def levels(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """At which levels records were tested."""
-    asked: list[float] = []
-
-    def listen(design: Any, group: Any, codes: Any, level: float) -> error.CopyCount:
-        asked.append(level)
-        return error.count_excess_copies(design, group, codes, level)
-
-    monkeypatch.setattr(copied_record_detection, "count_excess_copies", listen)
-    return asked
-
-
-def test_what_a_survey_spends_in_its_life_is_no_more_than_the_level(
-    owner: Person, levels: list[float]
-) -> None:
     survey = flooded(owner)
     for number in range(10):
         flood(survey, n=20, copies=0)
@@ -211,11 +187,8 @@ def test_what_a_survey_spends_in_its_life_is_no_more_than_the_level(
             run_of(survey, owner)
     assert len(levels) == 10 + 2
     assert sum(levels) <= LEVEL
-
-
-def test_what_was_merged_before_it_was_examined_gets_the_levels_of_its_batches(
-    owner: Person, levels: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
+    # What was merged before it was examined gets the levels of its batches.
+    levels.clear()
     survey = flooded(owner, honest=8)
     monkeypatch.setattr(merging, "pinned_batches", lambda survey: set())
     assert merging.merge_due_batches(survey.pk) == 7
@@ -224,12 +197,7 @@ def test_what_was_merged_before_it_was_examined_gets_the_levels_of_its_batches(
     assert levels == pytest.approx([LEVEL / 2 * (1 - 1 / 9)])
 
 
-# --- merging ----------------------------------------------------------------------------------------------
-
-
-def test_no_batch_is_merged_before_it_is_examined_and_a_merged_one_has_the_copies_of_all(
-    owner: Person,
-) -> None:
+def test_no_batch_is_merged_before_it_is_examined(owner: Person) -> None:
     survey = flooded(owner, honest=4, flooded=4)
     automatic_sealing.on_tick(NOW)
     assert Batch.objects.filter(survey=survey).count() == 8
@@ -240,7 +208,7 @@ def test_no_batch_is_merged_before_it_is_examined_and_a_merged_one_has_the_copie
     assert found(survey) == [(8, apart)]
 
 
-def test_what_is_sealed_later_is_not_merged_with_what_is_examined(owner: Person) -> None:
+def test_what_is_examined_is_not_merged_with_or_across_what_waits(owner: Person) -> None:
     survey = flooded(owner, honest=8)
     examine_waiting_batches(NOW)
     for _batch in range(8):
@@ -248,21 +216,14 @@ def test_what_is_sealed_later_is_not_merged_with_what_is_examined(owner: Person)
     automatic_sealing.on_tick(NOW)
     stored = Batch.objects.filter(survey=survey).order_by("first").values_list("first", "last")
     assert list(stored) == [(1, 8), *((t, t) for t in range(9, 17))]
-
-
-def test_around_a_batch_that_waits_nothing_is_merged_across_it(owner: Person) -> None:
+    # Nor is anything merged across a batch that waits.
     survey = flooded(owner, honest=3)
     examine_waiting_batches(NOW)
     Batch.objects.filter(survey=survey, last=2).update(copies=None)
     assert batch_reader.pinned_batches(survey.pk) == {1, 2}
 
 
-# --- what goes wrong, and the end --------------------------------------------------------------------------
-
-
-def test_a_survey_whose_columns_are_damaged_does_not_keep_others_from_it(
-    owner: Person, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_damaged_survey_does_not_hold_others_up(owner: Person, caplog: pytest.LogCaptureFixture) -> None:
     damaged = flooded(owner, honest=1)
     other = flooded(owner, flooded=1)
     Batch.objects.filter(survey=damaged).update(columns=b"unreadable")
@@ -272,9 +233,7 @@ def test_a_survey_whose_columns_are_damaged_does_not_keep_others_from_it(
     assert f"copies were not looked for in survey {damaged.pk}" in caplog.text
 
 
-def test_what_was_examined_while_the_survey_was_destroyed_is_not_stored(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_a_destroyed_survey_nothing_is_stored(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     survey = flooded(owner, flooded=1)
 
     def meanwhile(*words: Any) -> error.CopyCount:
@@ -285,3 +244,58 @@ def test_what_was_examined_while_the_survey_was_destroyed_is_not_stored(
     monkeypatch.setattr(copied_record_detection, "count_excess_copies", meanwhile)
     examine_waiting_batches(NOW)
     assert not Batch.objects.exists()
+
+
+@pytest.fixture
+def forged(owner: Person) -> Survey:
+    survey = flooded(owner, honest=1, flooded=1)
+    Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN, closed_at=None)
+    examine_waiting_batches(NOW)
+    survey.refresh_from_db()
+    return survey
+
+
+def page(client: Client, path: str) -> str:
+    """Without what differs from one reading to the next."""
+    return re.sub(r"\s+", " ", re.sub(r'value="\w{64}"', "", client.get(path).text))
+
+
+def test_who_works_on_it_is_warned_and_its_owner_can_pause_it(
+    forged: Survey, owner: Person, reading: Client, signed_in_as: As
+) -> None:
+    path = f"/app/surveys/{forged.pk}"
+    text = page(reading, f"{path}/")
+    warning = text[text.index("Some answers look forged") :]
+    assert f'href="{path}/pause"' in warning[: warning.index("<h2>")]
+    assert "looks forged" in page(reading, "/app/surveys/")
+    for may_edit in (True, False):
+        colleague = joined(forged, somebody(f"colleague-{may_edit}"), may_edit=may_edit)
+        text = page(signed_in_as(colleague), f"{path}/")
+        assert "Some answers look forged" in text
+        assert "/pause" not in text
+    lifecycle.pause_survey(forged, owner, NOW)
+    text = page(reading, f"{path}/")
+    assert "Some answers look forged" in text
+    assert f'href="{path}/pause"' not in text
+
+
+def test_no_number_stands_there_but_that_of_surveys_for_those_who_run_the_instance(
+    forged: Survey, owner: Person, stranger: Person, reading: Client, signed_in_as: As
+) -> None:
+    before = {path: page(reading, path) for path in ("/app/surveys/", f"/app/surveys/{forged.pk}/")}
+    Batch.objects.filter(copies__gt=0).update(copies=7)
+    assert {path: page(reading, path) for path in before} == before
+    # Nobody is warned where nothing looks forged.
+    honest = flooded(stranger, honest=2)
+    examine_waiting_batches(NOW)
+    for path in ("/app/surveys/", f"/app/surveys/{honest.pk}/"):
+        assert "forged" not in page(signed_in_as(stranger), path)
+    staff = somebody("operator", is_staff=True)
+    text = re.sub(r"<[^>]+>", " ", page(signed_in_as(staff), "/app/jobs/"))
+    assert re.search(r"Surveys in which answers look forged\s+1\b", text)
+    # The list asks once for all surveys.
+    for _ in range(3):
+        flooded(owner, flooded=1)
+    with CaptureQueriesContext(connection) as asked:
+        reading.get("/app/surveys/")
+    assert sum('"copies" >' in query["sql"] for query in asked.captured_queries) == 1

@@ -1,7 +1,5 @@
 """candor estimate, as it is run."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, place_in_row, plain, window, written
@@ -23,11 +21,12 @@ RECORDS = [
     *["disguised,not,-,130"] * 80,
 ]
 
+HOME = place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6", **IF_EMPLOYED)
+
 
 @pytest.fixture
-def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Folder:
-    monkeypatch.chdir(tmp_path)
-    return Folder(tmp_path, capsys).write_all(design=written(plain(WORK), DEBT, PAY), records=RECORDS)
+def debts(folder: Folder) -> Folder:
+    return folder.write_all(design=written(plain(WORK), DEBT, PAY), records=RECORDS)
 
 
 def estimate(folder: Folder, question: str, *arguments: str) -> Done:
@@ -38,9 +37,9 @@ FIVE = (60 * 7 / 3 - 40 * 5 / 3 + 40 * 2 / 3 + 60 * 2 / 3) / 200
 TEN = (60 * 1 / 3 + 40 * 1 / 3 + 40 * 8 / 3 - 60 * 4 / 3) / 200
 
 
-def test_classes_quantiles_and_windows(folder: Folder) -> None:
+def test_classes_quantiles_and_windows(debts: Folder) -> None:
     # Classes by hand.
-    said = estimate(folder, "debt").said
+    said = estimate(debts, "debt").said
     assert list(said) == ["base", "shares", "mean", "quantiles", "distribution", "modes"]
     assert (said["base"], said["distribution"], said["modes"]) == (220, None, None)
     assert [list(share) for share in said["shares"]] == [["item", "support", "low", "high"]] * 3
@@ -53,11 +52,11 @@ def test_classes_quantiles_and_windows(folder: Folder) -> None:
     assert said["mean"]["value"] == pytest.approx(5 * FIVE + 5 * TEN + 4 * 1)
     assert [quantile["q"] for quantile in said["quantiles"]] == [0.25, 0.5, 0.75]
     # Quantiles that were asked for.
-    quantiles = estimate(folder, "debt", "--quantiles", ".05", ".7").said["quantiles"]
+    quantiles = estimate(debts, "debt", "--quantiles", ".05", ".7").said["quantiles"]
     # About 70 % have 5 or more and 30 % have 10.
     assert quantiles == [{"q": 0.05, "at_least": None, "below": 5}, {"q": 0.7, "at_least": 5, "below": None}]
     # A window by value.
-    said = estimate(folder, "pay").said
+    said = estimate(debts, "pay").said
     assert (said["base"], said["shares"], said["mean"], said["quantiles"]) == (300, None, None, None)
     assert [row["value"] for row in said["distribution"]] == [100, 110, 120, 130, 140, 150, 160]
     assert list(said["distribution"][0]) == ["value", "received", "blurred", "low", "high", "illustration"]
@@ -71,77 +70,59 @@ def test_classes_quantiles_and_windows(folder: Folder) -> None:
     assert said["modes"] == 1
 
 
-def test_a_window_has_bands_from_a_thousand_records_on(folder: Folder) -> None:
-    folder.write("records.csv", [HEADER, *RECORDS[1:] * 4])
-    said = estimate(folder, "pay").said
-    assert all(row["low"] < row["blurred"] < row["high"] for row in said["distribution"])
-
-
-def test_without_a_mean_in_the_design_there_is_none(folder: Folder) -> None:
-    folder.write("design.json", written(plain(WORK), classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED), PAY))
-    folder.write("records.csv", [row for row in RECORDS if "rest" not in row])
-    said = estimate(folder, "debt").said
+def test_bands_open_records_and_a_design_without_a_mean(debts: Folder) -> None:
+    # A window has bands from a thousand records on.
+    debts.write("records.csv", [HEADER, *RECORDS[1:] * 4])
+    assert all(
+        row["low"] < row["blurred"] < row["high"] for row in estimate(debts, "pay").said["distribution"]
+    )
+    # Open records count, with their plain answers withheld: one says that it has 10 or more.
+    debts.write("records.csv", [*RECORDS, *["open,?,>=10,100"] * 100])
+    said = estimate(debts, "debt").said
+    assert said["base"] == 320
+    assert said["shares"][0]["support"] == pytest.approx((200 * FIVE + 100) / 300)
+    # Without a mean in the design there is none.
+    debts.write("design.json", written(plain(WORK), classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED), PAY))
+    debts.write("records.csv", [row for row in RECORDS if "rest" not in row])
+    said = estimate(debts, "debt").said
     assert said["mean"] is None
     assert said["shares"][0]["support"] == pytest.approx(FIVE)
 
 
-@pytest.mark.parametrize("question", ["debt", "pay"])
-def test_of_too_few_records_nothing_is_said(folder: Folder, question: str) -> None:
-    folder.write("records.csv", [HEADER, *["disguised,employed,>=5,100"] * 49])
-    said = estimate(folder, question).said
-    assert (said["base"], said["mean"], said["distribution"], said["modes"]) == (49, None, None, None)
-    if question == "debt":
-        assert [share["support"] for share in said["shares"]] == [None, None, None]
-        assert said["quantiles"] == [{"q": q, "at_least": None, "below": None} for q in (0.25, 0.5, 0.75)]
+def test_of_too_few_records_nothing_is_said(debts: Folder) -> None:
+    debts.write("records.csv", [HEADER, *["disguised,employed,>=5,100"] * 49])
+    for question in ("debt", "pay"):
+        said = estimate(debts, question).said
+        assert (said["base"], said["mean"], said["distribution"], said["modes"]) == (49, None, None, None)
+    said = estimate(debts, "debt").said
+    assert [share["support"] for share in said["shares"]] == [None, None, None]
+    assert said["quantiles"] == [{"q": q, "at_least": None, "below": None} for q in (0.25, 0.5, 0.75)]
+    debts.write("design.json", written(plain(WORK), HOME))
+    debts.write("records.csv", ["group,work,home", *["disguised,employed,c0"] * 40])
+    said = estimate(debts, "home").said
+    assert (said["base"], said["distribution"]) == (40, None)
+    assert {share["support"] for share in said["shares"]} == {None}
 
 
-def test_open_records_count_with_their_plain_answers_withheld(folder: Folder) -> None:
-    folder.write("records.csv", [*RECORDS, *["open,?,>=10,100"] * 100])
-    said = estimate(folder, "debt").said
-    assert said["base"] == 320
-    # An open record says that it has 10 or more.
-    assert said["shares"][0]["support"] == pytest.approx((200 * FIVE + 100) / 300)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
+def test_what_cannot_be_estimated_is_refused_in_one_line(debts: Folder) -> None:
+    for arguments, reason in (
         (("work",), "question: 'work' is not a sensitive number or place"),
         (("age",), "question: the design has no question 'age'"),
         (("debt", "--quantiles", ".5", "1"), "quantiles: 1 does not lie between 0 and 1"),
         (("debt", "--quantiles", "nan"), "quantiles: nan does not lie between 0 and 1"),
-    ],
-)
-def test_what_cannot_be_estimated_is_refused_in_one_line(
-    folder: Folder, arguments: tuple[str, ...], reason: str
-) -> None:
-    assert reason in estimate(folder, *arguments).refusal
-
-
-def test_a_wrong_row_is_refused_by_file_and_line(folder: Folder) -> None:
-    folder.write("records.csv", [*RECORDS[:3], "disguised,employed,>=7,100"])
-    assert "records.csv:4: debt" in estimate(folder, "debt").refusal
-
-
-def test_a_question_must_be_named(folder: Folder) -> None:
-    done = folder.run("estimate", "design.json", "records.csv")
+    ):
+        assert reason in estimate(debts, *arguments).refusal
+    debts.write("records.csv", [*RECORDS[:3], "disguised,employed,>=7,100"])
+    assert "records.csv:4: debt" in estimate(debts, "debt").refusal
+    done = debts.run("estimate", "design.json", "records.csv")
     assert (done.status, done.out) == (2, "")
 
 
-HOME = place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6", **IF_EMPLOYED)
-
-
-@pytest.fixture
-def homes(folder: Folder) -> Folder:
-    folder.write("design.json", written(plain(WORK), HOME))
+def test_a_place_by_hand(folder: Folder) -> None:
     sent = zip(["c0", "c1", "c2", "c3", "c4", "c5", "c6"], (30, 20, 10, 20, 5, 5, 10), strict=True)
     rows = [row for cell, n in sent for row in [f"disguised,employed,{cell}"] * n]
-    folder.write("records.csv", ["group,work,home", *rows, *["disguised,not,-"] * 40])
-    return folder
-
-
-def test_a_place_by_hand(homes: Folder) -> None:
-    said = estimate(homes, "home").said
+    records = ["group,work,home", *rows, *["disguised,not,-"] * 40]
+    said = estimate(folder.write_all(design=written(plain(WORK), HOME), records=records), "home").said
     assert list(said) == ["base", "shares", "mean", "quantiles", "distribution", "modes"]
     assert (said["base"], said["mean"], said["quantiles"], said["modes"]) == (100, None, None, None)
     shares = {share["item"]: share["support"] for share in said["shares"]}
@@ -150,10 +131,3 @@ def test_a_place_by_hand(homes: Folder) -> None:
     assert said["distribution"][3]["received"] == 0.2
     assert all(row["blurred"] is row["low"] is row["high"] is None for row in said["distribution"])
     assert sum(row["illustration"] for row in said["distribution"]) == pytest.approx(1)
-
-
-def test_of_few_records_of_a_place_nothing_is_said(homes: Folder) -> None:
-    homes.write("records.csv", ["group,work,home", *["disguised,employed,c0"] * 40])
-    said = estimate(homes, "home").said
-    assert (said["base"], said["distribution"]) == (40, None)
-    assert {share["support"] for share in said["shares"]} == {None}

@@ -1,13 +1,24 @@
+"""What is kept of a count for later runs, how many itemsets and which errors a run will have, and what a run pins."""
+
+from itertools import combinations
+
+import numpy as np
 import pytest
 
 from accounts.models import Person
 from intake.batches import batch_reader
 from intake.models import Batch, Sweep
+from mining.counting import make_counter
+from mining.itemsets import itemset_intervals
 from mining.parameters import Parameters
-from runs import result_storage, run_start
+from mining.queries_and_counters import Query
+from mining.reconstruction import reconstruct, supports
+from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
+from runs import result_reading_permissions, result_storage, run_start
 from runs.copied_record_detection import examine_waiting_batches
 from runs.models import Histogram, Itemset, Rule, Run
 from runs.pages import itemset_and_error_forecast
+from runs.run_records import NumpyCounter, first_records, sample_counter
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests.runs import sealed
@@ -15,15 +26,21 @@ from tests.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
-WANTED = Parameters(min_support=0.1, min_confidence=0.5)
+ANY = Parameters(min_support=1, min_confidence=1)
 
 
-def test_a_second_run_with_other_thresholds_reads_no_record(survey: Survey, ran: Ran) -> None:
+def test_a_histogram_is_read_instead_of_records(survey: Survey, owner: Person, ran: Ran) -> None:
+    ran()
+    sealed.seal(survey, 40)
     ran()
     Batch.objects.filter(survey=survey).update(columns=b"unreadable")
     other = ran(min_support=0.2)
     assert other.state == "done"
     assert (other.itemset_count or 0) > 0
+    # Too many questions leave none.
+    ran(sealed.survey(owner, sealed.large(), [100]), min_support=0.5)
+    kept = Histogram.objects.order_by("through").values_list("survey", "through")
+    assert list(kept) == [(survey.pk, 2), (survey.pk, 3)]
 
 
 @pytest.mark.parametrize(
@@ -34,9 +51,7 @@ def test_a_second_run_with_other_thresholds_reads_no_record(survey: Survey, ran:
         pytest.param(None, id="cut short", marks=pytest.mark.night),
     ],
 )
-def test_a_histogram_that_cannot_be_read_is_counted_anew_and_kept_instead(
-    survey: Survey, ran: Ran, spoiled: bytes | None
-) -> None:
+def test_one_that_cannot_be_read_is_counted_anew(survey: Survey, ran: Ran, spoiled: bytes | None) -> None:
     first = ran()
     row = Histogram.objects.get()
     good = bytes(row.data)
@@ -47,27 +62,15 @@ def test_a_histogram_that_cannot_be_read_is_counted_anew_and_kept_instead(
     assert bytes(Histogram.objects.get().data) == good
 
 
-def test_a_forecast_does_without_a_histogram_that_cannot_be_read(survey: Survey, ran: Ran) -> None:
+def test_a_forecast_looks_into_the_histogram(survey: Survey, ran: Ran) -> None:
+    before = itemset_and_error_forecast.forecast(survey, ANY)
     ran()
-    before = itemset_and_error_forecast.forecast(survey, WANTED)
+    kept = bytes(Histogram.objects.get().data)
     Histogram.objects.update(data=b"other bytes")
-    assert itemset_and_error_forecast.forecast(survey, WANTED) == before
-
-
-def test_too_many_questions_leave_no_histogram(owner: Person, ran: Ran) -> None:
-    ran(sealed.survey(owner, sealed.large(), [100]), min_support=0.5)
-    assert not Histogram.objects.exists()
-
-
-def test_a_histogram_is_kept_once_for_the_same_batches(survey: Survey, ran: Ran) -> None:
-    ran()
-    ran(min_support=0.2)
-    sealed.seal(survey, 40)
-    ran()
-    assert list(Histogram.objects.order_by("through").values_list("survey", "through")) == [
-        (survey.pk, 2),
-        (survey.pk, 3),
-    ]
+    assert itemset_and_error_forecast.forecast(survey, ANY) == before
+    Histogram.objects.update(data=kept)
+    Batch.objects.update(columns=b"unreadable")
+    assert itemset_and_error_forecast.forecast(survey, ANY) == before
 
 
 def test_every_run_keeps_its_last_batch_from_being_merged_across(
@@ -93,3 +96,99 @@ def test_all_that_was_counted_is_destroyed_with_the_batches(survey: Survey, owne
     assert {"runs_histogram", "jobs_job", "runs_run", "intake_batch"} <= set(
         Sweep.objects.values_list("table", flat=True)
     )
+
+
+def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, ran: Ran) -> None:
+    """Two ages and four times *yes*: every combination of up to three of them, of different questions, by itself."""
+    items = [(0, 0), (0, 1), *((question, 1) for question in range(1, 5))]
+    every = [
+        itemset
+        for size in (1, 2, 3)
+        for itemset in combinations(items, size)
+        if len({question for question, _code in itemset}) == size
+    ]
+    columns = [batch.columns for batch in batch_reader.read_batches(survey, 2)]
+    shares = reconstruct(make_counter(sealed.small(), columns), every).support
+    expected = {one.threshold: one for one in itemset_and_error_forecast.forecast(survey, ANY)}
+    assert list(expected) == list(result_reading_permissions.THRESHOLDS)
+    for threshold, told in ((0.02, 40), (0.1, 20), (0.3, 0)):
+        found = ran(min_support=threshold, max_size=3).itemset_count
+        assert found == (shares >= threshold).sum()
+        assert (expected[threshold].itemsets, expected[threshold].more) == (told, False)
+
+
+def test_a_forecast_pays_for_no_evidence(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = itemset_and_error_forecast.forecast(survey, ANY)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a forecast asked for evidence")
+
+    monkeypatch.setattr(supports, "support_intervals", refuse)
+    monkeypatch.setattr(itemset_intervals, "support_intervals", refuse)
+    assert itemset_and_error_forecast.forecast(survey, ANY) == before
+
+
+def test_where_it_is_cut_short_it_says_more_than(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert itemset_and_error_forecast.forecast(sealed.survey(owner, sealed.small(), []), ANY) == []
+    for n, most in ((500, 10), (500, 60), (500, 500), (4000, 100)):
+        monkeypatch.setattr(itemset_and_error_forecast, "MOST", most)
+        found = itemset_and_error_forecast.forecast(sealed.survey(owner, sealed.large(), [n]), ANY)
+        assert [one.itemsets for one in found] == sorted((one.itemsets for one in found), reverse=True)
+        assert [one.more for one in found] == sorted((one.more for one in found), reverse=True)
+    assert (found[0].more, found[-1].more) == (True, False)
+
+
+def test_fewer_than_ten_are_not_told_apart_and_a_lower_threshold_never_gives_fewer() -> None:
+    for more in (True, False):
+        told = [itemset_and_error_forecast.make_monotone([(0.5, number, more)]) for number in range(10)]
+        assert told == [[itemset_and_error_forecast.Forecast(0.5, 0, more)]] * 10
+    thresholds = (0.01, 0.05, 0.2, 0.3, 0.5)
+    found = zip(thresholds, (3_000, 2_400, 2_000, 8_100, 12), (True, True, True, False, False), strict=True)
+    expected = zip(
+        thresholds, (8_000, 8_000, 8_000, 8_000, 10), (True, True, True, False, False), strict=True
+    )
+    forecasts = [itemset_and_error_forecast.Forecast(*row) for row in expected]
+    assert itemset_and_error_forecast.make_monotone(list(found)) == forecasts
+
+
+def test_a_sample_has_as_many_records_and_open_ones_as_asked(survey: Survey) -> None:
+    assert sum(sample_counter(survey, sealed.small(), 2, 350).n) == 350
+    assert sum(sample_counter(survey, sealed.small(), 2, 10_000).n) == 600
+    # Of the last batch it has as many open records as their share.
+    form, group = sealed.small(), np.repeat([0, 1], [60, 40]).astype(np.uint8)
+    batch = columns_from_bytes(form, pack_batch(form, group, np.zeros((len(form.questions), 100), np.uint8)))
+    sizes = [
+        [(part.n, int(np.bitwise_count(part.disguised).sum())) for part in first_records([batch, batch], n)]
+        for n in (50, 100, 110)
+    ]
+    assert sizes == [[(50, 20)], [(100, 40)], [(100, 40), (10, 4)]]
+
+
+def test_records_and_scores_are_counted_without_the_compiled_loop_too(owner: Person) -> None:
+    survey = sealed.survey(owner, sealed.large(), [100, 170])
+    design = sealed.large()
+    columns = [batch.columns for batch in batch_reader.read_batches(survey, 2)]
+    queries = [
+        Query(),
+        Query(((0, 1),)),
+        Query(((3, 1), (5, 0))),
+        Query(((12, 1),), asked=(12, 14)),
+        Query(asked=(11, 15), applies=(11, 15)),
+        Query(((0, 0), (4, 1), (13, 0))),
+    ]
+    plain, fast = NumpyCounter(design, columns), make_counter(design, columns)
+    assert plain.n == fast.n
+    assert np.array_equal(plain.count(queries), fast.count(queries))
+    # Numbers have no histogram, so their forecast is one of the first records.
+    survey, design = (
+        sealed.numbers_survey(owner, sealed.small_numbers(), [100, 170]),
+        sealed.small_numbers().mined,
+    )
+    columns = [batch.columns for batch in batch_reader.read_batches(survey, 2)]
+    plain, fast = NumpyCounter(design, columns), make_counter(design, columns)
+    numbering = plain.column_numbering.numbering
+    items = [numbering.item(number) for number in range(len(numbering.question))]
+    pairs = [pair for pair in combinations(items, 2) if pair[0][0] != pair[1][0]]
+    queries = [Query((item,)) for item in items] + [Query(pair) for pair in pairs]
+    assert np.array_equal(plain.count(queries), fast.count(queries))
+    assert itemset_and_error_forecast.forecast(survey, Parameters(0.1, 0.5))

@@ -1,3 +1,5 @@
+"""What a run stores: all that the search finds, and nothing where it is cancelled or its survey is destroyed."""
+
 import json
 from typing import Any
 
@@ -40,21 +42,26 @@ def counter(survey: Survey) -> CachedCounter:
     return CachedCounter(make_counter(sealed.small(), columns), without_plain=True)
 
 
+def firsts(rules: Rules) -> NDArray[np.intp]:
+    """The first rule of each split."""
+    return np.unique(rules.split, return_index=True)[1]
+
+
 def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
     run = ran(max_size=3)
     assert run.state == State.DONE
-    found = candor_engine.mine_rules(counter(survey), run.search_parameters)
-    supports, rules = found.frequent.supports, found.rules
+    result = candor_engine.mine_rules(counter(survey), run.search_parameters)
+    supports, rules = result.frequent.supports, result.rules
     itemsets = list(run.itemsets.all())
     assert [row.item_numbers for row in itemsets] == [
         tuple(number for number in row if number >= 0) for row in supports.itemsets.tolist()
     ]
     assert [row.support for row in itemsets] == supports.support.tolist()
     assert [row.high for row in itemsets] == supports.high.tolist()
-    assert [(row.base, row.n_open) for row in itemsets] == [
-        (base, opened)
-        for base, (opened, _) in zip(supports.base.tolist(), supports.groups.tolist(), strict=True)
-    ]
+    opened = supports.groups[:, 0].tolist()
+    assert [(row.base, row.n_open) for row in itemsets] == list(
+        zip(supports.base.tolist(), opened, strict=True)
+    )
     by_sides = {rules.sides(row): row for row in range(len(rules))}
     stored = list(run.rules.all())
     assert [rule.place + 1 for rule in stored] == sorted(set(rules.rank.tolist()))
@@ -62,11 +69,8 @@ def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
     assert sorted(directions) == sorted(by_sides)
     for rule in stored:
         row, converse = by_sides[rule.sides], by_sides.get(rule.sides[::-1])
-        assert (rule.confidence, rule.q, rule.place + 1) == (
-            rules.confidence[row],
-            rules.q[row],
-            rules.rank[row],
-        )
+        found = (rules.confidence[row], rules.q[row], rules.rank[row])
+        assert (rule.confidence, rule.q, rule.place + 1) == found
         assert (converse is not None) == rule.both
         assert converse is None or rule.converse == rules.confidence[converse]
         assert rule.converse == pytest.approx(rules.share[row] / rules.consequent_support[row])
@@ -98,18 +102,7 @@ def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) 
     assert run.rule_count
 
 
-def test_what_cannot_be_estimated_is_null(owner: Person, ran: Ran) -> None:
-    few = sealed.survey(owner, sealed.small(), [80])
-    run = ran(few, min_support=0.02)
-    rules = candor_engine.mine_rules(counter(few), run.search_parameters).rules
-    expected = [
-        None if not np.isfinite(value) else value for value in rules.lift_high[firsts(rules)].tolist()
-    ]
-    assert [rule.lift_high for rule in run.rules.all()] == expected
-    assert None in expected
-
-
-def test_what_is_stored_of_the_evidence_is_what_the_search_finds(survey: Survey, ran: Ran) -> None:
+def test_the_evidence_is_what_the_search_finds(survey: Survey, owner: Person, ran: Ran) -> None:
     run = ran(min_support=0.3)
     found = candor_engine.mine_rules(counter(survey), run.search_parameters)
     supports, rules = found.frequent.supports, found.rules
@@ -117,17 +110,21 @@ def test_what_is_stored_of_the_evidence_is_what_the_search_finds(survey: Survey,
         stored = list(run.itemsets.order_by("place").values_list(name, flat=True))
         assert stored == pytest.approx(getattr(supports, name).tolist()), name
     assert [row.shown for row in run.itemsets.all()] == supports.shown.tolist()
-    for name in (
-        "confidence_low_listed",
-        "confidence_high_listed",
-        "consequent_low",
-        "lift_low_listed",
-        "lift_high_listed",
-    ):
+    listed = [f"{name}_{end}_listed" for name in ("confidence", "lift") for end in ("low", "high")]
+    for name in (*listed, "consequent_low"):
         stored = [np.nan if value is None else value for value in run.rules.values_list(name, flat=True)]
         assert stored == pytest.approx(getattr(rules, name)[firsts(rules)].tolist(), nan_ok=True), name
     for name in ("eligible", "association"):
         assert list(run.rules.values_list(name, flat=True)) == getattr(rules, name)[firsts(rules)].tolist()
+    # What cannot be estimated is null.
+    few = sealed.survey(owner, sealed.small(), [80])
+    run = ran(few, min_support=0.02)
+    rules = candor_engine.mine_rules(counter(few), run.search_parameters).rules
+    highs = rules.lift_high[firsts(rules)].tolist()
+    assert [rule.lift_high for rule in run.rules.all()] == [
+        high if np.isfinite(high) else None for high in highs
+    ]
+    assert not np.isfinite(highs).all()
 
 
 def test_the_ends_of_shorter_lists_are_those_at_their_levels(survey: Survey, ran: Ran) -> None:
@@ -168,19 +165,13 @@ def test_the_ends_of_shorter_lists_are_those_at_their_levels(survey: Survey, ran
         assert [head[5], head[6]] in [pytest.approx(pair, abs=2e-7) for pair in whole]
 
 
-def firsts(rules: Rules) -> NDArray[np.intp]:
-    """The first rule of each split."""
-    return np.unique(rules.split, return_index=True)[1]
-
-
 def test_an_interval_of_a_list_holds_the_one_by_itself_and_results_are_written_once(ran: Ran) -> None:
     run = ran()
     for row in run.itemsets.all():
-        assert row.low_listed is not None
-        assert row.high_listed is not None
-        assert row.low is not None
-        assert row.high is not None
-        assert row.low_listed <= row.low < row.high <= row.high_listed
+        low_listed, low, high, high_listed = (
+            getattr(row, name) for name in ("low_listed", "low", "high", "high_listed")
+        )
+        assert low_listed <= low < high <= high_listed
     rules = run.rules.exclude(confidence_low=None)
     assert rules.exists()
     for rule in rules:
@@ -219,23 +210,17 @@ def test_all_answers_are_found_however_rare(survey: Survey, ran: Ran) -> None:
     run = ran(min_support=0.9)
     supports = reconstruct(counter(survey), [((q, c),) for q in range(5) for c in range(2)])
     names = Names(run.mined_design)
-    assert [row["items"] for row in run.findings["answers"]] == [
-        [names.name_of_number(item)] for item in range(10)
-    ]
-    assert [row["support"] for row in run.findings["answers"]] == supports.support.tolist()
+    answers = run.findings["answers"]
+    assert [row["items"] for row in answers] == [[names.name_of_number(item)] for item in range(10)]
+    assert [row["support"] for row in answers] == supports.support.tolist()
     assert run.itemset_count == 0
-
-
-def test_whether_the_groups_are_alike_is_found(survey: Survey, ran: Ran) -> None:
     compared = run_group_test(counter(survey).whole)
     assert compared.raw is not None
-    run = ran()
     found = run.findings["alike"]
     told = [item for item in compared.items if run.stored_verdict.allows_comparison(item)]
-    assert [row["item"] for row in found] == list(map(Names(run.mined_design).name, told))
+    assert [row["item"] for row in found] == list(map(names.name, told))
     alone = [p for item, p in zip(compared.items, compared.raw.tolist(), strict=True) if item in told]
-    assert [row["p"] for row in found] == holm(np.array(alone)).tolist()
-    assert [row["p"] for row in found] == compared.p.tolist()
+    assert [row["p"] for row in found] == holm(np.array(alone)).tolist() == compared.p.tolist()
 
 
 def test_a_level_that_is_too_large_is_not_counted_and_the_run_says_so(ran: Ran) -> None:
@@ -247,15 +232,12 @@ def test_a_level_that_is_too_large_is_not_counted_and_the_run_says_so(ran: Ran) 
     assert run.stopped["fits"] > 0.1
 
 
-def test_a_cancelled_run_stores_nothing(survey: Survey, owner: Person) -> None:
+def test_what_is_cancelled_or_destroyed_stores_nothing(survey: Survey, owner: Person) -> None:
     run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     job_state_changes.cancel(run, NOW)
     working.work(run)
     assert run.state == State.CANCELLED
     assert not Itemset.objects.exists()
-
-
-def test_a_run_for_a_survey_that_is_destroyed_meanwhile_stores_nothing(survey: Survey, owner: Person) -> None:
     run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     claimed = job_state_changes.claim(run.pk, token="a" * 32, worker="w1", now=NOW)
     assert claimed
@@ -265,7 +247,13 @@ def test_a_run_for_a_survey_that_is_destroyed_meanwhile_stores_nothing(survey: S
     assert not Itemset.objects.exists()
 
 
-def test_nothing_is_counted_by_a_design_that_was_changed(survey: Survey, owner: Person) -> None:
+def test_a_changed_design_fails(survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    # An upgrade may lie between the request and the first attempt.
+    run = run_start.start(survey, owner, Parameters(0.1, 0.3), NOW)
+    assert run.version == ""
+    monkeypatch.setattr(run_start, "VERSION", 7)
+    done = working.work(run)
+    assert done.version.startswith("mining 7, numpy ")
     run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     changed = sealed.written(sealed.section("a", "b"))
     other = Survey.objects.create(
@@ -278,14 +266,3 @@ def test_nothing_is_counted_by_a_design_that_was_changed(survey: Survey, owner: 
     run = working.work(run)
     assert run.state == State.FAILED
     assert "it was changed in the database" in str(run.problem)
-
-
-def test_the_version_is_that_of_the_program_which_counts(
-    survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An upgrade may lie between the request and the first attempt."""
-    run = run_start.start(survey, owner, Parameters(0.1, 0.3), NOW)
-    assert run.version == ""
-    monkeypatch.setattr(run_start, "VERSION", 7)
-    done = working.work(run)
-    assert done.version.startswith("mining 7, numpy ")

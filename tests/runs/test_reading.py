@@ -23,8 +23,9 @@ from runs.models import Histogram, Run
 from runs.run_records import RunRecords, StreamedCounter
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
-from tests.runs import sealed, test_place_findings, working
+from tests.runs import sealed, working
 from tests.runs.conftest import Ran
+from tests.runs.test_kind_findings import large_places
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -36,7 +37,7 @@ SURVEYS: dict[str, tuple[Make, Callable[[], Design]]] = {
     "bitmaps": (sealed.survey, sealed.large),
     "numbers": (sealed.numbers_survey, sealed.large_numbers),
     "histogram with numbers": (sealed.numbers_survey, sealed.small_numbers),
-    "places": (sealed.numbers_survey, test_place_findings.large),
+    "places": (sealed.numbers_survey, large_places),
     "study": (sealed.study_survey, partial(sealed.study, plan=sealed.PLAN, more=16)),
 }
 
@@ -89,13 +90,9 @@ def test_records_that_are_read_in_pieces_give_the_digits_of_a_run_that_keeps_the
     [pytest.param(False, id="kept", marks=pytest.mark.night), pytest.param(True, id="in pieces")],
 )
 def test_one_thread_and_two_give_the_same_digits(
-    many: Survey,
-    ran: Ran,
-    settings: Settings,
-    is_streamed: bool,
-    in_pieces: Callable[[], None],
+    many: Survey, ran: Ran, settings: Settings, is_streamed: bool, in_pieces: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
-) -> None:
+) -> None:  # fmt: skip
     # Blocks of one word: so few records are several.
     monkeypatch.setattr(bitmaps, "MOST_WORDS", 1)
     monkeypatch.setattr(bitmaps, "LEAST_WORDS", 1)
@@ -150,9 +147,7 @@ def test_a_run_whose_survey_is_destroyed_meanwhile_ends_and_stores_nothing(
     assert not Run.objects.exists()
 
 
-def test_a_changed_byte_fails_the_run_before_it_is_counted(
-    many: Survey, ran: Ran, in_pieces: Callable[[], None]
-) -> None:
+def test_a_changed_byte_fails_the_run(many: Survey, ran: Ran, in_pieces: Callable[[], None]) -> None:
     in_pieces()
     batch = Batch.objects.get(first=3)
     Batch.objects.filter(pk=batch.pk).update(columns=bytes(batch.columns)[:-1] + b"\xff")
@@ -172,7 +167,8 @@ def test_no_more_than_a_piece_is_in_memory_while_a_run_counts(
     tally = bitmaps.BitmapCounter.count
 
     def looking(self: bitmaps.BitmapCounter, *queries: object) -> object:
-        most.append(in_memory())
+        # The records that have come into memory. Only types are asked, so that no lazy object wakes.
+        most.append(sum(held.n for held in gc.get_objects() if type(held) is Columns))
         return tally(self, *queries)  # type: ignore[arg-type]
 
     monkeypatch.setattr(bitmaps.BitmapCounter, "count", looking)
@@ -180,14 +176,7 @@ def test_no_more_than_a_piece_is_in_memory_while_a_run_counts(
     assert 0 < max(most) <= 128
 
 
-def in_memory() -> int:
-    """The records that have come into memory. Only types are asked, so that no lazy object wakes."""
-    return sum(held.n for held in gc.get_objects() if type(held) is Columns)
-
-
-def test_progress_grows_within_a_count_and_never_falls(
-    many: Survey, owner: Person, in_pieces: Callable[[], None]
-) -> None:
+def test_progress_never_falls(many: Survey, owner: Person, in_pieces: Callable[[], None]) -> None:
     in_pieces()
     run = run_start.start(many, owner, working.WANTED, NOW)
     job_state_changes.claim(run.pk, token="c", worker="w", now=NOW)

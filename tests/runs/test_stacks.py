@@ -1,19 +1,22 @@
 """A run of many records on PostgreSQL and Redis, two real workers, and what becomes of it when these are killed."""
 
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import psycopg
 import pytest
+from celery import bootsteps
 
+from config.celery import app
+from mining.queries_and_counters import Counts, Queries, Query
 from tests import servers
 from tests.jobs.attempts import Stack, Worker, running
 
 pytestmark = pytest.mark.server
 
-# They wait before each count, so that a run can be disturbed in its midst.
-SLOW = "tests.runs.slow_counting"
 CANCEL_SECONDS = 2
 SEAL = """
 from django.utils import timezone
@@ -26,14 +29,17 @@ survey = sealed.survey(person, sealed.large(), [500] * 4)
 whole = run_start.start(survey, person, Parameters(0.15, 0.4, max_size=3), timezone.now(), mlxtend="never")
 print(survey.pk, working.work(whole).pk)
 """
-FORM = {
-    "min_support": "15",
-    "min_confidence": "40",
-    "max_size": "3",
-    "estimator": "stratified",
-    "mlxtend": "never",
-    "standard_errors": "3",
-}
+
+FORM = {"min_support": "15", "min_confidence": "40", "max_size": "3", "estimator": "stratified"}
+FORM |= {"mlxtend": "never", "standard_errors": "3"}
+
+# Two workers wait before each count, so that a run can be disturbed in its midst.
+SLOW = "TEST_STACKS_SLOW"
+
+MANY, SECONDS = 100, 0.7
+"""So long it takes to count many queries, as those of a size are: longer than between two words of its progress."""
+CHECK_SECONDS = 3
+"""So long a check waits before mlxtend begins."""
 
 
 @dataclass
@@ -42,7 +48,7 @@ class House:
     survey: int = 0
     whole: int = 0
     digest: str = ""
-    app: str = ""
+    is_slow: bool = False
 
     def start(self) -> int:
         """Press the button; the run waits for a worker."""
@@ -58,9 +64,10 @@ class House:
         return servers.manage(self.stack.env, "shell", "--verbosity=0", "-c", code).strip()
 
     def row(self, run: int, columns: str = "state, words") -> tuple[object, ...]:
-        return self.stack.rows(
+        found = self.stack.rows(
             f"SELECT {columns} FROM runs_run JOIN jobs_job ON jobs_job.id = job_id WHERE job_id = {run}"
-        )[0]
+        )
+        return found[0]
 
     def wait_for_pairs(self, run: int) -> None:
         """Until its itemsets of two are being counted."""
@@ -84,13 +91,14 @@ class House:
         (name,) = self.row(run, "worker")
         return next(worker for worker in self.stack.workers if worker.name == name)
 
-    def two_workers(self, app: str) -> list[Worker]:
-        """Those that an earlier test left alive, if they run this app."""
+    def two_workers(self, *, are_slow: bool = True) -> list[Worker]:
+        """Those that an earlier test left alive, if they are of this kind."""
         alive = [worker for worker in self.stack.workers if worker.lives]
-        if app != self.app or len(alive) < 2:
+        if are_slow != self.is_slow or len(alive) < 2:
             self.stack.no_workers()
-            alive = [self.stack.start_worker(app), self.stack.start_worker(app)]
-        self.app = app
+            app, env = ("tests.runs.test_stacks", {SLOW: "yes"}) if are_slow else ("config", {})
+            alive = [self.stack.start_worker(app, **env) for _worker in range(2)]
+        self.is_slow = are_slow
         return alive
 
     def numbers(self, run: int) -> list[str]:
@@ -121,7 +129,7 @@ def test_a_run_is_cancelled_within_two_seconds_and_one_whose_worker_is_killed_fi
     house: House,
 ) -> None:
     """With the same two workers; what is cancelled stores nothing."""
-    house.two_workers(SLOW)
+    house.two_workers()
     run = house.start()
     house.wait_for_pairs(run)
     asked = time.monotonic()
@@ -141,7 +149,7 @@ def test_a_run_is_cancelled_within_two_seconds_and_one_whose_worker_is_killed_fi
 
 @pytest.mark.night
 def test_a_check_whose_worker_is_killed_is_done_again_and_finds_both_engines_equal(house: House) -> None:
-    house.two_workers(SLOW)
+    house.two_workers()
     response, text = house.stack.ask("POST", f"/app/runs/{house.whole}/check", {})
     assert response.status == 302, text[:2000]
 
@@ -164,19 +172,19 @@ def test_a_check_whose_worker_is_killed_is_done_again_and_finds_both_engines_equ
 
 @pytest.mark.night
 def test_both_workers_killed_and_two_new_ones_cost_no_digit(house: House) -> None:
-    first = house.two_workers(SLOW)
+    first = house.two_workers()
     run = house.start()
     house.wait_for_pairs(run)
     for worker in first:
         worker.kill()
-    house.two_workers(SLOW)
+    house.two_workers()
     house.wait_for(run, "done")
     assert house.is_the_same(run)
 
 
 @pytest.mark.night
 def test_runs_that_nothing_disturbs_come_to_the_same_digits(house: House) -> None:
-    house.two_workers("config")
+    house.two_workers(are_slow=False)
     for _turn in range(2):
         run = house.start()
         house.wait_for(run, "done")
@@ -189,3 +197,33 @@ def test_postgresql_samples_no_pattern_of_answers(postgres: servers.Postgres) ->
     sampled = "SELECT attstattarget FROM pg_attribute WHERE attrelid = %s::regclass AND attname = %s"
     with psycopg.connect(postgres.create("runs_sampled", postgres.migrated())) as server:
         assert server.execute(sampled, ("runs_histogram", "data")).fetchall() == [(0,)]
+
+
+class SlowCounting(bootsteps.StartStopStep):
+    """The product's worker takes its time, so that a run can be disturbed: `celery -A tests.runs.test_stacks`."""
+
+    requires = ("jobs.worker:WorkerStep",)
+
+    def create(self, parent: Any) -> None:
+        """Before any child is forked."""
+        from runs import mlxtend_check
+        from runs.run_job import TimedCounter
+
+        count = TimedCounter.count
+
+        def slow_count(self: TimedCounter, queries: Sequence[Query] | Queries) -> Counts:
+            time.sleep(SECONDS if len(queries) > MANY else 0)
+            return count(self, queries)
+
+        compare_engines = mlxtend_check.compare_engines
+
+        def slow_compare(*args: Any) -> mlxtend_check.CheckResult:
+            time.sleep(CHECK_SECONDS)
+            return compare_engines(*args)
+
+        TimedCounter.count = slow_count  # type: ignore[method-assign]
+        mlxtend_check.compare_engines = slow_compare  # type: ignore[assignment]
+
+
+if SLOW in os.environ:
+    app.steps["worker"].add(SlowCounting)

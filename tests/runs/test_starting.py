@@ -1,7 +1,14 @@
+"""How runs are started, repeated and numbered, and what their digests hash."""
+
 from dataclasses import replace
+from datetime import timedelta
+from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
+from django.db import IntegrityError, connection, transaction
+from django.test import Client
 from scipy import __version__ as scipy_version  # type: ignore[attr-defined]
 
 from accounts.models import History, Person
@@ -10,10 +17,14 @@ from intake.models import Batch
 from jobs import job_state_changes
 from jobs.models import State
 from mining.parameters import Parameters
+from mining.queries_and_counters import NONE
 from privacy.designs import InputError
-from runs import run_start
+from reports.models import Backtest
+from reports.review import build_content
+from runs import result_row_conversion, run_start
 from runs.copied_record_detection import examine_waiting_batches
 from runs.models import Histogram, Itemset, Rule, Run
+from runs.result_row_conversion import item_numbers, items_as_text, itemset_texts
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -25,9 +36,7 @@ from tests.surveys.conftest import NOW
 WANTED = Parameters(min_support=0.1, min_confidence=0.5)
 
 
-def test_a_run_waits_for_a_worker_and_knows_what_it_covers_and_the_history_who_started_it(
-    survey: Survey, owner: Person
-) -> None:
+def test_a_run_waits_for_a_worker_and_knows_what_it_covers(survey: Survey, owner: Person) -> None:
     run = run_start.start(survey, owner, WANTED, NOW)
     run = Run.objects.get(pk=run.pk)
     assert (run.state, run.through, run.records) == (State.QUEUED, 2, 600)
@@ -39,9 +48,7 @@ def test_a_run_waits_for_a_worker_and_knows_what_it_covers_and_the_history_who_s
     assert (entry.who, entry.what, entry.note) == (owner, "mining.started", f"Run {run.number}")
 
 
-def test_nothing_can_be_counted_before_a_batch_is_sealed_and_of_what_is_deleted(
-    survey: Survey, owner: Person
-) -> None:
+def test_nothing_is_counted_before_a_batch_is_sealed(survey: Survey, owner: Person) -> None:
     empty = sealed.survey(owner, sealed.small(), [])
     with pytest.raises(NotAllowed, match=r"No answers are sealed yet.* when 50 have come.* at least 20"):
         run_start.start(empty, owner, WANTED, NOW)
@@ -55,18 +62,16 @@ def test_nothing_can_be_counted_before_a_batch_is_sealed_and_of_what_is_deleted(
 
 
 def test_a_threshold_outside_its_range_is_refused_by_name(subtests: pytest.Subtests) -> None:
-    for name in ["min_support", "min_confidence"]:
-        for threshold in [0.0, -0.1, 1.0001, float("nan")]:
-            with (
-                subtests.test(f"{name} {threshold!r:.60}"),
-                pytest.raises(InputError, match=f"{name}: must be above 0 and at most 1"),
-            ):
-                Parameters(**{"min_support": 0.1, "min_confidence": 0.5, name: threshold})  # type: ignore[arg-type]
+    for name, threshold in product(["min_support", "min_confidence"], [0.0, -0.1, 1.0001, float("nan")]):
+        wanted: Any = {"min_support": 0.1, "min_confidence": 0.5, name: threshold}
+        with (
+            subtests.test(f"{name} {threshold}"),
+            pytest.raises(InputError, match=f"{name}: must be above 0 and at most 1"),
+        ):
+            Parameters(**wanted)
 
 
-def test_a_run_that_is_on_its_way_is_not_started_twice_and_a_later_one_covers_what_was_sealed_since(
-    survey: Survey, owner: Person
-) -> None:
+def test_a_run_that_is_on_its_way_is_not_started_twice(survey: Survey, owner: Person) -> None:
     run = run_start.start(survey, owner, WANTED, NOW)
     with pytest.raises(NotAllowed, match="on its way already"):
         run_start.start(survey, owner, WANTED, NOW)
@@ -82,9 +87,7 @@ def test_a_run_that_is_on_its_way_is_not_started_twice_and_a_later_one_covers_wh
 @pytest.mark.at_push(1)
 @pytest.mark.page
 @pytest.mark.parametrize("kept", [True, False], ids=["from the histogram", "from the records"])
-def test_a_repetition_gives_the_same_digits_though_batches_came_and_were_merged(
-    survey: Survey, owner: Person, ran: Ran, kept: bool
-) -> None:
+def test_a_repetition_gives_the_same_digits(survey: Survey, owner: Person, ran: Ran, kept: bool) -> None:
     for _ in range(6):
         sealed.seal(survey, 50)
     first = ran()
@@ -121,13 +124,9 @@ def test_a_design_whose_verdict_cannot_be_counted_in_time_is_refused_with_a_way_
     plain = [sealed.plain(f"p{number}", "no", "yes") for number in range(60)]
     survey = sealed.survey(owner, sealed.written(*plain, sealed.section("theft", "lie")), [])
     wanted = Parameters(0.1, 0.3)
-    assert "60 questions that are not disguised make 36,050 sets" in run_start.too_many_sets_text(
-        survey, wanted
-    )
+    said = run_start.too_many_sets_text(survey, wanted)
+    assert "60 questions that are not disguised make 36,050 sets" in said
     assert run_start.too_many_sets_text(survey, replace(wanted, max_size=2)) == ""
-
-
-# --- what a digest hashes ---
 
 
 def test_a_digest_hashes_the_numbers_in_the_order_that_earlier_digests_did() -> None:
@@ -144,3 +143,57 @@ def test_a_digest_hashes_the_numbers_in_the_order_that_earlier_digests_did() -> 
         *("converse", "converse_low", "converse_high", "converse_low_listed", "converse_high_listed"),
         *("lift", "lift_low", "lift_high", "lift_low_listed", "lift_high_listed", "p", "q"),
     )
+
+
+def leave_a_gap() -> None:
+    """As a crash of PostgreSQL does, which takes 33 numbers in advance."""
+    last = Run.objects.order_by("-pk").values_list("pk", flat=True)[0]
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE sqlite_sequence SET seq = %s WHERE name = 'jobs_job'", [last + 33])
+
+
+@pytest.mark.page
+def test_each_survey_counts_its_runs_from_one(survey: Survey, owner: Person, ran: Ran) -> None:
+    other = sealed.survey(owner, sealed.small(), [300])
+    numbers = []
+    for of in (survey, other, survey, survey, other):
+        run = ran(of)
+        numbers.append(run.number)
+        leave_a_gap()
+    assert numbers == [1, 1, 2, 3, 2]
+    assert Run.objects.latest("pk").pk > 100
+    again = run_start.repeat(run, owner, NOW)
+    assert (again.number, str(again)) == (3, "Run 3")
+    given = {"created": NOW, "queued": NOW, "parameters": {}}
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Run.objects.create(survey=survey, number=3, through=1, records=1, **given)
+
+
+@pytest.mark.page
+def test_pages_letters_and_files_say_the_number_and_addresses_the_key(
+    survey: Survey, ran: Ran, reading: Client, superuser: Person, client: Client
+) -> None:
+    ran()
+    leave_a_gap()
+    run = ran()
+    assert (run.number, run.get_absolute_url()) == (2, f"/app/runs/{run.pk}/")
+    page = reading.get(run.get_absolute_url()).content.decode()
+    assert "Run 2" in page
+    assert f"Run {run.pk}" not in page
+    assert build_content.build_about(run).run == 2
+    assert Backtest(run=run).title() == "Backtest of Run 2"
+    # Where runs of all surveys stand together they are told apart.
+    assert run.title_among_all() == f"Run 2 of “{survey}”"
+    client.force_login(superuser, "django.contrib.auth.backends.ModelBackend")
+    Run.objects.update(created=NOW + timedelta(days=1))
+    assert f"Run 2 of “{survey}”" in client.get("/app/jobs/").content.decode()
+
+
+def test_the_text_of_each_itemset_is_that_of_its_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Built for all rows at once, the same as one by one."""
+    itemsets = np.array([[0, NONE, NONE], [3, 12, NONE], [0, 7, 140], [NONE, 7, NONE]], np.int32)
+    texts = [items_as_text(number for number in row if number != NONE) for row in itemsets.tolist()]
+    monkeypatch.delattr(result_row_conversion, "items_as_text")
+    assert itemset_texts(itemsets) == texts == [" 0 ", " 3 12 ", " 0 7 140 ", " 7 "]
+    assert [*map(item_numbers, texts)] == [(0,), (3, 12), (0, 7, 140), (7,)]
+    assert itemset_texts(itemsets[:0]) == []

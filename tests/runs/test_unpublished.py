@@ -30,22 +30,13 @@ def test_only_a_reviewer_reads_how_many_there_are(
     run = ran(min_support=0.05, absences=True)
     assert run.itemset_count is not None
     assert run.itemset_count > 20
-    for address in (
-        f"/app/runs/{run.pk}/",
-        f"/app/surveys/{survey.pk}/runs",
-        f"/app/runs/{run.pk}/compare?other={run.pk}",
-    ):
+    of_run = f"/app/runs/{run.pk}/"
+    for address in (of_run, f"/app/surveys/{survey.pk}/runs", f"{of_run}compare?other={run.pk}"):
         mine, theirs = (page(signed_in_as(person), address) for person in (owner, reviewer))
         assert f">{run.itemset_count}<" in theirs
         assert f">{run.itemset_count}<" not in mine
     assert "Level by level" in page(judging, f"/app/runs/{run.pk}/")
-
-
-@pytest.mark.page
-def test_where_some_are_open_a_run_says_only_to_a_reviewer_how_many_it_counted(
-    owner: Person, reviewer: Person, ran: Ran
-) -> None:
-    run = ran()
+    # Where some are open it says only to a reviewer how many records it counted.
     assert run.survey.has_rounded_counts
     assert RunPage(run, reviewer).used_records == run.used_records
     assert RunPage(run, owner).used_records is None
@@ -80,13 +71,9 @@ def test_no_choice_of_runs_brackets_a_support(
     for role in NO_REVIEWERS:
         person = request.getfixturevalue(role)
         client = signed_in_as(person)
-        for address in (
-            "/app/runs/{}/",
-            "/app/runs/{}/outcome",
-            "/app/runs/{}/compare?other=" + str(plain.pk),
-        ):
+        for address in ("", "outcome", f"compare?other={plain.pk}"):
             read = runs if role == "owner" else some
-            said = {what_it_says(page(client, address.format(run.pk)), run, person) for run in read}
+            said = {what_it_says(page(client, f"/app/runs/{run.pk}/{address}"), run, person) for run in read}
             assert len(said) == 1, (role, said)
         rows = page(client, f"/app/surveys/{survey.pk}/runs").split("<tr>")
         listed = [
@@ -135,19 +122,11 @@ def test_progress_says_which_size_is_counted_and_not_how_many() -> None:
     assert told == ["Itemsets of 2 are counted", "Itemsets of 2: counted"]
 
 
-# --- while it runs ------------------------------------------------------------------------------------
-
-
 def progress_of(client: Client, run: Run, person: Person) -> set[str]:
     """What everything that shows the progress of a run says of it; with the mark by which a page asks for news."""
-    asking = client.get(
-        f"/app/jobs/runs.run/{run.pk}/progress", headers={"HX-Request": "true"}
-    ).content.decode()
-    texts = [
-        asking,
-        page(client, f"/app/jobs/runs.run/{run.pk}/progress"),
-        page(client, f"/app/runs/{run.pk}/"),
-    ]
+    progress = f"/app/jobs/runs.run/{run.pk}/progress"
+    asking = client.get(progress, headers={"HX-Request": "true"}).content.decode()
+    texts = [asking, page(client, progress), page(client, f"/app/runs/{run.pk}/")]
     rows = page(client, f"/app/surveys/{run.survey_id}/runs").split("<tr>")
     (row,) = (row.partition("</tr>")[0] for row in rows if f"/app/runs/{run.pk}/" in row)
     marks = [mark for text in texts for mark in re.findall(r"seen=\w+|frame=\w+|value=\"\d+\"", text)]
@@ -198,49 +177,15 @@ def test_a_run_on_its_way_does_not_say_which_size_is_counted(
 
 
 @pytest.mark.page
-def test_a_reviewer_follows_a_run_by_size(
-    survey: Survey, owner: Person, reviewer: Person, judging: Client
-) -> None:
+def test_a_reviewer_follows_it(survey: Survey, owner: Person, reviewer: Person, judging: Client) -> None:
     run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
     said = [" ".join(progress_of(judging, run, reviewer)) for _step in as_it_counts(run)]
-    assert [re.findall(r"Itemsets of \d", one) for one in said] == [
-        [],
-        *([["Itemsets of 1"]] * 2),
-        *([["Itemsets of 2"]] * 2),
-    ]
+    sizes: list[list[str]] = [[], *([["Itemsets of 1"]] * 2), *([["Itemsets of 2"]] * 2)]
+    assert [re.findall(r"Itemsets of \d", one) for one in said] == sizes
 
 
-# --- roughly ---
-
-
-def test_roughly_leaves_one_digit_and_none_of_fewer_than_ten(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[int, int]] = [
-        (0, 0),
-        (1, 0),
-        (7, 0),
-        (9, 0),
-        (10, 10),
-        (14, 10),
-        (43, 40),
-        (45, 50),
-        (99, 100),
-        (1234, 1000),
-        (1500, 2000),
-    ]
-    for number, said in cases:
-        with subtests.test(f"{number} {said}"):
-            assert round_to_one_digit(number) == said
-
-
-def test_a_threshold_is_told_as_the_next_of_a_short_list(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[float | None, float | None]] = [
-        (0.001, 0.01),
-        (0.01, 0.01),
-        (0.0101, 0.02),
-        (0.31, 0.5),
-        (0.51, None),
-        (None, None),
-    ]
-    for least, said in cases:
-        with subtests.test(f"{least!r:.60} {said!r:.60}"):
-            assert round_up_threshold(least) == said
+def test_roughly_leaves_one_digit_and_a_threshold_is_told_as_the_next_of_a_short_list() -> None:
+    numbers = [0, 1, 7, 9, 10, 14, 43, 45, 99, 1234, 1500]
+    assert list(map(round_to_one_digit, numbers)) == [0, 0, 0, 0, 10, 10, 40, 50, 100, 1000, 2000]
+    thresholds = [0.001, 0.01, 0.0101, 0.31, 0.51, None]
+    assert list(map(round_up_threshold, thresholds)) == [0.01, 0.01, 0.02, 0.5, None, None]

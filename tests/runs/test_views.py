@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -28,14 +29,8 @@ from tests.surveys.conftest import NOW
 from ui.number_format import format_exact_percent, format_percent
 
 pytestmark = pytest.mark.page
-GOOD = {
-    "min_support": "10",
-    "min_confidence": "50",
-    "max_size": "3",
-    "estimator": "stratified",
-    "mlxtend": "never",
-    "standard_errors": "3",
-}
+GOOD = {"min_support": "10", "min_confidence": "50", "max_size": "3", "estimator": "stratified"}
+GOOD |= {"mlxtend": "never", "standard_errors": "3"}
 
 
 @pytest.fixture
@@ -47,9 +42,6 @@ def page(client: Client, address: str, status: int = 200) -> str:
     response = client.get(address)
     assert response.status_code == status, response.status_code
     return response.content.decode()
-
-
-# --- who may ------------------------------------------------------------------------------------------
 
 
 def test_other_methods_are_refused(waiting: Run, reading: Client) -> None:
@@ -68,18 +60,13 @@ def addresses(run: Run) -> list[tuple[str, str]]:
     return [("get", page) for page in pages] + [("post", survey), ("post", f"/app/runs/{run.pk}/repeat")]
 
 
-def test_nobody_is_sent_to_the_sign_in_page(waiting: Run, client: Client) -> None:
+def test_nobody_and_strangers(waiting: Run, client: Client, stranger: Person, signed_in_as: As) -> None:
+    page(signed_in_as(stranger), "/app/runs/999/", 404)
     for method, address in addresses(waiting):
         response = getattr(client, method)(address)
         assert response.status_code == 302, address
         assert response["Location"].startswith("/app/account/sign-in")
-
-
-def test_strangers_do_not_learn_that_a_run_exists(waiting: Run, stranger: Person, signed_in_as: As) -> None:
-    client = signed_in_as(stranger)
-    page(client, "/app/runs/999/", 404)
-    for method, address in addresses(waiting):
-        assert getattr(client, method)(address).status_code == 404, address
+        assert getattr(signed_in_as(stranger), method)(address).status_code == 404, address
 
 
 def test_only_those_who_edit_start_and_repeat(
@@ -97,19 +84,22 @@ def test_only_those_who_edit_start_and_repeat(
         assert Run.objects.get().state == State.QUEUED
 
 
-@pytest.mark.parametrize("role", ["owner", "editor"])
 def test_who_edits_may_start_and_repeat(
-    survey: Survey, role: str, signed_in_as: As, ran: Ran, request: pytest.FixtureRequest
+    survey: Survey, owner: Person, editor: Person, signed_in_as: As, ran: Ran
 ) -> None:
     done = ran()
-    client = signed_in_as(request.getfixturevalue(role))
-    response = client.post(f"/app/surveys/{survey.pk}/runs", GOOD)
-    started = Run.objects.latest("pk")
-    assert response["Location"] == f"/app/runs/{started.pk}/"
-    assert started.search_parameters == Parameters(min_support=0.1, min_confidence=0.5)
-    again = client.post(f"/app/runs/{done.pk}/repeat")
-    assert again["Location"] == f"/app/runs/{Run.objects.latest('pk').pk}/"
-    assert Run.objects.latest("pk").search_parameters == done.search_parameters
+    for person in (owner, editor):
+        client = signed_in_as(person)
+        response = client.post(f"/app/surveys/{survey.pk}/runs", GOOD)
+        started = Run.objects.latest("pk")
+        assert response["Location"] == f"/app/runs/{started.pk}/"
+        assert started.search_parameters == Parameters(min_support=0.1, min_confidence=0.5)
+        again = client.post(f"/app/runs/{done.pk}/repeat")
+        last = Run.objects.latest("pk")
+        assert again["Location"] == f"/app/runs/{last.pk}/"
+        assert last.search_parameters == done.search_parameters
+        for run in (started, last):
+            job_state_changes.cancel(run, NOW)
 
 
 def test_who_started_it_may_cancel_it(waiting: Run, reading: Client) -> None:
@@ -118,44 +108,24 @@ def test_who_started_it_may_cancel_it(waiting: Run, reading: Client) -> None:
     assert "Cancelled. Nothing of it was stored." in page(reading, f"/app/runs/{waiting.pk}/")
 
 
-# --- starting -----------------------------------------------------------------------------------------
-
-
 def test_settings_are_taken_over(survey: Survey, reading: Client) -> None:
-    given = {
-        "min_support": "3",
-        "min_confidence": "100",
-        "max_size": "4",
-        "absences": "on",
-        "estimator": "combined",
-        "mlxtend": "always",
-        "exact": "on",
-        "standard_errors": "1.5",
-    }
+    given = GOOD | {"min_support": "3", "min_confidence": "100", "max_size": "4", "estimator": "combined"}
+    given |= {"absences": "on", "mlxtend": "always", "exact": "on", "standard_errors": "1.5"}
     reading.post(f"/app/surveys/{survey.pk}/runs", given)
     run = Run.objects.get()
     assert run.mlxtend == "always"
     assert run.search_parameters == Parameters(
-        min_support=0.03,
-        min_confidence=1.0,
-        estimator="combined",
-        exact=True,
-        max_size=4,
-        absences=True,
-        errors=1.5,
+        0.03, 1.0, estimator="combined", exact=True, max_size=4, absences=True, errors=1.5
     )
 
 
-@pytest.mark.at_push(3)
-@pytest.mark.parametrize("threshold", ["0", "-10", "101", "nan", "1e400"])
-@pytest.mark.parametrize("name", ["min_support", "min_confidence"])
-def test_a_threshold_outside_its_range_is_refused_beside_its_field(
-    survey: Survey, name: str, threshold: str, reading: Client
-) -> None:
-    response = reading.post(f"/app/surveys/{survey.pk}/runs", GOOD | {name: threshold})
-    assert response.status_code == 422
-    assert list(response.context["form"].errors) == [name]
-    assert not Run.objects.exists()
+def test_a_threshold_outside_its_range_is_refused_beside_its_field(survey: Survey, reading: Client) -> None:
+    names = ("min_support", "min_confidence")
+    for name, threshold in product(names, ("0", "-10", "101", "nan", "1e400")):
+        response = reading.post(f"/app/surveys/{survey.pk}/runs", GOOD | {name: threshold})
+        assert response.status_code == 422, threshold
+        assert list(response.context["form"].errors) == [name], threshold
+        assert not Run.objects.exists()
 
 
 def test_without_a_sealed_batch_the_page_says_what_is_missing(owner: Person, reading: Client) -> None:
@@ -175,12 +145,9 @@ def test_the_same_run_is_not_started_twice(waiting: Run, reading: Client) -> Non
     assert "on its way already" in page(reading, f"/app/runs/{waiting.pk}/")
 
 
-def test_the_tab_leads_to_the_runs_and_so_does_the_next_step(survey: Survey, reading: Client) -> None:
+def test_the_tab_leads_to_the_runs(survey: Survey, reading: Client, owner: Person) -> None:
     text = page(reading, f"/app/surveys/{survey.pk}/")
     assert text.count(f'href="/app/surveys/{survey.pk}/runs"') >= 2
-
-
-def test_a_destroyed_survey_has_no_tab_of_runs(survey: Survey, owner: Person, reading: Client) -> None:
     lifecycle.destroy_survey(survey, owner, NOW)
     assert f"/app/surveys/{survey.pk}/runs" not in page(reading, f"/app/surveys/{survey.pk}/")
 
@@ -198,20 +165,12 @@ def test_a_forecast_says_roughly_how_many_itemsets(survey: Survey, reading: Clie
     assert reading.get(address, other, headers={"HX-Request": "true"}).content.decode() == fragment
     wrong = reading.get(address, GOOD | {"max_size": "0"}, headers={"HX-Request": "true"}).content.decode()
     assert "once the settings below are in order" in wrong
-
-
-def test_where_a_search_was_cut_short_few_itemsets_are_not_counted_out_either() -> None:
-    expected = [
-        itemset_and_error_forecast.Forecast(0.01, 0, True),
-        itemset_and_error_forecast.Forecast(0.02, 300, True),
-    ]
+    # Where a search was cut short, few itemsets are not counted out either.
+    expected = [itemset_and_error_forecast.Forecast(*row) for row in ((0.01, 0, True), (0.02, 300, True))]
     said = render_to_string("runs/_forecast.html", {"expected": expected})
     assert "too many to look at" in said
     assert "more than 300" in said
     assert "more than 0" not in said
-
-
-# --- following ----------------------------------------------------------------------------------------
 
 
 def test_what_came_of_it_is_asked_for_until_it_is_there(waiting: Run, reading: Client) -> None:
@@ -231,97 +190,52 @@ def test_no_number_is_seen_before_a_reviewer_publishes_it(
     survey: Survey, role: str, signed_in_as: As, ran: Ran, request: pytest.FixtureRequest
 ) -> None:
     one, other = ran(), ran(min_support=0.2)
-    client = signed_in_as(request.getfixturevalue(role))
-    texts = [
-        page(client, address)
-        for address in (
-            f"/app/surveys/{survey.pk}/runs",
-            f"/app/runs/{one.pk}/",
-            f"/app/runs/{one.pk}/outcome",
-            f"/app/runs/{one.pk}/compare?other={other.pk}",
-        )
-    ]
+    client, run = signed_in_as(request.getfixturevalue(role)), f"/app/runs/{one.pk}/"
+    pages = (f"/app/surveys/{survey.pk}/runs", run, f"{run}outcome", f"{run}compare?other={other.pk}")
+    texts = [page(client, address) for address in pages]
     for row in one.itemsets.all():
         assert not any(f"{row.support:.3f}" in text for text in texts)
     assert not any("theft=yes" in text for text in texts)
     assert "The numbers are for a reviewer first" in texts[-1]
 
 
-def test_a_run_that_stopped_says_which_threshold_would_fit(
-    ran: Ran, reading: Client, judging: Client
-) -> None:
+def test_a_run_that_stopped_says_what_would_fit(ran: Ran, reading: Client, judging: Client) -> None:
     run = ran(most=3)
-    text = page(judging, f"/app/runs/{run.pk}/")
+    address = f"/app/runs/{run.pk}/"
+    text = page(judging, address)
     assert run.stopped
     assert "more than 3 candidates of 2 answers" in text
     assert f"A minimum support of {format_exact_percent(run.stopped['fits'])} would be high enough." in text
     # Before a review only roughly: the threshold itself is some support and its error.
     assert 0.3 < run.stopped["fits"] < 0.5
-    text = page(reading, f"/app/runs/{run.pk}/")
+    text = page(reading, address)
     assert "There were too many to count, so the run stopped with what it had." in text
     assert "candidates of" not in text
     assert "A minimum support of 50 % would be high enough." in text
-
-
-def test_where_no_usual_threshold_fits_there_are_other_ways_out(
-    ran: Ran, reading: Client, judging: Client
-) -> None:
-    run = ran()
+    # Where no usual threshold fits there are other ways out.
     for fits, told_reviewer in (
         (0.6, "A minimum support of 60 % would be high enough."),
         (None, "No minimum support is high enough: ask for smaller itemsets."),
     ):
         Run.objects.filter(pk=run.pk).update(stopped={"size": 2, "most": 200_000, "fits": fits})
-        assert told_reviewer in page(judging, f"/app/runs/{run.pk}/")
+        assert told_reviewer in page(judging, address)
         told_owner = "Ask for a higher minimum support, or for smaller itemsets."
-        assert told_owner in page(reading, f"/app/runs/{run.pk}/")
+        assert told_owner in page(reading, address)
 
 
-def test_a_run_that_is_done_links_to_its_report(
-    ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client
-) -> None:
-    monkeypatch.setattr(
-        report_links_for_runs,
-        "report_links",
-        lambda run, person: [RunLink("Read it", f"/app/reports/{run.pk}/")],
-    )
-    run = ran()
-    assert f'href="/app/reports/{run.pk}/">Read it' in page(reading, f"/app/runs/{run.pk}/")
+def test_a_run_links_to_its_report(ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client) -> None:
+    links = [RunLink("Read it", "/app/reports/7/")]
+    monkeypatch.setattr(report_links_for_runs, "report_links", lambda run, person: links)
+    assert 'href="/app/reports/7/">Read it' in page(reading, f"/app/runs/{ran().pk}/")
 
 
-def test_thresholds_are_written_as_percentages(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[str, float]] = [
-        ("10", 0.1),
-        ("12.5", 0.125),
-        ("100", 1.0),
-        ("0.05", 0.0005),
-        ("7", 0.07),
-    ]
-    for percent, share in cases:
-        with subtests.test(f"{percent!r:.60} {share}"):
-            assert ShareField().clean(percent) == share
-
-
-def test_a_percentage_that_is_no_threshold_is_refused(subtests: pytest.Subtests) -> None:
-    for percent in ["0", "-1", "100.1", "many", ""]:
-        with subtests.test(f"{percent}"), pytest.raises(ValidationError):
+def test_thresholds_are_written_and_shown_as_percentages_with_all_their_digits() -> None:
+    for percent, share in (("10", 0.1), ("12.5", 0.125), ("100", 1.0), ("0.05", 0.0005), ("7", 0.07)):
+        assert ShareField().clean(percent) == share
+        assert format_exact_percent(share) == f"{percent} %"
+    for percent in ("0", "-1", "100.1", "many", ""):
+        with pytest.raises(ValidationError):
             ShareField().clean(percent)
-
-
-def test_a_threshold_is_shown_with_all_its_digits(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[float, str]] = [
-        (0.1, "10 %"),
-        (0.125, "12.5 %"),
-        (0.0005, "0.05 %"),
-        (1, "100 %"),
-        (0.07, "7 %"),
-    ]
-    for share, words in cases:
-        with subtests.test(f"{share} {words!r:.60}"):
-            assert format_exact_percent(share) == words
-
-
-# --- the price of the estimator -------------------------------------------------------------------------
 
 
 def beside_the_choice(survey: Survey, owner: Person, signed_in_as: As) -> str:
@@ -329,9 +243,7 @@ def beside_the_choice(survey: Survey, owner: Person, signed_in_as: As) -> str:
     return " ".join(re.sub("<[^>]+>", " ", shown).split())
 
 
-def test_both_errors_of_this_survey_stand_beside_the_choice(
-    survey: Survey, owner: Person, signed_in_as: As
-) -> None:
+def test_both_errors_stand_beside_the_choice(survey: Survey, owner: Person, signed_in_as: As) -> None:
     words = beside_the_choice(survey, owner, signed_in_as)
     chosen = estimator_choice(survey)
     assert chosen
@@ -340,19 +252,37 @@ def test_both_errors_of_this_survey_stand_beside_the_choice(
     assert (chosen.open_share * 20) % 1 == pytest.approx(0)
     assert f"the standard error is {format_percent(chosen.errors.stratified)} by “stratified”" in words
     assert f"and {format_percent(chosen.errors.pooled)} by “pooled”" in words
-
-
-def test_where_nobody_could_choose_both_estimators_are_one(owner: Person, signed_in_as: As) -> None:
+    # Where nobody could choose, and before the survey is finished.
     always = replace(sealed.small(), open_answers=False)
-    words = beside_the_choice(sealed.survey(owner, always, [300]), owner, signed_in_as)
-    assert "Everybody’s answers are disguised, so “stratified” and “pooled” give the same estimates." in words
-    assert "standard error is" not in words
+    for other, said in (
+        (
+            sealed.survey(owner, always, [300]),
+            "Everybody’s answers are disguised, so “stratified” and “pooled” give the same estimates.",
+        ),
+        (
+            sealed.survey(owner, sealed.small(), [300], state=Survey.State.CLOSED),
+            "A run now uses no open records, or very few",
+        ),
+    ):
+        words = beside_the_choice(other, owner, signed_in_as)
+        assert said in words
+        assert "standard error is" not in words
 
 
-def test_before_a_survey_is_finished_nothing_is_said_of_its_open_records(
-    owner: Person, signed_in_as: As
-) -> None:
-    closed = sealed.survey(owner, sealed.small(), [300], state=Survey.State.CLOSED)
-    words = beside_the_choice(closed, owner, signed_in_as)
-    assert "A run now uses no open records, or very few" in words
-    assert "standard error is" not in words
+def test_with_arms_no_estimator_is_chosen(survey: Survey, owner: Person, reading: Client) -> None:
+    arms = sealed.study_survey(owner, sealed.study(), [500])
+    said = "estimated from disguised answers alone"
+    for of, is_offered in ((arms, False), (survey, True)):
+        text = page(reading, f"/app/surveys/{of.pk}/runs")
+        assert ('name="estimator"' in text) is is_offered
+        assert (said in text) is not is_offered
+        assert 'name="min_support"' in text
+    # A run is stratified whatever a request says, and the forecast needs no estimator.
+    given = {key: value for key, value in GOOD.items() if key != "estimator"}
+    asked: list[dict[str, str]] = [{}, {"estimator": "combined", "max_size": "2"}]
+    for more in asked:
+        assert reading.post(f"/app/surveys/{arms.pk}/runs", given | more).status_code == 302
+        assert Run.objects.latest("pk").search_parameters.estimator == "stratified"
+    assert Run.objects.count() == 2
+    address = f"/app/surveys/{arms.pk}/runs/forecast?max_size=2"
+    assert "<td" in reading.get(address, headers={"hx-request": "true"}).content.decode()

@@ -1,10 +1,8 @@
-"""Margins of a survey: uploaded, chosen for a run, and weighted shares beside the others in its report."""
+"""Models of runs as jobs, and margins: chosen for a run, with weighted shares beside the others in its report."""
 
-import csv
-import io
 import json
 import re
-import zipfile
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -12,19 +10,26 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
-from accounts.models import Person
+from accounts.models import History, Person
 from intake.batches import batch_reader
+from jobs import database, job_state_changes
 from jobs.models import State
 from mining.counting import MinedRecords
+from mining.report.json_codec import dump_brief
+from mining.studies.answer_counts_by_plain_pattern import PatternCounts
+from mining.studies.model_fits import fit_model, read_request_with_arm
 from mining.studies.population_weights import weighted_answers
+from mining.studies.single_answer_estimates import answer_law
+from privacy.designs import InputError
 from reports.review import publishing
-from runs import margin_weights, run_start
+from runs import margin_weights, regression_job, run_start
 from runs.margin_weights import read_stored_margins
-from runs.models import Margins, Run
+from runs.models import Margins, Model, ModelJob, Run
 from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.kept_rows import kept_row
 from tests.reports import made
-from tests.reports.paged import shown, words
+from tests.reports.paged import from_csv, from_json, shown, words
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
@@ -48,54 +53,38 @@ def upload(client: Client, survey: Survey, content: str, name: str = "Census") -
     return client.post(f"/app/surveys/{survey.pk}/margins", {"name": name, "file": file})
 
 
-def test_a_researcher_uploads_weights_and_chooses_them_for_a_run(
-    client: Client, owner: Person, survey: Survey, broker: object
-) -> None:
-    client.force_login(owner)
-    assert "No weights" not in shown(client, f"/app/surveys/{survey.pk}/runs")
-    assert upload(client, survey, AGES).status_code == 302
-    assert Margins.objects.get().csv == AGES
-    assert "Census age, sex" in shown(client, f"/app/surveys/{survey.pk}/margins")
-    chosen = {
-        "min_support": "10",
-        "min_confidence": "50",
-        "max_size": "1",
-        "estimator": "stratified",
-        "mlxtend": "never",
-        "standard_errors": "3",
-        "margins": str(Margins.objects.get().pk),
-    }
-    answer = client.post(f"/app/surveys/{survey.pk}/runs", chosen)
-    assert answer.status_code == 302, words(answer)
-    assert Run.objects.get().margins == Margins.objects.get()
-    assert "Weights Census" in shown(client, answer["Location"])
-
-
-def test_the_page_names_the_columns_and_choices_that_a_file_can_have(
-    client: Client, owner: Person, survey: Survey
-) -> None:
-    client.force_login(owner)
-    page = client.get(f"/app/surveys/{survey.pk}/margins").content.decode()
+def test_weights_are_uploaded_and_chosen_for_a_run(reading: Client, survey: Survey, broker: object) -> None:
+    assert "No weights" not in shown(reading, f"/app/surveys/{survey.pk}/runs")
+    page = reading.get(f"/app/surveys/{survey.pk}/margins").content.decode()
     table = page[page.index("Names in this survey") : page.index("Example of a file")]
     assert re.findall(r">([^<>]+)</code>", table) == ["age", "18-39", "40-59", "60+", "sex", "f", "m"]
+    assert upload(reading, survey, AGES).status_code == 302
+    margins = Margins.objects.get()
+    assert margins.csv == AGES
+    assert "Census age, sex" in shown(reading, f"/app/surveys/{survey.pk}/margins")
+    chosen = {"min_support": "10", "min_confidence": "50", "max_size": "1", "estimator": "stratified"}
+    chosen |= {"mlxtend": "never", "standard_errors": "3", "margins": str(margins.pk)}
+    answer = reading.post(f"/app/surveys/{survey.pk}/runs", chosen)
+    assert answer.status_code == 302, words(answer)
+    assert Run.objects.get().margins == margins
+    assert "Weights Census" in shown(reading, answer["Location"])
 
 
-def test_a_wrong_file_and_a_second_of_a_name_are_refused(
-    client: Client, owner: Person, survey: Survey
-) -> None:
+def test_a_wrong_file_and_a_second_of_a_name_are_refused(reading: Client, survey: Survey) -> None:
     """The reasons are those of tests/mining/studies/test_margins.py."""
-    client.force_login(owner)
     for content, said in (
         ("sex,share\nf,0.5\nx,0.5\n", "margins.csv:3: 'sex' has no choice 'x'"),
         ("", "no"),
     ):
-        answer = upload(client, survey, content)
+        answer = upload(reading, survey, content)
         assert answer.status_code == 422
         assert said in words(answer).replace("&#x27;", "'")
         assert not Margins.objects.exists()
-    upload(client, survey, AGES)
-    assert "of that name already" in words(upload(client, survey, HALVES))
+    upload(reading, survey, AGES)
+    assert "of that name already" in words(upload(reading, survey, HALVES))
     assert Margins.objects.get().csv == AGES
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("UPDATE runs_margins SET csv = ''")
 
 
 def test_who_may_upload(client: Client, survey: Survey, viewer: Person, stranger: Person) -> None:
@@ -111,32 +100,22 @@ def test_who_may_upload(client: Client, survey: Survey, viewer: Person, stranger
     assert client.post(page, {"name": "x" * 1_100_000}).status_code in (403, 413)
 
 
-def test_weights_are_never_changed(survey: Survey) -> None:
-    weights(survey)
-    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("UPDATE runs_margins SET csv = ''")
-
-
-def test_the_run_has_the_weighted_shares_of_the_command(
-    owner: Person, survey: Survey, broker: object
-) -> None:
+def test_a_run_has_the_shares_of_the_command(owner: Person, survey: Survey, broker: object) -> None:
     margins = weights(survey)
     run = sealed.model_run(survey, owner, margins)
     assert run.state == State.DONE, run.error
     found = run.findings["weighted"]
     assert found["margins"] == "Census"
     # The answers of theft, lie and sick, and no plain one: its weighted share would tell small counts.
-    assert [row["item"] for row in found["shares"]] == [
-        f"{question}={choice}" for question in ("theft", "lie", "sick") for choice in ("no", "yes")
-    ]
+    items = [f"{question}={choice}" for question in ("theft", "lie", "sick") for choice in ("no", "yes")]
+    assert [row["item"] for row in found["shares"]] == items
     parts = [batch.columns for batch in batch_reader.read_all_batches(survey, run.through)]
     expected = weighted_answers(
         MinedRecords(run.mined_design, parts), [(3, 1)], read_stored_margins(margins, run.mined_design)
     )
     theft = expected[3, 1]
     assert theft
-    assert found["shares"][1]["share"] == theft.share
-    assert found["shares"][1]["se"] == theft.se
+    assert [found["shares"][1][name] for name in ("share", "se")] == [theft.share, theft.se]
     # A weighted share is told only beside the share.
     left = margin_weights.weighted_shares(
         run, run.stored_verdict, ["lie=yes"], lambda *_said, **_values: None
@@ -145,36 +124,27 @@ def test_the_run_has_the_weighted_shares_of_the_command(
     assert [one.item for one in left.shares] == ["lie=yes"]
 
 
-def test_where_a_class_of_the_margins_is_empty_nothing_is_weighted(
-    client: Client, owner: Person, reviewer: Person, broker: object
-) -> None:
-    alone = sealed.model_survey(owner, batches=0)
+def test_an_empty_class_and_a_large_weight(owner: Person, judging: Client, broker: object) -> None:
+    alone, few = sealed.model_survey(owner, batches=0), sealed.model_survey(owner, batches=0)
     sealed.seal_for_models(alone, men=0)
-    run = sealed.model_run(alone, owner, weights(alone, HALVES))
-    assert run.state == State.DONE
-    assert "weighted" not in run.findings
-    publishing.create_reviews_of_finished_runs(NOW)
-    client.force_login(reviewer)
-    text = shown(client, f"/app/admin/reports/review/{run.pk}/report")
-    assert (
-        "No share is weighted to “Census”: too few disguised records are in a class of these margins" in text
-    )
-
-
-def test_a_weight_above_twenty_is_refused_and_one_above_five_said(
-    client: Client, owner: Person, reviewer: Person, broker: object
-) -> None:
-    survey = sealed.model_survey(owner, batches=0)
-    sealed.seal_for_models(survey, men=16)
-    refused = sealed.model_run(survey, owner, weights(survey, "sex,share\nf,0.01\nm,0.99\n", "first"))
+    sealed.seal_for_models(few, men=16)
+    empty = sealed.model_run(alone, owner, weights(alone, HALVES))
+    assert empty.state == State.DONE
+    assert "weighted" not in empty.findings
+    refused = sealed.model_run(few, owner, weights(few, "sex,share\nf,0.01\nm,0.99\n", "first"))
     assert "times the mean, above 20" in str(refused.problem)
-    said = sealed.model_run(survey, owner, weights(survey, HALVES, "second"))
-    assert all(row["is_large"] for row in said.findings["weighted"]["shares"])
+    large = sealed.model_run(few, owner, weights(few, HALVES, "second"))
+    assert all(row["is_large"] for row in large.findings["weighted"]["shares"])
     publishing.create_reviews_of_finished_runs(NOW)
-    client.force_login(reviewer)
-    text = shown(client, f"/app/admin/reports/review/{said.pk}/report")
-    assert "A weight is above 5 times the mean" in text
-    assert "Weighted to “second”" in text
+    for run, said in (
+        (
+            empty,
+            "No share is weighted to “Census”: too few disguised records are in a class of these margins",
+        ),
+        (large, "A weight is above 5 times the mean"),
+        (large, "Weighted to “second”"),
+    ):
+        assert said in shown(judging, f"/app/admin/reports/review/{run.pk}/report")
 
 
 def test_runs_with_other_weights_are_not_the_same_run(owner: Person, survey: Survey, broker: object) -> None:
@@ -196,10 +166,98 @@ def test_weighted_shares_are_published_beside_the_others(
     assert "Weighted shares" in text
     assert text.count("Theft: Yes") > text.count("Theft: No")
     assert "A weight is above 5 times" not in text
-    content = json.loads(client.get(f"/app/reports/{run.pk}/files/json").content)
-    assert content["report"]["weighted"]["margins"] == "Census"
-    with zipfile.ZipFile(io.BytesIO(client.get(f"/app/reports/{run.pk}/files/csv").content)) as bundle:
-        rows = list(csv.DictReader(io.StringIO(bundle.read("weighted.csv").decode())))
+    assert from_json(client)["report"]["weighted"]["margins"] == "Census"
+    rows = from_csv(client, "weighted")
     assert [row["item"] for row in rows][:2] == ["theft=no", "theft=yes"]
     assert float(rows[1]["share"]) == run.findings["weighted"]["shares"][1]["share"]
     assert client.get(f"/app/reports/{run.pk}/files/excel").status_code == 200
+
+
+@pytest.fixture
+def run(survey: Survey, owner: Person, broker: object) -> Run:
+    return sealed.model_run(survey, owner)
+
+
+def by_columns(run: Run, specification: Mapping[str, Any]) -> dict[str, Any]:
+    """The same model as the command fits it."""
+    request = read_request_with_arm(run.mined_design, **specification)
+    parts = [batch.columns for batch in batch_reader.read_all_batches(run.survey, run.through)]
+    asked = (request.item, request.questions, request.among)
+    counts = PatternCounts.count_records(run.mined_design, parts, *asked)
+    found = fit_model(request, counts, answer_law(run.mined_design, request.item))
+    read: dict[str, Any] = json.loads(json.dumps(dump_brief(found)))
+    return read
+
+
+def test_a_worker_fits_the_model_of_the_command(run: Run, owner: Person) -> None:
+    for more in (
+        {},
+        {"numbers": ["age"], "products": ["age*sex"]},
+        {"among": ["sex=f"], "on": ["age"]},
+        {"logit": True},
+    ):
+        job = sealed.model(run, owner, **sealed.ON_BOTH | more)
+        assert job.state == State.DONE, job.error
+        found = Model.objects.get(job=job)
+        assert found.numbers == by_columns(run, sealed.ON_BOTH | more), more
+        assert found.specification == sealed.ON_BOTH | more
+        assert found.run == run
+    # Later batches are not in the model of a run.
+    before = run.models.order_by("pk")[0]
+    sealed.seal_for_models(run.survey)
+    after = sealed.model(run, owner, **sealed.ON_BOTH, among=[])
+    assert before.numbers == after.model.numbers
+
+
+def test_models_are_numbered_recorded_and_written_once(run: Run, owner: Person) -> None:
+    numbers = [sealed.model(run, owner, item="theft=yes", on=[name]).number for name in ("age", "sex")]
+    assert numbers == [1, 2]
+    assert History.objects.filter(what="mining.modelled", who=owner).count() == 2
+    with pytest.raises(NotAllowed, match="specified already"):
+        regression_job.start(run, owner, {"item": "theft=yes", "on": ["sex"]}, NOW)
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("UPDATE runs_model SET numbers = '{}'")
+    Run.objects.filter(pk=run.pk).delete()
+    assert not Model.objects.exists()
+    assert not ModelJob.objects.exists()
+
+
+def test_what_is_no_model_becomes_no_job(run: Run, owner: Person) -> None:
+    with pytest.raises(InputError, match="'theft' is sensitive"):
+        regression_job.start(run, owner, {"item": "theft=yes", "on": ["theft"]}, NOW)
+    Run.objects.filter(pk=run.pk).update(state="queued", finished=None)
+    run.refresh_from_db()
+    with pytest.raises(NotAllowed, match="not finished"):
+        regression_job.start(run, owner, sealed.ON_BOTH, NOW)
+    assert not ModelJob.objects.exists()
+
+
+def test_a_model_below_the_floor_fails_without_the_number_of_its_records(run: Run, owner: Person) -> None:
+    """Filters could count people by it."""
+    sealed.seal_for_models(run.survey, 300, old=40)
+    later = sealed.model_run(run.survey, owner)
+    few = sealed.model(later, owner, item="theft=yes", on=["sex"], among=["age=18-39", "club=yes"])
+    assert few.state == State.FAILED
+    assert str(few.problem) == "fewer than 50 records answer the item and all covariates: choose others"
+    assert not Model.objects.exists()
+
+
+def test_a_full_product_below_the_floor_fails_and_names_the_cell(owner: Person, broker: object) -> None:
+    survey = sealed.model_survey(owner, batches=0)
+    sealed.seal_for_models(survey, men=120)
+    run = sealed.model_run(survey, owner)
+    alone = sealed.model(run, owner)
+    assert alone.state == State.DONE, alone.error
+    product = sealed.model(run, owner, **sealed.ON_BOTH, products=["age*sex"])
+    assert product.state == State.FAILED
+    assert "sex=m' has fewer than 50 records: merge choices, or leave it out" in str(product.problem)
+
+
+def test_a_cancelled_model_leaves_nothing(run: Run, owner: Person) -> None:
+    job = regression_job.start(run, owner, sealed.ON_BOTH, NOW)
+    job_state_changes.cancel(job, database.now())
+    working.one(job)
+    job.refresh_from_db()
+    assert job.state == State.CANCELLED
+    assert not Model.objects.exists()
+    assert sealed.model(run, owner).state == State.DONE

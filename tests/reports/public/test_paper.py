@@ -1,17 +1,24 @@
-"""The report for paper: two pages, in A4 and in letter, of which nothing is fetched."""
+"""The report for paper: two pages, in A4 and in letter, of which nothing is fetched; and its card, a PNG."""
 
+import ast
+import io
 import re
 import zlib
+from contextlib import suppress
 
 import pytest
 from django.test import Client
+from PIL import Image
 
 from accounts.models import Person
+from config.update_message_catalogues import OF_SENTENCES, ROOT, read_catalogue
 from intake.batches import automatic_sealing
 from intake.rehearsal import respondent_simulation
 from mining.parameters import Parameters
 from reports.models import Review
 from reports.pages import report_document as documents
+from reports.pages.public import social_media_card
+from reports.pages.public.social_media_card import Card
 from reports.pages.report_document import ReportDocument
 from reports.review import rule_decisions
 from reports.review.report_page_data import ReportPage
@@ -25,8 +32,8 @@ from tests.reports.paged import reader
 from tests.runs import working
 from tests.surveys.conftest import NOW
 from ui import pdf
+from ui.interval_pictures import Interval, Scale
 
-pytestmark = pytest.mark.page
 STREAM = re.compile(rb"stream\r?\n(.*?)\r?\nendstream", re.DOTALL)
 SIZES = {"A4": (595, 842), "letter": (612, 792)}
 
@@ -35,10 +42,8 @@ def objects(file: bytes) -> bytes:
     """What the objects of a PDF say, those in compressed streams too."""
     found = [file]
     for stream in STREAM.findall(file):
-        try:
+        with suppress(zlib.error):
             found.append(zlib.decompress(stream))
-        except zlib.error:
-            continue
     return b"\n".join(found)
 
 
@@ -70,6 +75,7 @@ def demo(owner: Person, reviewer: Person) -> Review:
     return kept(("demonstration",), make, again, is_computed=True)
 
 
+@pytest.mark.page
 @pytest.mark.parametrize("paper", [pytest.param("A4", marks=pytest.mark.night), "letter"])
 def test_the_demonstration_has_two_pages(demo: Review, paper: str, reading: Client) -> None:
     answer = reading.get(reader(f"print.pdf?paper={paper}&lang=en"))
@@ -80,6 +86,7 @@ def test_the_demonstration_has_two_pages(demo: Review, paper: str, reading: Clie
     assert {tuple(round(float(side)) for side in sides) for sides in box} == {SIZES[paper]}
 
 
+@pytest.mark.page
 @pytest.mark.night
 def test_it_has_at_most_two_pages_in_every_language(demo: Review) -> None:
     for language in SHIPPED:
@@ -87,6 +94,7 @@ def test_it_has_at_most_two_pages_in_every_language(demo: Review) -> None:
         assert pages(pdf.render_pdf(page, "letter")) <= 2, language
 
 
+@pytest.mark.page
 def test_a_pdf_is_made_once_for_a_publication_and_a_language(published: Review) -> None:
     """The same page has the same text at each time, and a PDF is made once of a text."""
     first, again, german = (
@@ -114,24 +122,23 @@ PLANTED = [
 ]
 
 
-def test_nothing_but_a_static_file_is_fetched(
+@pytest.mark.page
+def test_only_static_files_are_read(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     opened: list[object] = []
     monkeypatch.setattr("socket.socket.connect", lambda _self, to: opened.append(to))
     monkeypatch.setattr("socket.getaddrinfo", lambda *to, **_more: opened.append(to))
+    assert pages(pdf.render_pdf('<link rel="stylesheet" href="/static/ui/paper.css"><p>x</p>', "A4")) == 1
+    assert not caplog.text
     links = (f'<link rel="stylesheet" href="{planted}"><img src="{planted}">' for planted in PLANTED)
     assert pages(pdf.render_pdf(f"{''.join(links)}<p>Text</p>", "A4")) == 1
     assert not opened
     assert caplog.text.count("Failed to load stylesheet") == len(PLANTED)
 
 
-def test_a_static_file_is_read_from_the_disk(caplog: pytest.LogCaptureFixture) -> None:
-    assert pages(pdf.render_pdf('<link rel="stylesheet" href="/static/ui/paper.css"><p>x</p>', "A4")) == 1
-    assert not caplog.text
-
-
-def test_without_pango_the_page_says_how_a_browser_prints(
+@pytest.mark.page
+def test_without_pango_browsers_print(
     published: Review, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     assert "PDF, A4" in reading.get(reader("files")).content.decode()
@@ -147,13 +154,13 @@ def test_without_pango_the_page_says_how_a_browser_prints(
         pdf.is_pdf_available.cache_clear()
 
 
-def test_another_paper_is_not_found(published: Review, reading: Client) -> None:
+@pytest.mark.page
+def test_the_page_to_print(published: Review, monkeypatch: pytest.MonkeyPatch, reading: Client) -> None:
     assert reading.get(reader("print.pdf?paper=A0")).status_code == 404
-
-
-def test_what_does_not_fit_is_left_to_the_screen(
-    published: Review, monkeypatch: pytest.MonkeyPatch, reading: Client
-) -> None:
+    for language in ("de", "ar"):
+        answer = reading.get(reader(f"print?lang={language}"))
+        assert answer["Content-Language"] == language
+        assert f'<html lang="{language}"' in answer.content.decode()
     assert "Not all shares fit" not in reading.get(reader("print")).content.decode()
     monkeypatch.setattr(documents, "ON_PAPER", 1)
     page = reading.get(reader("print")).content.decode()
@@ -162,8 +169,73 @@ def test_what_does_not_fit_is_left_to_the_screen(
     assert "Late: Yes" in page
 
 
-def test_the_page_to_print_speaks_the_language_of_its_address(published: Review, reading: Client) -> None:
-    for language in ("de", "ar"):
-        answer = reading.get(reader(f"print?lang={language}"))
-        assert answer["Content-Language"] == language
-        assert f'<html lang="{language}"' in answer.content.decode()
+TENTHS = Scale(end=1.0, step=0.2)
+PICTURE = Interval(low=0.2, high=0.4, estimate=0.3, base=0.1, label="30 %", base_label="of all 10 %")
+SENTENCE = "Of those who took something home, 72 % (60–84) also come late: 1.8 times as many."
+
+
+def drawn(sentence: str, picture: Interval | None = PICTURE, scale: Scale = TENTHS) -> Image.Image:
+    data = social_media_card.card_png(Card("Work & health", sentence, "Estimates", picture, scale))
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    return Image.open(io.BytesIO(data)).convert("RGB")
+
+
+def ink(image: Image.Image, top: int, bottom: int) -> int:
+    """The dark pixels between two heights."""
+    part = image.crop((0, top, image.width, bottom)).convert("L")
+    return sum(part.histogram()[:128])
+
+
+@pytest.mark.page
+def test_the_page_has_a_card_in_each_language(shared: Review) -> None:
+    for language in ("en", "zh-hans", "ar"):
+        answer = Client().get(f"/public/{shared.public_token}/card.png?lang={language}")
+        assert answer["Content-Type"] == "image/png"
+        assert Image.open(io.BytesIO(answer.content)).size == (1200, 630)
+        assert len(answer.content) < 100_000
+
+
+def test_the_sentence_stands_above_the_picture_whose_bar_lies_where_its_interval_does() -> None:
+    image, left = drawn(SENTENCE), social_media_card.MARGIN
+    width = social_media_card.WIDTH - 2 * left
+    assert image.size == (1200, 630)
+    assert ink(image, 150, 420) > 2000
+    blue = [x for x in range(1200) if image.getpixel((x, social_media_card.LINE + 6)) == (111, 125, 156)]
+    assert min(blue) == pytest.approx(left + 0.2 * width, abs=8)
+    assert max(blue) == pytest.approx(left + 0.4 * width, abs=8)
+    # A long sentence stays above the picture, and without a finding there is a card too.
+    assert ink(drawn("words " * 60, picture=None), 425, 560) == 0
+    assert drawn("", picture=None).size == (1200, 630)
+    # A sentence of other scripts is left out.
+    for sentence in ("在所有人中有 30 %", "من الجميع أجاب 30 %", ""):
+        image = drawn(sentence)
+        assert ink(image, 150, 420) == 0
+        assert ink(image, 420, 540) > 500, "the picture and its numbers stay"
+
+
+def test_without_fonts_of_the_system_english_is_drawn_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(social_media_card, "FONTS", ("nowhere.ttf",))
+    social_media_card.fonts.cache_clear()
+    try:
+        image = drawn("Of all, 30 % did so without a dash.")
+    finally:
+        social_media_card.fonts.cache_clear()
+    assert ink(image, 150, 420) > 1000
+
+
+def test_no_marked_word_stands_inside_an_f_string() -> None:
+    found = []
+    for module in OF_SENTENCES:
+        for node in ast.walk(ast.parse((ROOT / module).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.JoinedStr):
+                calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
+                found += [module for call in calls if isinstance(call.func, ast.Name) and call.func.id == "_"]
+    assert not found
+
+
+def test_the_legend_of_a_map_is_in_the_catalogues_of_everybody() -> None:
+    """Its words are marked lazily."""
+    for language in ("de", "fr", "es", "ar"):
+        message = read_catalogue(language).get("withheld, or too few records")
+        assert message is not None, language
+        assert message.string, language

@@ -1,4 +1,4 @@
-"""What everybody reads who has the address, and that nothing is known of them."""
+"""What everybody reads who has the address, and that nothing is known of them; who opens and closes the page."""
 
 import re
 from typing import Any
@@ -7,14 +7,16 @@ import pytest
 from django.test import Client, override_settings
 from django.utils.html import escape
 
-from accounts.models import Person
+from accounts.models import History, Person
 from mining.report.report_nodes import Estimate
 from reports.models import Publication, Review
 from reports.review import public_page_switch as links, publishing
 from reports.review.report_page_data import ReportPage
 from runs.models import Run
 from surveys.phrases.languages import SHIPPED
-from tests.reports.paged import words
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from tests.cast import As
+from tests.reports.paged import reader, shown, words
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -34,13 +36,19 @@ def read(review: Review, more: str = "?lang=en") -> str:
 def test_everybody_reads_the_findings_the_shares_and_the_method(shared: Review) -> None:
     # Nobody signs in to read it.
     page = read(shared)
-    assert "Work &amp; health" in page
-    assert "What was found" in page
-    assert "Of people who answered “Theft: Yes”, 72 % (55–89) answered “Late: Yes”" in page
-    assert "1.8 times as many" in page
-    # A share has its interval beside it.
-    assert "Have you taken something home? Yes 25 % (21–29)" in page
-    assert "Yes 40 % (36–44)" in page
+    for said in (
+        "Work &amp; health",
+        "What was found",
+        "Of people who answered “Theft: Yes”, 72 % (55–89) answered “Late: Yes”",
+        "1.8 times as many",
+        "Have you taken something home? Yes 25 % (21–29)",
+        "Yes 40 % (36–44)",
+        "Answers counted 1,000 Of these without disguise 200",
+        "An interval does not cover who took part and who stayed away.",
+        "Pairs of answers tested: 75.",
+        shared.run.design,
+    ):
+        assert said in page
     # The shares are those of the publication.
     report = ReportPage(shared, whole=False)
     shares: list[dict[str, Any]] = Publication.objects.get().content["shares"]
@@ -51,18 +59,12 @@ def test_everybody_reads_the_findings_the_shares_and_the_method(shared: Review) 
             ends = f"({round(100 * share['low'])}–{round(100 * share['high'])})"
             assert f"{round(100 * share['support'])} % {ends}" in page, share
     assert all(isinstance(share, Estimate) for share in report.content.shares)
-    # It says method limits and fingerprint.
-    assert "Answers counted 1,000 Of these without disguise 200" in page
-    assert "An interval does not cover who took part and who stayed away." in page
-    assert "Pairs of answers tested: 75." in page
-    assert shared.run.design in page
+
     # Rule 4 is of those who took cash; rule 1 alone was accepted.
     assert "0.6 times as many" not in page
 
 
-def test_nothing_is_read_but_the_publication_and_who_is_signed_in_reads_the_same(
-    shared: Review, owner: Person
-) -> None:
+def test_nothing_is_read_but_the_publication(shared: Review, owner: Person) -> None:
     before = Client().get(address(shared)).content
     client = Client()
     client.force_login(owner)
@@ -83,18 +85,16 @@ def test_each_language_has_all_words_of_the_page(shared: Review, language: str) 
             assert english not in words(answer), english
 
 
-def test_the_questionnaire_speaks_the_language_of_the_page_if_it_has_it(shared: Review) -> None:
+def test_the_browser_chooses_the_language_which_the_questionnaire_speaks_if_it_has_it(shared: Review) -> None:
+    french: Any = {"HTTP_ACCEPT_LANGUAGE": "fr-CH, en;q=0.5"}
+    assert Client().get(address(shared), **french)["Content-Language"] == "fr"
+    # The address overrules it.
+    assert Client().get(address(shared, "?lang=es"), **french)["Content-Language"] == "es"
+    assert Client().get(address(shared, "?lang=xx"))["Content-Language"] == "en"
     assert "工作与健康" in read(shared, "?lang=zh-hans")
     german = Client().get(address(shared, "?lang=de")).content.decode()
     assert '<bdi lang="en">Work &amp; health</bdi>' in german
     assert 'lang="en"><bdi>18 to 39</bdi></th>' in german
-
-
-def test_the_browser_chooses_the_language_and_the_address_overrules_it(shared: Review) -> None:
-    french = {"HTTP_ACCEPT_LANGUAGE": "fr-CH, en;q=0.5"}
-    assert Client().get(address(shared), **french)["Content-Language"] == "fr"  # type: ignore[arg-type]
-    assert Client().get(address(shared, "?lang=es"), **french)["Content-Language"] == "es"  # type: ignore[arg-type]
-    assert Client().get(address(shared, "?lang=xx"))["Content-Language"] == "en"
 
 
 def test_every_cache_may_keep_page_and_card_and_they_take_no_other_method(shared: Review) -> None:
@@ -125,31 +125,28 @@ def test_the_contents_line_leads_to_the_sections_that_are_there(shared: Review, 
         assert all(page.count(f'id="{section}"') == 1 for section in sections)
 
 
-def test_a_page_is_there_while_it_is_open_and_its_report_published(
+def test_a_page_is_there_while_it_is_open_and_published(
     shared: Review, owner: Person, reviewer: Person
 ) -> None:
-    def statuses() -> set[int]:
-        return {Client().get(address(shared, more)).status_code for more in ("", "/card.png")}
+    def statuses(of: str) -> set[int]:
+        return {Client().get(of + more).status_code for more in ("", "/card.png")}
 
+    for token in ("None", "x", "-", "0" * 22):
+        assert Client().get(f"/public/{token}").status_code == 404
     before = address(shared)
     links.close_page(shared, owner, NOW)
-    assert {Client().get(before + more).status_code for more in ("", "/card.png")} == {404}
+    assert statuses(before) == {404}
     links.open_page(shared, owner, NOW)
     shared.refresh_from_db()
     # Opened again it is elsewhere.
-    assert {Client().get(before + more).status_code for more in ("", "/card.png")} == {404}
-    assert statuses() == {200}
+    assert statuses(before) == {404}
+    assert statuses(address(shared)) == {200}
     for state in ("waiting", "in-review"):
         Review.objects.update(state=state)
-        assert statuses() == {404}
+        assert statuses(address(shared)) == {404}
     Review.objects.update(state="published")
     publishing.withdraw(shared, reviewer, "Forged records.", "", NOW)
-    assert statuses() == {404}
-
-
-def test_no_page_has_the_address_of_another_or_of_none(published: Review) -> None:
-    for token in ("None", "x", "-", "0" * 22):
-        assert Client().get(f"/public/{token}").status_code == 404
+    assert statuses(address(shared)) == {404}
 
 
 @override_settings(SITE_URL="https://survey.example.org")
@@ -163,3 +160,71 @@ def test_a_card_is_named_by_the_address_of_the_site(shared: Review) -> None:
     assert found["og:description"] == found["twitter:description"]
     assert "1,8" in found["og:description"]
     assert found["twitter:card"] == "summary_large_image"
+
+
+SWITCHES = ["public/open", "public/close"]
+
+
+def test_the_owner_opens_it_at_a_random_address(published: Review, reading: Client, owner: Person) -> None:
+    assert "Open a public page" in shown(reading, reader("files"))
+    assert reading.post(reader("public/open"))["Location"] == reader("files")
+    token = Review.objects.get().public_token
+    assert token
+    page = reading.get(reader("files")).content.decode()
+    assert f'value="http://testserver/public/{token}"' in page
+    assert Client().get(f"/public/{token}").status_code == 200
+    tokens = {token}
+    published.refresh_from_db()
+    for _time in range(2):
+        links.close_page(published, owner, NOW)
+        links.open_page(published, owner, NOW)
+        tokens.add(Review.objects.get().public_token or "")
+    assert {len(token) for token in tokens} == {22}  # 16 bytes in base64
+    assert len(tokens) == 3
+
+
+def test_it_is_closed_after_a_question(shared: Review, owner: Person, reading: Client) -> None:
+    def pressed(switch: str) -> str:
+        return reading.post(reader(switch), follow=True).content.decode()
+
+    assert "has a public page already" in pressed("public/open")
+    assert Review.objects.get().public_token == shared.public_token
+    assert "Close the public page?" in shown(reading, reader("public/close"))
+    assert Review.objects.get().public_token
+    reading.post(reader("public/close"))
+    assert Review.objects.get().public_token is None
+    assert "Open a public page" in shown(reading, reader("files"))
+    assert "has no public page" in pressed("public/close")
+    # The history says who opened and closed it.
+    said = History.objects.filter(what__startswith="reports.public").order_by("pk")
+    acts = ["reports.public-opened", "reports.public-closed"]
+    assert [(row.what, row.who) for row in said] == [(act, owner) for act in acts]
+
+
+def test_only_the_owner_switches_it_and_whoever_reads_the_report_sees_it(
+    shared: Review, stranger: Person, viewer: Person, partial: Person, reviewer: Person, superuser: Person,
+    signed_in_as: As, reading: Client,
+) -> None:  # fmt: skip
+    for switch in SWITCHES:
+        assert Client().post(reader(switch))["Location"].startswith("/app/account/sign-in?next=")
+        assert signed_in_as(stranger).post(reader(switch)).status_code == 404
+    for person in (viewer, partial, reviewer, superuser):
+        for switch in SWITCHES:
+            assert signed_in_as(person).post(reader(switch)).status_code == 403
+        with pytest.raises(NotAllowed):
+            links.close_page(shared, person, NOW)
+    assert Review.objects.get().public_token == shared.public_token
+    page = shown(signed_in_as(viewer), reader("files"))
+    assert "Address of the public page" in page
+    assert "Close the public page" not in page
+    # Opening takes only a POST.
+    assert reading.get(reader("public/open")).status_code == 405
+    assert reading.put(reader("public/close")).status_code == 405
+
+
+def test_what_is_not_published_is_not_opened(published: Review, owner: Person, reading: Client) -> None:
+    for state in ("waiting", "in-review", "withdrawn"):
+        Review.objects.update(state=state)
+        assert reading.post(reader("public/open")).status_code == 403
+        with pytest.raises(NotAllowed):
+            links.open_page(Review.objects.with_surveys().get(), owner, NOW)

@@ -33,12 +33,8 @@ def test_associations_fill_up_to_seven_beside_the_share() -> None:
     assert kinds(found) == ["pair"] * 6 + ["share"]
     assert [one.node.number for one in found if one.kind == "pair"] == [1, 2, 3, 4, 5, 6]
     found = headline_findings(report(*many(2), weak(number=10), weak(number=11)), labels_in())
-    assert [(one.kind, one.verdict) for one in found] == [
-        ("pair", 1),
-        ("pair", 1),
-        ("share", None),
-        ("pair", 0),
-    ]
+    told = [("pair", 1), ("pair", 1), ("share", None), ("pair", 0)]
+    assert [(one.kind, one.verdict) for one in found] == told
 
 
 def test_a_report_with_a_number_says_one_thing_of_it() -> None:
@@ -48,35 +44,31 @@ def test_a_report_with_a_number_says_one_thing_of_it() -> None:
     assert plain(found[1].sentence) == "The average of “Debt” is 1,835 euros (1,671–1,998)."
 
 
-def test_the_order_is_that_of_the_evidence_and_not_of_the_estimate() -> None:
+def test_the_order_is_that_of_the_evidence_and_not_of_the_estimate_nor_of_the_rules() -> None:
     large = rule(number=3, lift=9.0, lift_low_listed=1.2, lift_high_listed=30.0)
-    found = headline_findings(report(large, rule(number=1), rule(number=2, lift=1.32)), labels_in())
-    assert [one.node.number for one in found if one.kind == "pair"] == [1, 2, 3]
+    assert pair_numbers(report(large, rule(number=1), rule(number=2, lift=1.32))) == [1, 2, 3]
+    # A longer rule is a finding only where the shorter one is not in the list.
+    assert pair_numbers(report(rule(number=1), rule(number=2, under=1), rule(number=3, under=9))) == [1, 3]
+    rules = [*many(3), weak(number=4)]
+    turned = headline_findings(report(*rules[::-1]), labels_in())
+    assert headline_findings(report(*rules), labels_in()) == turned
 
 
-def test_a_longer_rule_is_a_finding_only_where_the_shorter_one_is_not_in_the_list() -> None:
-    found = headline_findings(
-        report(rule(number=1), rule(number=2, under=1), rule(number=3, under=9)), labels_in()
-    )
-    assert [one.node.number for one in found if one.kind == "pair"] == [1, 3]
+def pair_numbers(of: Report) -> list[int]:
+    return [one.node.number for one in headline_findings(of, labels_in()) if one.kind == "pair"]
 
 
-def test_a_pair_that_is_too_noisy_is_no_finding() -> None:
+def test_a_pair_that_is_too_noisy_or_whose_p_is_too_large_is_left_out_and_not_called_not_shown() -> None:
     noisy = rule(number=1, confidence=-0.02, confidence_low_listed=0.0)
     hollow = weak(number=2, confidence=-0.02, confidence_low_listed=0.0)
     # The list shows an association, so nobody says that none is shown.
     assert kinds(headline_findings(report(noisy, hollow), labels_in())) == ["share"]
-
-
-def test_a_pair_with_a_badge_in_the_list_but_too_large_a_p_for_the_front_is_left_out_and_not_called_not_shown() -> (
-    None
-):
     # .05 over three families of which that of the pairs has 57 statements.
     for p, expected in ((0.05 / 3 / 57, ["pair", "share"]), (0.0003, ["share"])):
         assert kinds(headline_findings(report(rule(p=p)), labels_in())) == expected
 
 
-def test_without_an_association_the_report_says_so_first() -> None:
+def test_without_an_association_the_report_says_so_first_unless_it_has_no_pairs() -> None:
     found = headline_findings(report(weak(number=1), weak(number=2)), labels_in())
     assert kinds(found) == ["none", "share", "pair"]
     assert plain(found[0].sentence) == "No association is shown among the 57 pairs that were tested."
@@ -87,9 +79,6 @@ def test_without_an_association_the_report_says_so_first() -> None:
     with translation.override("de"):
         found = headline_findings(report(about=about(family=1)), labels_in("de"))
         assert plain(found[0].sentence) == "In dem einen geprüften Paar (1) ist kein Zusammenhang gezeigt."
-
-
-def test_a_report_without_pairs_says_nothing_of_them() -> None:
     assert kinds(headline_findings(report(about=about(family=0)), labels_in())) == ["share"]
 
 
@@ -97,29 +86,15 @@ def test_the_share_is_the_first_sensitive_one_of_the_questionnaire_that_can_be_s
     late = share(items=LATE, support=0.4)
     noisy = share(support=-0.1, low=0.0)
     age = share(items=("age=40+",), support=0.6, low=0.6, high=0.6)
-    assert [one.node for one in headline_findings(report(shares=(age, late, share())), labels_in())][1:] == [
-        share()
-    ]
-    assert [one.node for one in headline_findings(report(shares=(late, noisy)), labels_in())][1:] == [late]
+    for shares, said in (((age, late, share()), share()), ((late, noisy), late)):
+        assert [one.node for one in headline_findings(report(shares=shares), labels_in())][1:] == [said]
 
 
-def test_the_findings_of_a_report_do_not_depend_on_the_order_of_its_rules() -> None:
-    rules = [*many(3), weak(number=4)]
-    content = report(*rules)
-    assert headline_findings(content, labels_in()) == headline_findings(
-        replace(content, rules=tuple(rules[::-1])), labels_in()
-    )
-
-
-def class_table(*p: float) -> GroupTable:
+def class_table(p: float) -> GroupTable:
     cells = (Cell(400, 0.18, 0.13, 0.23), Cell(600, 0.35, 0.29, 0.41))
-    rows = tuple(
-        GroupRow(
-            item, cells, 0.28, 0.001, 0.25, 0.31, 1000, ClassDifference("age=18-39", -0.17, -0.28, -0.06, one)
-        )
-        for item, one in zip(("theft=yes", "late=yes"), p, strict=False)
-    )
-    return GroupTable("age", ("age=18-39", "age=40+"), rows)
+    front = ClassDifference("age=18-39", -0.17, -0.28, -0.06, p)
+    row = GroupRow("theft=yes", cells, 0.28, 0.001, 0.25, 0.31, 1000, front)
+    return GroupTable("age", ("age=18-39", "age=40+"), (row,))
 
 
 def test_a_class_is_a_finding_by_its_p_over_the_classes_that_are_told() -> None:
@@ -134,16 +109,9 @@ def test_a_class_is_a_finding_by_its_p_over_the_classes_that_are_told() -> None:
 
 
 def test_a_class_that_a_pair_speaks_of_is_not_said_again() -> None:
-    young = rule(antecedent=("age=18-39",))
-    assert kinds(headline_findings(report(young, groups=(class_table(1e-5),)), labels_in())) == [
-        "pair",
-        "share",
-    ]
-    assert kinds(headline_findings(report(rule(), groups=(class_table(1e-5),)), labels_in())) == [
-        "pair",
-        "group",
-        "share",
-    ]
+    for of, said in ((rule(antecedent=("age=18-39",)), []), (rule(), ["group"])):
+        found = headline_findings(report(of, groups=(class_table(1e-5),)), labels_in())
+        assert kinds(found) == ["pair", *said, "share"]
 
 
 def test_the_arms_are_a_finding_only_where_their_difference_is_small_enough_by_chance() -> None:
@@ -157,15 +125,8 @@ def test_the_arms_are_a_finding_only_where_their_difference_is_small_enough_by_c
 
 
 def hypothesis(number: int, **members: Any) -> HypothesisResult:
-    values: dict[str, Any] = {
-        "item": "theft=yes",
-        "estimate": 0.081,
-        "p": 0.001,
-        "holm": 0.005,
-        "met": True,
-        "low": 0.02,
-        "high": 0.14,
-    }
+    values: dict[str, Any] = {"item": "theft=yes", "estimate": 0.081, "low": 0.02, "high": 0.14}
+    values |= {"p": 0.001, "holm": 0.005, "met": True}
     return HypothesisResult(f"H{number}", "arms", **values | members)
 
 
@@ -188,21 +149,15 @@ def test_the_plan_speaks_first_in_its_own_order_and_what_is_found_follows() -> N
     assert plain(found[1].beneath) == "Planned before the survey opened: “H2”. Met; p 0.005 after Holm."
 
 
-def test_of_a_long_plan_the_first_seven_stand_there_then_how_many_more_and_one_that_is_found() -> None:
+def test_of_a_long_plan_the_first_seven_stand_there_then_how_many_more_and_none_that_is_withheld() -> None:
     plan = planned(*(hypothesis(number, met=number % 2 == 0) for number in range(1, 11)))
     found = headline_findings(report(*many(3), study=plan), labels_in())
     assert kinds(found) == ["hypothesis"] * 7 + ["more", "pair"]
     assert [one.node.name for one in found[:7]] == [f"H{number}" for number in range(1, 8)]
     assert plain(found[7].sentence) == "And 3 more hypotheses of the plan; met: 2."
-
-
-def test_a_withheld_hypothesis_is_left_out() -> None:
     plan = planned(hypothesis(1).without_result, hypothesis(2))
-    assert [
-        one.node.name
-        for one in headline_findings(report(study=plan), labels_in())
-        if one.kind == "hypothesis"
-    ] == ["H2"]
+    found = headline_findings(report(study=plan), labels_in())
+    assert [one.node.name for one in found if one.kind == "hypothesis"] == ["H2"]
 
 
 def test_what_the_plan_names_is_not_found_beside_it() -> None:
@@ -211,8 +166,5 @@ def test_what_the_plan_names_is_not_found_beside_it() -> None:
     compared = arms(0.38, 0.54, 0.16, 0.08, 0.24, 1e-6, 0.002)
     of_arms = Arms(1200, 3600, 0.25, Completion(1.0, 0.9, 1.1, 0.9), (compared,))
     study = replace(planned(pair, hypothesis(2)), arms=of_arms)
-    assert kinds(headline_findings(report(rule(), study=study), labels_in())) == [
-        "hypothesis",
-        "hypothesis",
-        "share",
-    ]
+    found = headline_findings(report(rule(), study=study), labels_in())
+    assert kinds(found) == ["hypothesis", "hypothesis", "share"]

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.utils import translation
@@ -14,9 +15,13 @@ from hypothesis import assume, example, given, settings, strategies as st
 
 from mining.report.report_nodes import Cell, ClassDifference, Estimate, GroupRow, GroupTable, Rule
 from reports.answer_labels import Labels
+from reports.models import Review
+from reports.pages.first_findings import first_findings
+from reports.review.report_page_data import ReportPage
 from reports.sentences.arm_differences import arms_finding
 from reports.sentences.association_pairs import order_directions, pair_finding
 from reports.sentences.finding import Finding, MeasuredValue
+from reports.sentences.first_finding_sentences import headline_findings
 from reports.sentences.sentence_parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, as_text
 from reports.sentences.shares import class_difference_finding, share_finding
 from surveys.phrases.languages import SHIPPED
@@ -30,21 +35,13 @@ POINT = {"en": ".", "zh-hans": ".", "de": ",", "fr": ",", "es": ",", "ar": "."}
 PERCENT = {"en": "\u00a0%", "zh-hans": "%", "de": "\u00a0%", "fr": "\u00a0%", "es": "\u00a0%", "ar": "%"}
 BETWEEN = dict.fromkeys(SHIPPED, "\u2060–\u2060") | {"ar": "\u00a0إلى\u00a0"}
 TIMES_AS_MANY = {
-    "en": "times as many",
-    "zh-hans": "是全体的",
-    "de": "-mal so viele",
-    "fr": "fois autant (",
-    "es": "veces esa proporción (",
-    "ar": "أي تلك النسبة",
-}
+    "en": "times as many", "zh-hans": "是全体的", "de": "-mal so viele", "fr": "fois autant (",
+    "es": "veces esa proporción (", "ar": "أي تلك النسبة",
+}  # fmt: skip
 NOT_SHOWN = {
-    "en": "No association is shown",
-    "zh-hans": "未显示",
-    "de": "kein Zusammenhang gezeigt",
-    "fr": "Aucune association",
-    "es": "No se muestra ninguna asociación",
-    "ar": "لا يظهر ارتباط",
-}
+    "en": "No association is shown", "zh-hans": "未显示", "de": "kein Zusammenhang gezeigt",
+    "fr": "Aucune association", "es": "No se muestra ninguna asociación", "ar": "لا يظهر ارتباط",
+}  # fmt: skip
 BOTH_WAYS = {
     "en": "Less often and more often are both possible",
     "zh-hans": "更少见与更常见都有可能",
@@ -117,8 +114,6 @@ def assert_in_language(finding: Finding, language: str) -> None:
         assert re.findall(r"\d", text) == re.findall("[0-9]", text)
 
 
-# --- random nodes ---------------------------------------------------------------------------------------
-
 shares = st.floats(0, 1)
 Three = tuple[float, float, float]
 
@@ -149,17 +144,20 @@ def lifts(draw: st.DrawFn) -> tuple[float, float | None, float | None]:
 @st.composite
 def rules(draw: st.DrawFn) -> Rule:
     """The badge is that of the interval of the ratio; without an interval it may be any."""
-    there, back = draw(measured()), draw(measured())
-    of_consequent, of_antecedent = draw(measured()), draw(measured())
     lift, low, high = draw(lifts())
     badge = draw(st.sampled_from((-1, 0, 1)))
     if low is not None:
         badge = 1 if low > 1 else -1 if high is not None and high < 1 else 0
+    values: dict[str, Any] = {}
+    for names in (
+        ("confidence", "confidence_low_listed", "confidence_high_listed"),
+        ("converse", "converse_low_listed", "converse_high_listed"),
+        ("consequent_support", "consequent_low", "consequent_high"),
+        ("antecedent_support", "antecedent_low", "antecedent_high"),
+    ):
+        values |= zip(names, draw(measured()), strict=True)
     return rule(
-        **dict(zip(("confidence", "confidence_low_listed", "confidence_high_listed"), there, strict=True)),
-        **dict(zip(("converse", "converse_low_listed", "converse_high_listed"), back, strict=True)),
-        **dict(zip(("consequent_support", "consequent_low", "consequent_high"), of_consequent, strict=True)),
-        **dict(zip(("antecedent_support", "antecedent_low", "antecedent_high"), of_antecedent, strict=True)),
+        **values,
         lift=lift,
         lift_low_listed=low,
         lift_high_listed=high,
@@ -267,9 +265,7 @@ def test_a_class_says_its_difference_from_all_others(of: list[float], is_more: b
     st.floats(0, 1),
     st.one_of(st.none(), st.floats(0, 1)),
 )
-def test_a_difference_of_arms_is_said_where_its_test_shows_it(
-    direct: float, of: list[float], p: float, holm: float | None
-) -> None:
+def test_a_difference_of_arms_is_said(direct: float, of: list[float], p: float, holm: float | None) -> None:
     low, difference, high = sorted(of)
     p = min(p, 0.01) if low > 0 or high < 0 else max(p, 0.06)
     ends = max(direct - 0.05, 0.0), min(direct + 0.05, 1.0)
@@ -296,9 +292,7 @@ def test_a_difference_of_arms_is_said_where_its_test_shows_it(
 
 def test_labels_of_every_script_are_isolated_and_cannot_end_it() -> None:
     hostile = "\u2069سرقة\u2067 (1"
-    labels = LABELS["en"]
-    labels = Labels(labels.design, "en")
-    labels.answer("theft=yes")
+    labels = Labels(LABELS["en"].design, "en")
     labels._answers["theft=yes"] = replace(labels.answer("theft=yes"), short=hostile)
     for language in SHIPPED:
         with translation.override(language):
@@ -307,12 +301,41 @@ def test_labels_of_every_script_are_isolated_and_cannot_end_it() -> None:
         assert text.count(FIRST_STRONG_ISOLATE) == text.count(POP_ISOLATE) == 2
 
 
-@pytest.mark.parametrize("language", SHIPPED)
-def test_two_answers_of_one_person_stand_in_the_readers_words(language: str) -> None:
+def test_two_answers_of_one_person_stand_in_the_readers_words() -> None:
     joins = {"en": " and ", "zh-hans": " 且 ", "de": " und ", "fr": " et ", "es": " y ", "ar": " و"}
-    with translation.override(language):
-        text = without_labels(pair_finding(rule(antecedent=(*OLD, *LATE)), LABELS[language]).sentence)
     marks = {"de": ("„", "“"), "fr": ("«", "»"), "es": ("«", "»"), "ar": ("«", "»")}
-    opening, closing = marks.get(language, ("“", "”"))
-    space = "\u00a0" if language == "fr" else ""
-    assert f"{opening}{space}{space}{closing}{joins[language]}{opening}{space}{space}{closing}" in text
+    for language, labels in in_every_language():
+        text = without_labels(pair_finding(rule(antecedent=(*OLD, *LATE)), labels).sentence)
+        opening, closing = marks.get(language, ("“", "”"))
+        space = "\u00a0" if language == "fr" else ""
+        quoted = f"{opening}{space}{space}{closing}"
+        assert f"{quoted}{joins[language]}{quoted}" in text, language
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_a_run_has_findings_with_sentences_in_every_language(review: Review) -> None:
+    page = ReportPage(review, whole=True)
+    content = replace(page.content, rules=tuple(page.read_rules(page.rules.order_by("place"))))
+    pairs = [("theft=yes", "late=yes"), ("late=yes", "theft=yes"), ("cash=yes", "late=yes")]
+    for language in SHIPPED:
+        with translation.override(language):
+            found = headline_findings(content, Labels(page.mined_design, language))
+        verdicts = [(one.kind, one.verdict) for one in found]
+        assert verdicts == [("pair", 1), ("pair", 1), ("share", None), ("pair", 0)], language
+        items = [getattr(one.node, "items", ()) for one in found]
+        assert items == [*pairs[:2], ("theft=yes",), pairs[2]], language
+        for one in found:
+            assert_in_language(one, language)
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_a_report_reads_the_words_of_answers_from_the_frozen_draft(review: Review) -> None:
+    choices = [{"name": "no"}, {"name": "yes", "predicate": {"de": "nahmen Material mit nach Hause"}}]
+    review.run.survey.draft = {"sections": [{"questions": [{"name": "theft", "choices": choices}]}]}
+    with translation.override("de"):
+        [row, *_others] = [
+            row for row in first_findings(ReportPage(review, whole=True)) if row.finding.kind == "share"
+        ]
+        assert as_text(row.finding.sentence).endswith(" von allen nahmen Material mit nach Hause.")

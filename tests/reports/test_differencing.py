@@ -1,6 +1,8 @@
 """An attacker subtracts two published estimates of one answer: one batch apart passes, one record apart does not."""
 
+import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -8,11 +10,18 @@ from accounts.models import Person
 from intake.batches import batch_reader
 from jobs.models import State
 from mining.studies.answer_counts_by_plain_pattern import EstimateRecords
+from privacy.designs import parse
+from privacy.designs.hypothesis_plan import Plan, parse_plan
 from reports.models import Decision, ModelPublication, Review
-from reports.review import differencing_check, publishing, regression_decisions as judging
+from reports.review import (
+    differencing_check,
+    publishing,
+    read_published_content,
+    regression_decisions as judging,
+)
 from runs import run_start
 from runs.models import Model, ModelJob, Run
-from surveys.models import Survey
+from surveys.models import Plan as PlanRow, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.kept_rows import kept_row
 from tests.reports import made
@@ -55,15 +64,15 @@ def publish(run: Run, owner: Person, reviewer: Person, **specification: object) 
 BY_SEX = {"item": "theft=yes", "on": ["sex"]}
 
 
-def test_models_of_the_same_records_and_of_one_batch_apart_are_published_up_to_a_number(
-    run: Run, owner: Person, reviewer: Person
-) -> None:
+def test_models_one_batch_apart_are_published(owner: Person, reviewer: Person, broker: object) -> None:
+    survey = sealed.model_survey(owner)
+    run = sealed.model_run(survey, owner)
     published_report(run, reviewer)
     for specification in (BY_SEX, {"item": "theft=yes", "on": ["age"]}, BY_SEX | {"logit": True}):
         publish(run, owner, reviewer, **specification)
     assert ModelPublication.objects.count() == 3
-    sealed.seal_for_models(run.survey, 100)
-    later = sealed.model_run(run.survey, owner)
+    sealed.seal_for_models(survey, 100)
+    later = sealed.model_run(survey, owner)
     published_report(later, reviewer)
     assert publish(later, owner, reviewer, **BY_SEX).pk
     assert judging.MOST_MODELS == 20
@@ -87,9 +96,7 @@ def test_a_few_later_records_are_refused(owner: Person, reviewer: Person, broker
     assert report(later).is_open
 
 
-def test_an_earlier_run_is_compared_with_a_later_one_too(
-    owner: Person, reviewer: Person, broker: object
-) -> None:
+def test_an_earlier_run_is_compared_too(owner: Person, reviewer: Person, broker: object) -> None:
     survey = sealed.model_survey(owner, of=sealed.model_design(least=300))
     first = sealed.model_run(survey, owner)
     sealed.seal_for_models(survey, 30)
@@ -125,24 +132,20 @@ def test_one_record_apart_by_a_hidden_covariate_is_refused(
 
 def test_one_record_apart_by_a_filter_is_refused(owner: Person, reviewer: Person, broker: object) -> None:
     """All but one are women: the share of everybody, less the model of women, is one man."""
+    women = {"item": "theft=yes", "on": ["age"], "among": ["sex=f"]}
     run = sealed.model_run(lonely(owner, men=1), owner)
-    published_report(run, reviewer)
-    women = accepted(run, owner, reviewer, item="theft=yes", on=["age"], among=["sex=f"])
-    with pytest.raises(NotAllowed) as refused:
-        judging.publish_model(report(run), reviewer, women, "", NOW)
-    assert "the share of “theft: Yes” in the report of Run 1" in str(refused.value).replace("Theft", "theft")
-
-
-def test_a_report_is_refused_with_a_model_one_record_apart(
-    owner: Person, reviewer: Person, broker: object
-) -> None:
-    """Its own share would show the one man; nothing of the report is published then."""
-    run = sealed.model_run(lonely(owner, men=1), owner)
-    accepted(run, owner, reviewer, item="theft=yes", on=["age"], among=["sex=f"])
+    accepted(run, owner, reviewer, **women)
+    # Nothing of the report is published then.
     with pytest.raises(NotAllowed, match="differ by fewer than 20"):
         published_report(run, reviewer)
     assert report(run).is_open
     assert not ModelPublication.objects.exists()
+    run = sealed.model_run(lonely(owner, men=1), owner)
+    published_report(run, reviewer)
+    model = accepted(run, owner, reviewer, **women)
+    with pytest.raises(NotAllowed) as refused:
+        judging.publish_model(report(run), reviewer, model, "", NOW)
+    assert "the share of “theft: Yes” in the report of Run 1" in str(refused.value).replace("Theft", "theft")
 
 
 def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
@@ -169,27 +172,21 @@ def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
     assert passes == [3]
 
 
-@pytest.mark.parametrize(
-    ("new", "published", "more", "fewer"), [(1, 1, 0, 0), (2, 1, 30, 0), (1, 2, 0, 30), (2, 2, 0, 0)]
-)
-def test_batches_after_either_run_are_records_of_the_other_alone(
-    owner: Person, broker: object, new: int, published: int, more: int, fewer: int
-) -> None:
+def test_batches_after_either_run_are_records_of_the_other_alone(owner: Person, broker: object) -> None:
     """Batch 2 has 30 records; everybody is asked about theft."""
     survey = sealed.model_survey(owner, batches=1)
     sealed.seal_for_models(survey, 30)
     sealed.finish(survey)
     everybody = EstimateRecords((sealed.THEFT, 1), everybody=True)
-    ours, theirs = (
-        differencing_check.PublishedEstimate(everybody, through, "") for through in (new, published)
-    )
-    (apart,) = differencing_check.count_differing_by_pair(survey, [(ours, theirs, 20)])
-    assert (apart.more, apart.fewer) == (more, fewer)
+    for new, published, expected in ((1, 1, (0, 0)), (2, 1, (30, 0)), (1, 2, (0, 30)), (2, 2, (0, 0))):
+        ours, theirs = (
+            differencing_check.PublishedEstimate(everybody, through, "") for through in (new, published)
+        )
+        (apart,) = differencing_check.count_differing_by_pair(survey, [(ours, theirs, 20)])
+        assert (apart.more, apart.fewer) == expected, (new, published)
 
 
-def test_models_of_other_answers_tell_no_plain_count_below_ten(
-    owner: Person, reviewer: Person, broker: object
-) -> None:
+def test_other_answers_tell_no_plain_count_below_ten(owner: Person, reviewer: Person, broker: object) -> None:
     """All young people are men, and one man is old: the numbers of records would tell of him."""
     run = sealed.model_run(lonely(owner, young=45, men=46), owner)
     published_report(run, reviewer)
@@ -213,9 +210,7 @@ def test_a_withdrawn_model_has_left_all_the_same(owner: Person, reviewer: Person
         judging.publish_model(report(again), reviewer, hidden, "", NOW)
 
 
-def test_a_full_product_below_the_floor_is_refused_at_publishing_too(
-    owner: Person, reviewer: Person, broker: object
-) -> None:
+def test_a_product_below_the_floor_is_not_published(owner: Person, reviewer: Person, broker: object) -> None:
     """Whatever a row says: the records are counted again."""
     run = sealed.model_run(lonely(owner, men=120), owner)
     published_report(run, reviewer)
@@ -228,3 +223,42 @@ def test_a_full_product_below_the_floor_is_refused_at_publishing_too(
     judging.decide_model(report(run), reviewer, forged, ACCEPT, "", NOW)
     with pytest.raises(NotAllowed, match="has fewer than 50 records"):
         judging.publish_model(report(run), reviewer, forged, "", NOW)
+
+
+def plan(*covariates: str) -> Plan:
+    coefficient: dict[str, Any] = {
+        "name": "men steal",
+        "kind": "coefficient",
+        "item": "theft=yes",
+        "model": "linear",
+    }
+    coefficient |= {"covariates": list(covariates), "of": "sex=m"}
+    return parse_plan(json.dumps({"format": "candor-plan/1", "salt": "0" * 32, "hypotheses": [coefficient]}))
+
+
+def planned(owner: Person, of: Plan) -> Run:
+    """The only young person is hidden `club`."""
+    design = parse(json.dumps({**sealed.model_design().as_json(), "plan": of.fingerprint}))
+    survey = sealed.survey(owner, design, [])
+    PlanRow.objects.create(survey=survey, json=of.canonical)
+    sealed.seal_for_models(survey, 400, young=1)
+    return sealed.model_run(survey, owner)
+
+
+def test_a_coefficient_of_a_plan_is_compared_too(owner: Person, reviewer: Person, broker: object) -> None:
+    # One record apart, by a hidden covariate, its result is withheld.
+    run = planned(owner, plan("sex", "club"))
+    published_report(run, reviewer)
+    found = read_published_content.published_report(report(run)).study.plan
+    assert found
+    (withheld,) = found.hypotheses
+    assert (withheld.withheld, withheld.estimate, withheld.p, withheld.low) == (True, None, None, None)
+    # Of all records it is published, and a model one record apart is refused by its name.
+    run = planned(owner, plan("sex"))
+    published_report(run, reviewer)
+    found = read_published_content.published_report(report(run)).study.plan
+    assert found
+    assert found.hypotheses[0].estimate == pytest.approx(run.findings["plan"]["hypotheses"][0]["estimate"])
+    hidden = accepted(run, owner, reviewer, item="theft=yes", on=["sex", "club"])
+    with pytest.raises(NotAllowed, match="from those of “men steal” in the plan of Run 1"):
+        judging.publish_model(report(run), reviewer, hidden, "", NOW)

@@ -1,0 +1,351 @@
+"""Models: researchers specify them, reviewers decide and publish, readers get an e-mail and published numbers alone."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.mail import EmailMessage
+from django.db import IntegrityError, connection, transaction
+from django.test import Client
+
+from accounts.models import Person
+from jobs.models import State
+from reports.models import Decision, ModelDecision, ModelPublication, Review
+from reports.review import publishing, regression_decisions as judging
+from runs.models import Model, ModelJob, Run
+from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from tests.cast import As
+from tests.reports import made
+from tests.reports.conftest import Letters
+from tests.reports.paged import bundle, desk, from_csv, from_json, reader, shown, words
+from tests.runs import sealed, working
+from tests.runs.working import Folder
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+
+
+@pytest.fixture
+def reviewing(reviewer: Person, signed_in_as: As) -> Client:
+    """As `judging`, which is the module of that name here."""
+    return signed_in_as(reviewer)
+
+
+CHOSEN = {"item": "theft=yes", "formula": "linear", "covariate_age": "number", "covariate_sex": "categories"}
+CHOSEN |= {"covariate_club": "out", "product1_first": "sex", "product1_second": "age"}
+
+
+@pytest.fixture
+def survey(owner: Person) -> Survey:
+    return sealed.model_survey(owner)
+
+
+@pytest.fixture
+def run(survey: Survey, owner: Person, broker: object) -> Run:
+    return sealed.model_run(survey, owner)
+
+
+@pytest.fixture
+def published(review: Review, reviewer: Person) -> Review:
+    """The report with its shares, before any model."""
+    made.publish(review, reviewer)
+    return review
+
+
+def page(run: Run) -> str:
+    return f"/app/runs/{run.pk}/models"
+
+
+def specify(client: Client, run: Run, **chosen: str) -> Any:
+    return client.post(page(run), CHOSEN | chosen)
+
+
+def test_a_researcher_specifies_a_model_from_lists_and_follows_its_job(reading: Client, run: Run) -> None:
+    client = reading
+    form = client.get(page(run)).content.decode()
+    assert 'value="theft=yes"' in form
+    assert 'name="covariate_theft"' not in form
+    # What is no model is said with place and reason.
+    wrong: list[tuple[dict[str, str], str]] = [
+        ({"covariate_sex": "number"}, ""),
+        ({"covariate_age": "out", "covariate_sex": "out"}, "Choose at least one covariate."),
+        ({"product1_second": "club"}, "'sex*club' is no product of two covariates: write it as age*sex"),
+        ({"product1_second": ""}, "product: 'sex*' is no product of two covariates"),
+        ({"item": ""}, "This field is required."),
+    ]
+    for chosen, said in wrong:
+        answer = specify(client, run, **chosen)
+        assert answer.status_code == 422, chosen
+        assert said in words(answer).replace("&#x27;", "'")
+        assert not ModelJob.objects.exists()
+    url = specify(client, run, among1="club=no").url
+    job = ModelJob.objects.get()
+    assert url == f"/app/runs/{run.pk}/models/1"
+    specified = {"on": ["age", "sex"], "numbers": ["age"], "products": ["sex*age"], "among": ["club=no"]}
+    assert job.specification == {"item": "theft=yes", **specified, "logit": False}
+    text = shown(client, url)
+    assert "Age (as a number), Sex" in text
+    assert "Sex × Age" in text
+    # Models have a number and no value in Chinese.
+    listed = client.get(page(run), headers={"accept-language": "zh-hans"}).content.decode()
+    assert 'class="number">编号</th>' in listed
+    url = specify(client, run).url
+    assert client.get(f"{url}/outcome").status_code == 204
+    working.one(ModelJob.objects.get(number=2))
+    assert "A reviewer reads its numbers first." in shown(client, f"{url}/outcome")
+
+
+def test_too_small_a_cell_and_too_many_patterns(owner: Person, reading: Client, broker: object) -> None:
+    survey = sealed.model_survey(owner, batches=0)
+    sealed.seal_for_models(survey, young=40)
+    run = sealed.model_run(survey, owner)
+    specify(reading, run, covariate_age="categories", product1_first="", product1_second="")
+    working.one(ModelJob.objects.get())
+    text = shown(reading, f"{page(run)}/1").replace("&#x27;", "'")
+    merged = "merge 'age=18-39' with 'age=40-59', or leave it out"
+    assert f"'age=18-39' has fewer than 50 records: {merged}" in text
+    questions = [{"name": f"q{place}", "choices": [f"c{code}" for code in range(21)]} for place in range(3)]
+    design = sealed.written({"kind": "plain", "questions": questions}, sealed.section("theft"))
+    run = sealed.model_run(sealed.survey(owner, design, [300]), owner)
+    left_out = {f"covariate_q{place}": "out" for place in range(3)}
+    chosen = {"item": "theft=yes", "formula": "linear", **left_out, "covariate_q0": "categories"}
+    assert "make 21 coefficients, above 20" in words(reading.post(page(run), chosen))
+    wide = chosen | {"covariate_q1": "categories", "covariate_q2": "categories"}
+    assert "have 9,261 combinations of choices, above 4,096" in words(reading.post(page(run), wide))
+
+
+def test_who_may_see_it(client: Client, run: Run, owner: Person, viewer: Person, stranger: Person) -> None:
+    sealed.model(run, owner)
+    assert client.get(page(run)).status_code == 302
+    for person, seen, posted in ((viewer, 200, 403), (stranger, 404, 404)):
+        client.force_login(person)
+        assert client.get(page(run)).status_code == seen
+        assert client.get(f"{page(run)}/1").status_code == seen
+        assert specify(client, run).status_code == posted
+    client.force_login(owner)
+    assert client.get(f"{page(run)}/2").status_code == 404
+    assert client.delete(page(run)).status_code == 405
+    assert client.post(f"{page(run)}/1").status_code == 405
+    client.force_login(viewer)
+    assert "Estimate the model" not in shown(client, page(run))
+    # A run under way has no page of models.
+    Run.objects.filter(pk=run.pk).update(state="queued", finished=None)
+    client.force_login(owner)
+    assert client.get(page(run)).status_code == 404
+
+
+def test_nobody_but_a_reviewer_sees_numbers_before_publication(
+    client: Client, run: Run, owner: Person, reviewer: Person, published: Review
+) -> None:
+    job = sealed.model(run, owner)
+    records = f"{job.model.numbers['n']:,}"
+    client.force_login(owner)
+    assert "Read numbers" not in shown(client, f"{page(run)}/1")
+    assert client.get(desk("models")).status_code in (302, 403)
+    # A report without models says nothing of them.
+    assert "models" not in from_json(client)
+    assert "models.csv" not in bundle(client, "csv").namelist()
+    assert "No model was published" in shown(client, reader("models"))
+    assert "Models" not in shown(client, reader("groups")).split("Itemsets")[1][:60]
+    client.force_login(reviewer)
+    text = shown(client, desk("models"))
+    assert f"Records {records}" in text
+    assert "Intercept" in text
+    assert "age: 40-59" in text.lower()
+
+
+def test_a_reviewer_decides_and_publishes_after_the_report(
+    client: Client, run: Run, owner: Person, reviewer: Person, partial: Person, published: Review
+) -> None:
+    sealed.model(run, owner)
+    for person in (owner, partial):
+        client.force_login(person)
+        for name in ("models/1/decide", "models/1/publish"):
+            assert client.post(desk(name), {"verdict": "accept"}).status_code in (302, 403)
+    assert not ModelDecision.objects.exists()
+    client.force_login(reviewer)
+    for name in ("decide", "publish"):
+        assert client.get(desk(f"models/1/{name}")).status_code == 405
+        assert client.post(desk(f"models/7/{name}")).status_code == 404
+    client.post(desk("models/1/publish"))
+    assert not ModelPublication.objects.exists()
+    assert "Accept this model first" in shown(client, desk("models"))
+    client.post(desk("models/1/decide"), {"verdict": "accept", "note": "sound"})
+    assert ModelDecision.objects.get().note == "sound"
+    assert "Publish model" in shown(client, desk("models"))
+    client.post(desk("models/1/publish"))
+    assert ModelPublication.objects.get().by == reviewer
+    client.post(desk("models/1/decide"), {"verdict": "reject"})
+    assert ModelDecision.objects.count() == 1
+    client.force_login(owner)
+    assert "Intercept" in shown(client, reader("models"))
+    assert "Read numbers" in shown(client, f"{page(run)}/1")
+
+
+def test_files_hold_it(client: Client, run: Run, owner: Person, reviewer: Person, review: Review) -> None:
+    for on in (["age"], ["sex"]):
+        sealed.model(run, owner, item="theft=yes", on=on)
+    client.force_login(reviewer)
+    client.post(desk("models/1/decide"), {"verdict": "reject"})
+    client.post(desk("models/2/decide"), {"verdict": "accept"})
+    review.refresh_from_db()
+    assert review.state == Review.State.IN_REVIEW
+    made.publish(review, reviewer)
+    assert [one.model.job.number for one in ModelPublication.objects.all()] == [2]
+    client.force_login(owner)
+    found = run.models.get(job__number=2).numbers["coefficients"]
+    rows = from_csv(client, "model_coefficients")
+    assert [(row["model"], row["of"], float(row["b"])) for row in rows] == [
+        ("2", one["of"], one["b"]) for one in found
+    ]
+    (listed,) = from_json(client)["models"]
+    assert (listed["model"], listed["on"], listed["coefficients"]) == (2, ["sex"], found)
+    for kind in ("excel", "parquet"):
+        assert client.get(reader(f"files/{kind}")).status_code == 200
+    publishing.withdraw(review, reviewer, "wrong", "", NOW)
+    assert client.get(reader("models")).status_code == 403
+
+
+def test_what_is_assumed(client: Client, run: Run, owner: Person, reviewer: Person, review: Review) -> None:
+    sealed.model(run, owner)
+    sealed.model(run, owner, **sealed.ON_BOTH, logit=True)
+    client.force_login(reviewer)
+    text = shown(client, desk("models"))
+    for said in (
+        "These coefficients are of people who chose disguise, not of all respondents.",
+        "Records without disguise are left out",
+        "Random answers make every difference look smaller.",
+        "Test of fit: adding Age × Sex (2 coefficients)",
+        "Age (2 coefficients), p",
+        "Coefficient (percentage points)",
+        "Coefficient (log odds)",
+    ):
+        assert said in text, said
+
+
+def test_decisions_go_with_their_run(run: Run, owner: Person, reviewer: Person, review: Review) -> None:
+    job = sealed.model(run, owner)
+    judging.decide_model(review, reviewer, job.model, Decision.Verdict.ACCEPT, "", NOW)
+    made.publish(review, reviewer)
+    assert ModelPublication.objects.exists()
+    for table in ("reports_modeldecision", "reports_modelpublication"):
+        with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f"UPDATE {table} SET model_id = 7")
+    Run.objects.filter(pk=run.pk).delete()
+    assert not ModelDecision.objects.exists()
+    assert not ModelPublication.objects.exists()
+
+
+Sent = Callable[[Callable[[], object]], list[EmailMessage]]
+SITE = "https://candor.example.org"
+
+
+@pytest.fixture
+def sent(letters: Letters, django_capture_on_commit_callbacks: Any) -> Sent:
+    """What is sent when this is done."""
+
+    def do(act: Callable[[], object]) -> list[EmailMessage]:
+        before = len(letters())
+        with django_capture_on_commit_callbacks(execute=True):
+            act()
+        return letters()[before:]
+
+    return do
+
+
+@pytest.fixture
+def model(published: Review, run: Run, owner: Person, reviewer: Person) -> Model:
+    """Accepted, of a run whose report is published."""
+    found: Model = sealed.model(run, owner).model
+    judging.decide_model(published, reviewer, found, Decision.Verdict.ACCEPT, "", NOW)
+    return found
+
+
+def test_those_who_work_on_the_survey_get_one_email_that_names_the_model_and_leads_to_it(
+    sent: Sent, published: Review, model: Model, reviewer: Person, viewer: Person, reading: Client
+) -> None:
+    viewer.language = "zh-hans"
+    viewer.save(update_fields=["language"])
+
+    def publish(of: Model = model) -> None:
+        judging.publish_model(published, reviewer, of, SITE, NOW)
+
+    email, in_chinese = sent(publish)
+    assert (email.to, in_chinese.to) == (["owner@example.org"], ["viewer@example.org"])
+    assert str(email.subject).startswith("A model is published: ")
+    assert str(in_chinese.subject).startswith("模型已发布：")
+    assert "Model 1 of Run 1" in email.body
+    # It says nothing that the model found.
+    for said in ("theft", "sex", "age", f"{model.numbers['n']}", "%"):
+        assert said not in f"{email.subject} {email.body}".lower().replace("message", ""), said
+    path = f"/app/reports/{published.pk}/models"
+    assert f"{SITE}{path}#model-1\n" in email.body
+    assert 'id="model-1"' in reading.get(path).content.decode()
+    # A model that is not published sends none.
+    with pytest.raises(NotAllowed, match="is not published again"):
+        publish()
+    again = sealed.model(model.run, model.run.survey.owner, item="theft=yes", on=["sex"]).model
+    with pytest.raises(NotAllowed, match="Accept this model first"):
+        publish(again)
+    # Withdrawing the report sends one email for it and its models.
+    email, _ = sent(lambda: publishing.withdraw(published, reviewer, "Forged records.", SITE, NOW))
+    assert "Forged records.\n\nIts models are withdrawn with it.\n\nhttp" in email.body
+
+
+def test_the_button_sends_it_with_the_sites_address_and_what_is_rolled_back_sends_none(
+    sent: Sent, published: Review, model: Model, reviewer: Person, client: Client
+) -> None:
+    def roll_back() -> None:
+        with transaction.atomic():
+            judging.publish_model(published, reviewer, model, SITE, NOW)
+            transaction.set_rollback(True)
+
+    assert sent(roll_back) == []
+    client.force_login(reviewer)
+    pages: list[str] = []
+    (email,) = sent(lambda: pages.append(client.post(desk("models/1/publish"), follow=True).content.decode()))
+    assert "Model published. Collaborators get an email." in pages[0]
+    assert "http://testserver/app/reports/" in email.body
+
+
+def test_one_email_for_both(run: Run, review: Review, owner: Person, reviewer: Person, sent: Sent) -> None:
+    judging.decide_model(review, reviewer, sealed.model(run, owner).model, Decision.Verdict.ACCEPT, "", NOW)
+    (email,) = sent(lambda: publishing.publish(review, reviewer, [], SITE, NOW))
+    assert str(email.subject).startswith("A report is published: ")
+
+
+def test_a_model_by_arm_has_the_numbers_of_the_command_on_the_same_records(
+    owner: Person, run: Run, reading: Client, reviewing: Client, folder: Folder
+) -> None:
+    assert "covariate_arm" not in reading.get(page(run)).content.decode()
+    survey = sealed.study_survey(owner, sealed.study(), [500, 300])
+    by_arm = sealed.model_run(survey, owner)
+    chosen = {"item": "theft=yes", "formula": "linear", "product1_first": "arm", "product1_second": "age"}
+    chosen |= {"covariate_age": "categories", "covariate_arm": "categories"}
+    chosen |= {"covariate_moon": "out", "covariate_version": "out"}
+    assert reading.post(page(by_arm), chosen).status_code == 302
+    job = ModelJob.objects.get()
+    working.one(job)
+    job.refresh_from_db()
+    assert job.state == State.DONE, job.problem
+    sealed.write_files(survey, folder.folder)
+    asked = ("--item", "theft=yes", "--on", "age", "--on", "arm", "--product", "arm*age")
+    said = folder.run("model", "design.json", "records.csv", *asked).said
+    found = json.loads(json.dumps(job.model.numbers))
+    assert [one["of"] for one in found["coefficients"]] == ["1", "age=old", "arm", "age=old*arm"]
+    assert (found["n"], found["patterns"]) == (said["n"], said["patterns"]) == (800, 4)
+    for one, other in zip(found["coefficients"], said["coefficients"], strict=True):
+        near = {
+            name: pytest.approx(other[name], rel=0, abs=1e-12) for name in ("b", "se", "low", "high", "p")
+        }
+        assert one == other | near
+    # The page says in words what it assumes.
+    text = shown(reviewing, desk("models", made.waiting(by_arm)))
+    for assumed in (
+        "Age, Arm (asked directly or disguised), Arm (asked directly or disguised) × Age",
+        "Age: old × Disguised arm",
+        "Whether more is truer is an assumption",
+    ):
+        assert assumed in text, assumed

@@ -1,0 +1,374 @@
+"""Numbers in a report: what a publication says of them and withholds, on the page, in pictures and in files."""
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from accounts.models import Person
+from intake.disclosure.models import Disclosure, Door
+from mining.disclosure.remove_withheld_numbers import withhold_node
+from mining.kinds.number.report_node import estimate_number
+from mining.report.answer_names import Names
+from mining.report.json_codec import dump
+from mining.report.number_nodes import (
+    MeanEstimate,
+    NumberClasses,
+    NumberEstimates,
+    NumberNode,
+    QuantileStatement,
+)
+from mining.report.report_nodes import Report, report_from_json, report_to_json
+from privacy.kinds.number.classes.section import ClassesSection
+from reports.answer_labels import Labels
+from reports.kinds.number import number_texts
+from reports.kinds.number.shown_number import ShownNumber
+from reports.models import Publication, Review
+from reports.review import build_content, publishing, read_published_content
+from runs.models import Run
+from surveys.models import Survey
+from tests.cast import As
+from tests.intake import asked
+from tests.reports import made, made_nodes
+from tests.reports.paged import desk, reader, shown
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.page
+
+
+@pytest.fixture
+def survey(owner: Person) -> Survey:
+    return made_nodes.numbers_survey(owner)
+
+
+@pytest.fixture
+def run(survey: Survey) -> Run:
+    return made_nodes.numbers_run(survey)
+
+
+@pytest.fixture
+def page(review: Review, judging: Client) -> str:
+    return shown(judging, desk("numbers"))
+
+
+@pytest.fixture
+def of_owner(review: Review, reviewer: Person, reading: Client) -> Client:
+    """Who may read the numbers, and those by age."""
+    made.publish(review, reviewer, ["age"])
+    return reading
+
+
+def test_a_mean_and_a_quantile_are_said_with_as_many_places_as_their_error_lets_them() -> None:
+    design = made_nodes.numbers_design()
+    question: Any = design.questions[2]
+    debt = ShownNumber(1, question, Labels(design.mined), made_nodes.numbers()[0])
+    for numbers, said in (
+        (
+            (1834.56, 83.2, 1671.49, 1997.63),
+            "between 1,671 and 1,998 euros (95 % interval; the estimate is 1,835).",
+        ),
+        ((7.126, 0.31, 6.5184, 7.7336), "between 6.52 and 7.73 euros (95 % interval; the estimate is 7.13)."),
+    ):
+        assert number_texts.mean_text(debt, MeanEstimate(*numbers)) == f"The average lies {said}"
+    beyond = number_texts.mean_text(debt, MeanEstimate(-900.0, 83.2, 0.0, 0.0))
+    assert beyond.startswith("No average can be given")
+    for q, low, high, said in (
+        (0.5, 500, 2000, (
+            "At least 500 euros and below 2,000 euros: for at least half of the people it is 500 euros or more, for at "
+            "least half below 2,000 euros.")),
+        (0.25, None, 500, "Below 500 euros: for at least a quarter of the people it is less than that."),
+        (0.25, 500, None, "500 euros or more: for at least three quarters of the people it is that much or more."),
+        (0.9, 5000, None, "5,000 euros or more: for at least 10 % of the people it is that much or more."),
+        (0.5, None, None, "Nothing can be said of it from these answers."),
+    ):  # fmt: skip
+        assert number_texts.quantile_text(debt, QuantileStatement(q, low, high)) == said
+
+
+def test_a_reviewer_reads_each_number_and_what_it_does_not_promise(page: str) -> None:
+    for said in (
+        "How much do you owe? debt",
+        "From 1,656 records, 150 of them open.",
+        "The average lies between 1,671 and 1,998 euros",
+        "0 euros means “or less” and 10,000 euros “or more”",
+        "Median At least 500 euros and below 2,000 euros",
+        "500 euros or more 1,490 70.0 % 65.0 % to 75.0 %",
+    ):
+        assert said in page
+    # Only a number with a mean has one.
+    overtime = page.split("Overtime overtime")[1].split("What do you earn?", maxsplit=1)[0]
+    assert "verage" not in overtime
+    assert (
+        "10 hours or more 700 cannot be said: the counts contradict each other cannot be estimated"
+        in overtime
+    )
+    assert "20 hours or more – too few asked" in overtime
+    assert "All numbers here are of the respondents who were shown it" in overtime
+    # Of a window everything that it does not promise is said.
+    income = page.split("What do you earn? income")[1]
+    for said in (
+        "everything narrower than about 842 euros smoothed away",
+        "at each number by itself, not for the whole line at once",
+        "It wraps round",
+        "Illustration",
+        "Average, quartiles Not given.",
+    ):
+        assert said in income
+    assert "From 0 euros" not in income
+    # Classes stand beside each other.
+    by_age = page.split("By group: How old are you?")[1].split("By group", maxsplit=1)[0]
+    assert "Of people who chose disguise." in by_age
+    assert "18-39 1,000 1,500.0 1,481.4 to 1,518.6 – – –" in by_age
+    assert "40-59 too few 60+ too few" in by_age
+    # A distribution has a picture of everybody and one by group.
+    for words in ("Distribution · What do you earn?", "Distribution · What do you earn? · How old are you?"):
+        assert f"{words} One" in page or f"{words} Dotted" in page
+    # The shares of each limit stand by class with their intervals.
+    assert re.search(
+        r"500 euros or more Class [0-9 %]+ Estimate, 95 % interval 18-39 70\.0 % 65\.0 % to 75\.0 %", page
+    )
+
+
+def test_without_a_band_or_a_mean_it_is_said_when_there_is_one(survey: Survey, judging: Client) -> None:
+    few = replace(made_nodes.shape(), low=None, high=None)
+    debt, _, income = made_nodes.numbers()
+    found = (
+        replace(debt, all_records=replace(debt.all_records, mean=None)),
+        replace(income, all_records=NumberEstimates(640, 40, distribution=few), groups=()),
+    )
+    made_nodes.numbers_run(survey, found)
+    publishing.create_reviews_of_finished_runs(NOW)
+    text = shown(judging, desk("numbers"))
+    assert "The 95 % band can be given from 1,000 records on; these are 640." in text
+    assert "The band around it" not in text
+    assert "No average is given from fewer than 200 records with a class, or fewer than ten with" in text
+
+
+def test_what_the_estimator_leaves_to_the_stratified_one_is_said(review: Review, judging: Client) -> None:
+    said = "estimated by the stratified estimator, whatever the run’s"
+    assert said not in shown(judging, desk("report"))
+    for estimator in ("pooled", "combined"):
+        Run.objects.update(parameters={**review.run.parameters, "estimator": estimator})
+        assert said in shown(judging, desk("report")), estimator
+
+
+def test_a_scale_is_shown_as_its_distribution_and_its_mean(owner: Person, judging: Client) -> None:
+    design = made_nodes.scale()
+    section = design.sections[1]
+    assert isinstance(section, ClassesSection)
+    rng = np.random.default_rng(1)
+    counts = np.stack([np.zeros(15, np.int64), made_nodes.counted(section, rng.integers(0, 5, 2000), rng)])
+    found = NumberNode("mood", "classes", estimate_number(section, counts))
+    findings = made_nodes.NO_FINDINGS | {"numbers": [dump(found)]}
+    made.run_of_1656(asked.survey(design, owner=owner), findings)
+    publishing.create_reviews_of_finished_runs(NOW)
+    text = shown(judging, desk("numbers"))
+    assert "5 2,000 23.9 % 20.4 % to 27.7 %" in text
+    assert "Shares above limits" not in text
+    assert "The average lies between 2." in text
+    assert "“or less”" not in text
+    assert "Median 3 points" in text
+    assert "3 points or more" not in text
+
+
+def test_a_reader_sees_what_is_published_and_not_the_withheld_class(of_owner: Client) -> None:
+    page = shown(of_owner, reader("numbers"))
+    assert "The average lies between 1,671 and 1,998 euros" in page
+    by_age = page.split("By group: How old are you?")[1]
+    assert "18-39 1,000 1,500.0" in by_age
+    assert "40-59 too few" in by_age
+    assert "60+ too few" in by_age
+
+
+def test_the_tab_stands_only_with_numbers(of_owner: Client, owner: Person, reviewer: Person) -> None:
+    assert "By group Numbers" in shown(of_owner, reader(""))
+    made.run(made.survey(owner))
+    publishing.create_reviews_of_finished_runs(NOW)
+    other = Review.objects.order_by("pk").last()
+    assert other
+    made.publish(other, reviewer)
+    assert 'href="#numbers"' not in of_owner.get(f"/app/reports/{other.pk}/").content.decode()
+    assert of_owner.get(f"/app/reports/{other.pk}/numbers").status_code == 404
+
+
+def test_who_may_read_numbers(review: Review, stranger: Person, signed_in_as: As, reading: Client) -> None:
+    assert reading.get(reader("numbers")).status_code == 403
+    assert reading.post(reader("numbers")).status_code == 405
+    client = signed_in_as(stranger)
+    assert client.get(reader("numbers")).status_code == 404
+    assert client.get(desk("numbers")).status_code in (302, 403)
+
+
+def test_every_picture_is_drawn_and_has_its_numbers_as_csv(of_owner: Client) -> None:
+    for name in ("number-3", "number-3-1"):
+        drawing = of_owner.get(reader(f"pictures/{name}.svg"))
+        assert drawing.content.startswith(b"<svg")
+        assert b"60+" not in drawing.content
+        answer = of_owner.get(reader(f"pictures/{name}.csv"))
+        assert answer.status_code == 200
+        text = answer.content.decode()
+        assert len(text.splitlines()) > 2
+        assert "60+" not in text
+    # The table of a distribution has every cell.
+    lines = of_owner.get(reader("pictures/number-3.csv")).content.decode().splitlines()
+    assert lines[0] == "from,to,received,blurred,low,high,illustration"
+    assert len(lines) == 102
+    assert lines[51] == "5000,5000,0.009900990099009901,0.02,0.018,0.022,0.0"
+    # What nothing is known for is not found.
+    for name in ("number-1", "number-4", "number-2-1", "number-0", "number"):
+        assert of_owner.get(reader(f"pictures/{name}.svg")).status_code == 404
+
+
+WITHHELD = NumberEstimates(None, None)
+WITHHELD_CLASS = NumberEstimates(None, None, disguised_only=True)
+DEBT, OVERTIME, INCOME = range(3)
+
+
+def published(run: Run, *groups: str) -> Report:
+    return publishing.propose_publication(run, groups)[0]
+
+
+def test_numbers_come_back_whole_from_json(run: Run, owner: Person) -> None:
+    labels = Labels(run.content.mined)
+    found = build_content.whole_run_content(run, labels, build_content.true_shares(run, labels))
+    names = Names(run.mined_design)
+    expected = [withhold_node(one, names, run.stored_verdict) for one in made_nodes.numbers()]
+    assert found.numbers == tuple(expected)
+    assert report_from_json(json.loads(json.dumps(report_to_json(found), allow_nan=False))) == found
+    plain = made.run(made.survey(owner))
+    labels = Labels(plain.content)
+    content = build_content.whole_run_content(plain, labels, build_content.true_shares(plain, labels))
+    written = report_to_json(content)
+    assert not {"numbers", "places"} & set(written)
+    assert (report_from_json(written).numbers, report_from_json(written).places) == ((), ())
+
+
+def test_a_publication_divides_numbers_by_the_chosen_questions_alone(run: Run, reviewer: Person) -> None:
+    assert [one.groups for one in published(run).numbers] == [(), (), ()]
+    assert [len(one.groups) for one in published(run, "age").numbers] == [1, 0, 1]
+    review = made.waiting(run)
+    made.publish(review, reviewer, ["age"])
+    found = read_published_content.published_report(review).numbers
+    assert [one.question for one in found] == ["debt", "overtime", "income"]
+    assert found[DEBT].all_records == made_nodes.OF_DEBT
+    assert Publication.objects.get().content["numbers"][INCOME]["all_records"]["distribution"]["modes"] == 11
+
+
+def test_a_small_class_and_the_next_smallest_have_no_estimates_and_no_counts(run: Run) -> None:
+    """Six people of 60+ chose disguise, so 40-59, the next smallest, is withheld too."""
+    content = published(run, "age")
+    for found in (content.numbers[place] for place in (DEBT, INCOME)):
+        young, middle, old = found.groups[0].classes
+        assert young.n_asked == 1000
+        assert (middle, old) == (WITHHELD_CLASS, WITHHELD_CLASS)
+    # What is withheld cannot be found anywhere in the publication.
+    written = report_to_json(content)
+    assert "1481.4" in json.dumps(written)
+    nothing = dict.fromkeys(("n_asked", "n_open", "mean", "distribution"))
+    nothing |= {name: [] for name in ("quantiles", "shares", "classes")}
+    middle = written["numbers"][DEBT]["groups"][0]["classes"][1]
+    assert middle == nothing | {"disguised_only": True}
+
+
+def with_tables(run: Run, tables: list[dict[str, Any]]) -> Run:
+    return made.decide_again(run, {"plain_tables": tables})
+
+
+def test_a_number_behind_a_rule_that_would_reveal_a_small_class_is_withheld_with_its_items(run: Run) -> None:
+    """Three people who chose disguise do not work: how many were shown overtime would tell, less the open ones too."""
+    assert published(run).numbers[OVERTIME].all_records.n_asked == 700
+    few = {"questions": [1], "counts": [3, 1503]}
+    found = published(with_tables(run, [made_nodes.PLAIN_TABLES[0], few, made_nodes.PLAIN_TABLES[2]]))
+    assert found.numbers[OVERTIME].all_records == WITHHELD
+    assert found.numbers[DEBT].all_records == made_nodes.OF_DEBT
+    overtime = [share for share in found.shares if share.items[0].startswith("overtime")]
+    assert len(overtime) == 8
+    told = {(share.n_asked, share.n_open, share.shown, share.support) for share in overtime}
+    assert told == {(None, None, None, None)}
+
+
+def hidden_in_a_class(*, works: int = 3) -> list[dict[str, Any]]:
+    """In 18-39 so many people do not work."""
+    both = {"questions": [0, 1], "counts": [[works, 1000 - works], [303, 197], [100, 100]]}
+    ages = {"questions": [0], "counts": [1000, 500, 200]}
+    return [ages, made_nodes.PLAIN_TABLES[1], both]
+
+
+def test_a_number_behind_a_rule_is_withheld_in_the_classes_where_its_base_would_tell(run: Run) -> None:
+    hidden = made_nodes.numbers()[OVERTIME]
+    divided = replace(hidden, groups=(NumberClasses("age", (made_nodes.OF_OVERTIME,) * 3),))
+    made.decide_again(run, {"numbers": [dump(divided)]})
+    safe = published(with_tables(run, hidden_in_a_class(works=503)), "age")
+    assert [one.n_asked for one in safe.numbers[0].groups[0].classes] == [700, 700, 700]
+    told = published(with_tables(run, hidden_in_a_class()), "age")
+    assert told.numbers[0].groups[0].classes == (WITHHELD,) * 3
+    cells = [row.cells for row in told.groups[0].rows if row.item.startswith("overtime")]
+    assert {(cell.n_asked, cell.share, cell.shown) for row in cells for cell in row} == {(None, None, None)}
+    others = [row.cells[0].n_asked for row in told.groups[0].rows if row.item.startswith("debt")]
+    assert set(others) == {200}
+
+
+def test_classes_are_in_the_ledger_without_everybody_too(run: Run, reviewer: Person) -> None:
+    """Fewer than ten answered openly, so that only the classes of age are told, which hold the disguised alone; how
+    many of them were shown overtime depends on who works."""
+    divided = replace(
+        made_nodes.numbers()[OVERTIME],
+        all_records=NumberEstimates(1509, 3),
+        groups=(NumberClasses("age", (made_nodes.OF_OVERTIME,) * 3),),
+    )
+    made.decide_again(run, {"numbers": [dump(divided)], "groups": []})
+    with_tables(run, hidden_in_a_class(works=503))
+    publishing.create_reviews_of_finished_runs(NOW)
+    made.publish(Review.objects.get(), reviewer, ["age"])
+    (number,) = read_published_content.published_report(Review.objects.get()).numbers
+    assert (number.all_records, number.groups[0].classes[0].n_asked) == (WITHHELD, 700)
+    assert [0, 1] in Disclosure.objects.get(door=Door.REPORT).tables["told"]
+
+
+def test_counts_without_an_estimate_and_numbers_of_few_are_withheld(run: Run) -> None:
+    content = published(run)
+    # The records of an item of a number are scores, whose mean is the estimate: no share is said to be observed.
+    told = {share.items[0]: share.observed for share in content.shares}
+    assert told["debt=>=500"] is None
+    assert told["works=yes"] is not None
+    shares = content.numbers[OVERTIME].all_records.shares
+    assert [(one.n_asked, one.share) for one in shares] == [(700, 0.4), (700, 0.2), (None, None)]
+    few = NumberNode("income", "window", NumberEstimates(40, 0))
+    made.decide_again(run, {"numbers": [dump(few)]})
+    assert published(run).numbers[0].all_records == WITHHELD
+
+
+def test_small_differences_of_publications_are_withheld(survey: Survey, run: Run, reviewer: Person) -> None:
+    """Three of 18-39 are new among those who chose disguise: the class is withheld now, for numbers as for shares."""
+    publishing.create_reviews_of_finished_runs(NOW)
+    made.publish(Review.objects.get(), reviewer, ["age"])
+    later = made_nodes.numbers_run(survey)
+    tables = json.loads(json.dumps(made_nodes.PLAIN_TABLES))
+    tables[0]["counts"][0] += 3
+    Run.objects.filter(pk=later.pk).update(through=3)
+    later.refresh_from_db()
+    found = published(with_tables(later, tables), "age")
+    assert found.numbers[DEBT].groups[0].classes[0] == WITHHELD_CLASS
+
+
+def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(run: Run, judging: Client) -> None:
+    publishing.create_reviews_of_finished_runs(NOW)
+    page = shown(judging, desk("publish"))
+    assert "Not looked at" in page
+    assert ": 40-59, 60+" in page
+    with_tables(run, hidden_in_a_class(works=503))
+    assert "Not looked at" not in shown(judging, desk("publish"))
+
+
+def test_the_classes_of_windows_alone_can_be_chosen(run: Run, judging: Client) -> None:
+    """Such a survey has no shares by group."""
+    run.findings["groups"] = []
+    run.save(update_fields=["findings"])
+    publishing.create_reviews_of_finished_runs(NOW)
+    assert "Break down by" in shown(judging, desk("publish"))
+    assert judging.post(desk("publish"), {"groups": ["age"]}).status_code == 302
+    found = read_published_content.published_report(Review.objects.get()).numbers
+    assert [len(one.groups) for one in found] == [1, 0, 1]
