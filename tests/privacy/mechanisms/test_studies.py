@@ -224,8 +224,8 @@ def test_the_arm_is_the_only_source_of_the_group(twin: Node) -> None:
         coins = Coins((0, 0, coin))
         assert arm_from_coins(design, coins) == disguise(design, coins, arm, [1]).group == arm, coin
         assert q.refusal(disguise, design, coins, 1 - arm, [1]) == f"group: {other}"
-        asked = {"design": json.loads(design.canonical), "fingerprint": "", "answers": [1]}
-        words = {"words": coins.values, "bits": 32}
+        asked: dict[str, Any] = {"design": json.loads(design.canonical), "fingerprint": "", "answers": [1]}
+        words: dict[str, Any] = {"words": coins.values, "bits": 32}
         assert json.loads(twin.ask("record", **asked, **words, group=arm)["text"])["group"] == arm
         with pytest.raises(NodeError, match=other):
             twin.ask("record", **asked, **words, group=1 - arm)
