@@ -58,9 +58,8 @@ def test_no_other_admissible_law_errs_less(limit: GammaLimit, values: int) -> No
     """Every window, and every u in steps of a hundredth, for every number of modes."""
     halves = [half for half in range((values - 1) // 2) if gcd(2 * half + 1, values) == 1]
     others = [WindowLaw(values, half, parts) for half in halves for parts in range(100, 10_000, 100)]
-    admitted = [
-        (count_modes(law), shown_error(law)) for law in others if limit.admits(law.gamma) and count_modes(law)
-    ]
+    shown = [law for law in others if limit.admits(law.gamma) and count_modes(law)]
+    admitted = [(count_modes(law), shown_error(law)) for law in shown]
     assert admitted
     for kept in range(1, max(shown for shown, _error in admitted) + 1):
         best = best_number_window.best_window(values, limit, kept)

@@ -49,9 +49,8 @@ def distance(values: Sequence[int], everybody: Sequence[int], possible: int, ord
     """Earth mover's distance of the values of a class to those of everybody."""
     moved, carried = Fraction(0), Fraction(0)
     for value in range(possible):
-        difference = Fraction(values.count(value), len(values)) - Fraction(
-            everybody.count(value), len(everybody)
-        )
+        inside, outside = (Fraction(of.count(value), len(of)) for of in (values, everybody))
+        difference = inside - outside
         carried += difference
         moved += abs(carried) / (possible - 1) if ordered else abs(difference) / 2
     return moved
@@ -91,9 +90,8 @@ def keeps(table: Table, said: Specification, members: Sequence[int]) -> bool:
             far = distance(values, everybody, len(column.texts), bool(sensitive.order))
             if len(column.texts) > 1 and far > Fraction(criteria.closeness, 10_000):
                 return False
-        if criteria.breach and breached(
-            values, everybody, *(Fraction(share, 10_000) for share in criteria.breach)
-        ):
+        shares = [Fraction(share, 10_000) for share in criteria.breach or ()]
+        if shares and breached(values, everybody, *shares):
             return False
     return True
 
@@ -218,9 +216,8 @@ def agrees(file: bytes, said: Specification) -> None:
         for columns in (said.quasi_identifiers, said.sensitive)
     )
     criteria = Criteria(said.criteria.k, DISTINCT if sensitive else None, max_frequency=None)
-    found = measure_published_file(io.BytesIO(file), "published", replace(said, criteria=criteria))[
-        "criteria"
-    ]
+    measured = measure_published_file(io.BytesIO(file), "published", replace(said, criteria=criteria))
+    found = measured["criteria"]
     with warnings.catch_warnings():
         # pycanon groups by a list of names, of which pandas warns where it has one.
         warnings.simplefilter("ignore", Pandas4Warning)

@@ -104,12 +104,8 @@ def medical(**changed: Any) -> Specification:
 
 
 def patients(**changed: Any) -> Specification:
-    quasi = [
-        {"name": "race", "kind": "category"},
-        {"name": "birth", "kind": "number"},
-        {"name": "sex", "kind": "category"},
-        {"name": "zip", "kind": "category"},
-    ]
+    kinds = {"race": "category", "birth": "number", "sex": "category", "zip": "category"}
+    quasi = [{"name": name, "kind": kind} for name, kind in kinds.items()]
     return specified(quasi_identifiers=quasi, sensitive=["problem"], **changed)
 
 
@@ -149,7 +145,6 @@ class After:
 
 TOWNS = {"North": ["Aa", "Bee"], "South": ["Cee", "Dee"]}
 ILLNESSES = ["cold", "flu", "gout", "mumps"]
-MOODS = ["good", "bad"]
 QUASI: list[dict[str, Any]] = [
     {"name": "age", "kind": "number"},
     {"name": "wealth", "kind": "ordered", "order": ["poor", "middling", "rich"]},
@@ -161,14 +156,9 @@ HEADER = "age,wealth,town,tongue,illness,mood"
 
 @st.composite
 def any_rows(draw: st.DrawFn, least: int = 2, most: int = 40) -> list[str]:
-    row = st.tuples(
-        st.integers(-3, 60).map(str),
-        st.sampled_from(["poor", "middling", "rich"]),
-        st.sampled_from([town for towns in TOWNS.values() for town in towns]),
-        st.sampled_from(["x", "y", "z"]),
-        st.sampled_from(ILLNESSES),
-        st.sampled_from(MOODS),
-    )
+    towns = [town for towns in TOWNS.values() for town in towns]
+    columns = (["poor", "middling", "rich"], towns, ["x", "y", "z"], ILLNESSES, ["good", "bad"])
+    row = st.tuples(st.integers(-3, 60).map(str), *map(st.sampled_from, columns))
     return [",".join(cells) for cells in draw(st.lists(row, min_size=least, max_size=most))]
 
 

@@ -54,9 +54,8 @@ def test_values_are_kept_or_drawn_as_the_law_says_and_anew_each_time() -> None:
     found = disguise_column(column(0, 0, 60_000), Decimal(4), seeded(2))
     # keep 1/2, noise 1/6 each.
     assert np.bincount(found.codes)[:2] / 60_000 == pytest.approx(1 / 6, abs=0.007)
-    again = [
-        disguise_column(column(50, 50, 50, 50), Decimal(3), urandom).codes.tolist() for _draw in range(2)
-    ]
+    fifties = column(50, 50, 50, 50)
+    again = [disguise_column(fifties, Decimal(3), urandom).codes.tolist() for _draw in range(2)]
     assert again[0] != again[1]
 
 

@@ -62,16 +62,14 @@ def test_bottom_up_loses_on_adult_as_much_as_an_independent_one(k: int, independ
 def test_losses_worked_out_by_hand() -> None:
     said = samples.specified(weights="data", k=1)
     table = samples.table_of(specification=said)
-    found = information_losses(
-        table, said, partition_from_labels(table, np.array([0, 0, 1, 1])), suppressed=1
-    )
+    partition = partition_from_labels(table, np.array([0, 0, 1, 1]))
+    found = information_losses(table, said, partition, suppressed=1)
     # Of 30 to 47 a class shows 1 or 2 of 17; wealth none; of the towns half.
     assert found.columns == pytest.approx({"age": 1.5 / 17, "wealth": 0, "town": 0.5})
     assert found.ncp == pytest.approx((1.5 / 17 + 0.5) / 3)
     # flu occurs from 30 to 45 and in two of four towns; cold and gout at one age, in one town.
-    assert found.ilp == pytest.approx(
-        (1 / 17 * 15 / 17 + 2 / 17 * 15 / 17 + 2 * 0.5 * 0.5 + 2 * 0.5 * 0.25) / 12
-    )
+    expected = 1 / 17 * 15 / 17 + 2 / 17 * 15 / 17 + 2 * 0.5 * 0.5 + 2 * 0.5 * 0.25
+    assert found.ilp == pytest.approx(expected / 12)
     assert (found.discernibility, found.suppressed) == (2 * 2**2 + 1 * 5, 0.2)
     assert found.hasr == 0
     assert information_losses(table, said, partition_from_labels(table, np.array([0, 1, 0, 1]))).hasr == 0.5

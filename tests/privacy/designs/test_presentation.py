@@ -51,9 +51,8 @@ def test_introductions_orders_and_a_text_of_a_panel_are_canonical_where_there_ar
     assert q.design(q.plain(q.WORK), panel="").canonical == q.design(q.plain(q.WORK)).canonical
     # A rule on an earlier section leaves the order free.
     ruled = {**THEFT, "show_if": {"work": ["not"]}}
-    assert (
-        same_again(q.plain(q.WORK), {**q.sensitive("0.5", ruled), "order": "random"})[1]["order"] == "random"
-    )
+    free = {**q.sensitive("0.5", ruled), "order": "random"}
+    assert same_again(q.plain(q.WORK), free)[1]["order"] == "random"
 
 
 def test_the_questions_of_a_group_and_of_a_table_are_one_block() -> None:

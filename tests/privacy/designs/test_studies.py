@@ -45,11 +45,8 @@ def test_the_minimum_batch_holds_twenty_direct_records_on_average() -> None:
         assert said.startswith("least: with "), direct
         assert said.endswith(f"the minimum batch size is at least {least}"), direct
     # Only arms and open answers give records of group 0.
-    assert [of.has_group_open for of in (read(closed(direct="0.5")), q.design(OK), read(closed()))] == [
-        True,
-        True,
-        False,
-    ]
+    of_groups = read(closed(direct="0.5")), q.design(OK), read(closed())
+    assert [of.has_group_open for of in of_groups] == [True, True, False]
 
 
 def test_a_drawn_question_has_shares_and_may_stand_in_rules() -> None:
@@ -68,11 +65,7 @@ def test_a_control_item_has_a_known_share() -> None:
 
 
 def test_a_crosswise_question_is_read_with_its_secret() -> None:
-    said: dict[str, Any] = {
-        "secret": {"en": "Born before April?"},
-        "share": "0.2466",
-        "source": "Register 2020",
-    }
+    said: dict[str, Any] = {"secret": {"en": BORN["secret"]}, "share": "0.2466", "source": "Register 2020"}
     turned: dict[str, Any] = {"turned_by": "version", "turned": {"en": "Born from April?"}}
     found = read(q.written(q.plain(VERSION), q.crosswise("theft", **said, **turned)))
     choices: list[Any] = [{"name": name, "label": {}} for name in ("no", "yes")]
@@ -92,9 +85,8 @@ BORN = {"secret": "Born before April?"}
 
 
 def turned(version: Any, *between: Any, by: str = "version", **more: Any) -> dict[str, Any]:
-    return q.written(
-        q.plain(version), *between, q.crosswise("theft", "0.2", turned_by=by, turned="x", **more)
-    )
+    theft = q.crosswise("theft", "0.2", turned_by=by, turned="x", **more)
+    return q.written(q.plain(version), *between, theft)
 
 
 def with_drawn(**changes: Any) -> dict[str, Any]:

@@ -45,9 +45,8 @@ def test_the_coins_of_a_design_are_the_shuffle_the_keep_coin_and_one_noise_coin_
 
 
 def test_a_seed_gives_its_words_again_and_the_secure_source_is_never_the_same() -> None:
-    first, again, other, below = (
-        [words.draw() for _ in range(3_000)] for words in map(random_draws.seeded_words, (7, 7, 8, -7))
-    )
+    seeded = map(random_draws.seeded_words, (7, 7, 8, -7))
+    first, again, other, below = ([words.draw() for _ in range(3_000)] for words in seeded)
     assert first == again
     assert first not in (other, below)
     # No block of words is another one again: 3,000 words of 32 bits hardly ever meet.
@@ -102,9 +101,8 @@ def test_answers_coins_and_groups_that_are_none_of_the_design_are_refused() -> N
         assert "theft: is not answered" in q.refusal(sent, (0, 0, keep, 0, 0, 0), [0, answer, 2, None])
     assert "work: is not answered" in q.refusal(sent, (0,) * 6, [None, 1, 2, None])
     wrong = ((), (0,) * 5, (0,) * 7, (3, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 10_000), (0, -1, 0, 0, 0, 0))
-    refused = {
-        q.refusal(disguise, ASKED, random_draws.Coins(values), DISGUISED, [0, 1, 2, 1]) for values in wrong
-    }
+    coins = map(random_draws.Coins, wrong)
+    refused = {q.refusal(disguise, ASKED, each, DISGUISED, [0, 1, 2, 1]) for each in coins}
     assert refused == {"coins: are not the random draws of this design"}
     assert q.refusal(sent, (0,) * 6, [0, 1, 2, 1], 2) == "group: must be 0 or 1"
     assert q.refusal(sent, (0,) * 6, [0, 1, 2]) == "answers: 3 answers to 4 questions"

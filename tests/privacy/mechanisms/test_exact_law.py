@@ -82,9 +82,7 @@ class Case:
 
 def cases(name: str, design: dict[str, Any], modulus: int = 10) -> list[Case]:
     """All true answers of all groups."""
-    codes = [
-        range(number_of_true_codes(each)) for section in design["sections"] for each in section["questions"]
-    ]
+    codes = (range(number_of_true_codes(of)) for each in design["sections"] for of in each["questions"])
     tuples = product((OPEN, DISGUISED), *codes)
     return [Case(f"{name} {of} {answers}", design, modulus, of, tuple(answers)) for of, *answers in tuples]
 
@@ -133,9 +131,8 @@ STEPPED = q.written(
 LINE = [(x, 0) for x in range(6)]
 BORDER = q.written(q.place("home", LINE, (0, 1, 2), (3, 4), near=2, odds="3.50"))
 """Two regions that touch, and one cell outside: the near cells of cell 2 are 2 and 1, not 3."""
-TIED = q.written(
-    q.place("home", [(0, 1), (1, 0), (0, 0), (0, -1), (9, 9)], (3, 2, 1, 0), near=3, odds="1.01")
-)
+CROSS = [(0, 1), (1, 0), (0, 0), (0, -1), (9, 9)]
+TIED = q.written(q.place("home", CROSS, (3, 2, 1, 0), near=3, odds="1.01"))
 """Of three cells as far from the third as each other, the first two are near."""
 SIX = [(0, 0), (2, 0), (40, 0), (1, 1), (3, 1), (2, 3)]
 LEVELS = q.written(

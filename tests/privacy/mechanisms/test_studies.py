@@ -146,9 +146,7 @@ def python_orders(study: Study) -> tuple[Counter[tuple[int, ...]], Counter[tuple
     design = parse(json.dumps(study.design))
     tuples = [Coins(values, study.modulus) for values in product(*map(range, study.sides))]
     places = range(len(design.questions))
-    of_choices = (
-        tuple(choice_order_from_coins(design, coins, place) for place in places) for coins in tuples
-    )
+    of_choices = (tuple(choice_order_from_coins(design, of, at) for at in places) for of in tuples)
     return Counter(question_order_from_coins(design, coins) for coins in tuples), Counter(of_choices)
 
 

@@ -54,9 +54,7 @@ def test_not_asked_wins_over_not_applicable() -> None:
 
 def test_noise_over_many_choices_reaches_each_and_uses_wide_codes_where_needed() -> None:
     for choices, keep, n, kind in ((9, "0.5", 1_000, np.uint8), (300, "0.0001", 60_000, np.uint16)):
-        found = design(
-            sensitive(keep, {"name": "cell", "choices": [f"c{place}" for place in range(choices)]})
-        )
+        found = design(sensitive(keep, {"name": "cell", "choices": [f"c{n}" for n in range(choices)]}))
         codes = disguise(found, group(DISGUISED, n), np.zeros((1, n), kind), np.random.default_rng(1))
         counts = np.bincount(codes[0])
         assert codes.dtype == kind

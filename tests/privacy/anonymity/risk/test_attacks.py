@@ -91,9 +91,8 @@ def test_fewer_than_k_rows_that_show_nothing_are_left_aside() -> None:
     answer = attacks.run_attacks(samples.shown(text, samples.specified()), samples.specified(k=2))
     assert attacks.passes_attacks(answer)
     assert (answer["rows"], answer["hidden"], answer["classes"]) == (3, 1, 1)
-    both = attacks.run_attacks(
-        samples.shown(text + "\n*,*,*,flu", samples.specified()), samples.specified(k=2)
-    )
+    more = samples.shown(text + "\n*,*,*,flu", samples.specified())
+    both = attacks.run_attacks(more, samples.specified(k=2))
     assert (both["hidden"], both["classes"]) == (0, 2)
 
 
@@ -179,9 +178,7 @@ def test_linkage_agrees_with_plain_loops(outcome: AnonymisedTable, people: list[
     columns = list(zip(file.quasi, known.quasi, strict=True))
 
     def fits(row: int, person: int) -> bool:
-        return all(
-            has_overlap(of.meanings[of.codes[row]], own.meanings[own.codes[person]]) for of, own in columns
-        )
+        return all(has_overlap(a.meanings[a.codes[row]], b.meanings[b.codes[person]]) for a, b in columns)
 
     matching = [[row for row in range(len(file.rows)) if fits(row, person)] for person in range(len(people))]
     found = register_linkage(file, known, quiet)
@@ -237,10 +234,8 @@ def classes_by_text(outcome: AnonymisedTable) -> dict[tuple[str, ...], list[str]
 def test_homogeneity_and_background_knowledge_agree_with_plain_loops(
     outcome: AnonymisedTable, size: int
 ) -> None:
-    file, classes = (
-        samples.shown(samples.written(outcome), samples.specified_widely()),
-        classes_by_text(outcome),
-    )
+    file = samples.shown(samples.written(outcome), samples.specified_widely())
+    classes = classes_by_text(outcome)
     single = [values for values in classes.values() if len(set(values)) == 1]
     several = [values for values in classes.values() if len(set(values)) > 1]
     records = max(sum(map(len, several)), 1)
@@ -298,10 +293,8 @@ def test_no_record_is_in_a_larger_joint_class_than_it_is_said(rows: list[str], d
     labels = st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows)).map(np.array)
     first, second = (outcome_from_labels(table, data.draw(labels)) for _file in range(2))
     order = data.draw(st.permutations(range(len(rows))))
-    file, other = (
-        samples.shown(samples.written(first), said),
-        samples.shown(samples.written(second, order), said),
-    )
+    file = samples.shown(samples.written(first), said)
+    other = samples.shown(samples.written(second, order), said)
     found = file_linkage(file, other, quiet)
     placed = np.empty(len(rows), np.int64)
     placed[order] = other.labels
@@ -317,9 +310,7 @@ def test_a_table_as_it_was_read_is_attacked_like_a_file_of_single_values() -> No
     text = "\n".join([HEADER, *ROWS, ""])
     table = read_table(io.BytesIO(text.encode()), "t.csv", said)
     people = register("47,rich,Dee", "30,poor,Aa")
-    one, other = (
-        attacks.run_attacks(of, said, register=people)
-        for of in (shown_from_table(table, said), samples.shown(text, said))
-    )
+    both = shown_from_table(table, said), samples.shown(text, said)
+    one, other = (attacks.run_attacks(of, said, register=people) for of in both)
     assert one == other
     assert one["register"]["found"]["count"] == 2

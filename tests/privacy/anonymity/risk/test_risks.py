@@ -108,9 +108,8 @@ def test_a_changed_value_tells_less_of_the_true_one() -> None:
 
 
 def test_an_attacker_who_knows_the_joint_shares_worked_out_by_hand() -> None:
-    said = samples.specified(
-        quasi_identifiers=[{"name": "wealth", "kind": "ordered", "order": ["poor", "rich"]}]
-    )
+    wealth = {"name": "wealth", "kind": "ordered", "order": ["poor", "rich"]}
+    said = samples.specified(quasi_identifiers=[wealth])
     rows = ["poor,Aa,a"] * 3 + ["rich,Aa,a", "poor,Aa,b"] + ["rich,Aa,b"] * 3
     table = samples.table_of([f"30,{row}" for row in rows], said)
     # The first poor one with a and the last rich one with b are a class; the others are one too.

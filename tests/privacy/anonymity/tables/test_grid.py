@@ -175,10 +175,9 @@ def test_a_tail_of_dates_is_open_from_where_it_is_said_or_has_k_people() -> None
     # A quarter is nobody's date.
     days = ["1950-02-01", "1955-07-03", "1961-01-30", "1980-12-31"]
     for level, number in (("day", 4), ("quarter", 0)):
-        column_said = specified(
-            quasi_identifiers=[{"name": "born", "kind": "date", "level": level}], sensitive=[]
-        )
-        assert ends_of_one_person(dated(days, column_said), [0, 0, 1, 1]) == number, level
+        born_at = {"name": "born", "kind": "date", "level": level}
+        table = dated(days, specified(quasi_identifiers=[born_at], sensitive=[]))
+        assert ends_of_one_person(table, [0, 0, 1, 1]) == number, level
 
 
 def test_ends_that_are_no_dates_of_the_column_are_refused() -> None:

@@ -24,9 +24,8 @@ def test_a_given_hierarchy() -> None:
     common = [found.lowest_common_node(*pair) for pair in ((3, 4), (2, 4), (0, 4))]
     assert [found.labels[node] for node in common] == ["Self", "Private", "*"]
     assert found.penalties[[0, *common]].tolist() == [0, 0.4, 0.6, 1]
-    levels = [
-        [found.labels[node_at(found, leaf, level)] for level in range(height(found) + 1)] for leaf in (3, 0)
-    ]
+    above = range(height(found) + 1)
+    levels = [[found.labels[node_at(found, leaf, level)] for level in above] for leaf in (3, 0)]
     assert levels == [["Inc", "Self", "Private", "*"], ["Federal", "Federal", "State", "*"]]
     twice: list[tuple[hierarchies.Branch, ...]] = [("a", "a"), ("a", ("a", ("b",))), ("a", "*")]
     for branches in [*twice, (("x", ("a",)), ("x", ("b",)))]:

@@ -163,9 +163,7 @@ def cell(**more: Any) -> dict[str, Any]:
 
 def regions(*of: list[str], **more: Any) -> dict[str, Any]:
     """Regions p, q, .. of these cells; `more` is said by the last."""
-    found: list[dict[str, Any]] = [
-        {"name": name, "cells": cells} for name, cells in zip("pqs", of, strict=False)
-    ]
+    found: list[Any] = [{"name": name, "cells": cells} for name, cells in zip("pqs", of, strict=False)]
     found[-1] |= more
     return changed(regions=found)
 
