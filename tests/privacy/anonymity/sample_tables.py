@@ -26,7 +26,7 @@ from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Column, QuasiColumn, Table, read_table
 
 METHODS = frozenset({"tree", "bottom-up", "k-member", "ilp"})
-adult_bytes, adult_specification = experiment.adult_csv_bytes, experiment.adult_specification
+adult_specification = experiment.adult_specification
 
 PLAIN: dict[str, Any] = {
     "format": "candor-release/1",
