@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -27,77 +28,81 @@ from tests.intake import asked
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 CSV = "theft,lie,age\n" + "yes,yes,18\nyes,no,19\nno,no,20\nno,yes,20\nno,no,18\n" * 60
-PARAMETERS = {
-    "keep": "0.5",
-    "open_share": "0.2",
-    "theta": "0.6",
-    "group_size": "2",
-    "min_support": "0.1",
-    "min_confidence": "0.5",
-    "estimator": "pooled",
-}
-
-
+PARAMETERS = {"keep": "0.5", "open_share": "0.2", "theta": "0.6", "group_size": "2"}
+PARAMETERS |= {"min_support": "0.1", "min_confidence": "0.5", "estimator": "pooled"}
+TABLES = "/app/surveys/own-tables/"
 CURVES = experiments_module.CURVES
+
+
+def shorten_curves(monkeypatch: pytest.MonkeyPatch, points: int) -> None:
+    short = {varied: values[:points] for varied, values in CURVES.items()}
+    monkeypatch.setattr(experiments_module, "CURVES", short)
 
 
 @pytest.fixture(autouse=True)
 def short_curves(monkeypatch: pytest.MonkeyPatch) -> None:
     """Curves of one point, and everything once, for the pages alone; tests/mining/own_table computes them whole."""
-    monkeypatch.setattr(
-        experiments_module, "CURVES", {varied: values[:1] for varied, values in CURVES.items()}
-    )
+    shorten_curves(monkeypatch, 1)
     monkeypatch.setattr(experiments_module, "REPETITIONS", 1)
     monkeypatch.setattr(experiments_module, "POINT_REPETITIONS", 1)
 
 
+def posted(client: Client, content: str, **more: str) -> Any:
+    file = SimpleUploadedFile("own.csv", content.encode(), "text/csv")
+    return client.post(TABLES, {"file": file, **PARAMETERS, **more})
+
+
 def upload(client: Client, content: str = CSV, **more: str) -> str:
     """The address of the table's page."""
-    file = SimpleUploadedFile("own.csv", content.encode(), "text/csv")
-    answer = client.post("/app/surveys/own-tables/", {"file": file, **PARAMETERS, **more})
+    answer = posted(client, content, **more)
     assert answer.status_code == 302, answer.content.decode()
     return str(answer["Location"])
 
 
 def refusal(client: Client, content: str, **more: str) -> str:
-    file = SimpleUploadedFile("own.csv", content.encode(), "text/csv")
-    answer = client.post("/app/surveys/own-tables/", {"file": file, **PARAMETERS, **more})
+    answer = posted(client, content, **more)
     assert answer.status_code == 422
     assert not OwnTable.objects.exists()
-    return answer.content.decode()
+    return str(answer.content.decode())
+
+
+def survey_of(owner: Person, *yes: str) -> Survey:
+    """Of sensitive questions with these chances of yes by noise."""
+    noises = [[f"{1 - float(of):.2f}", of] for of in yes]
+    names = ("theft", "lie")
+    questions = [
+        {"name": name, "choices": ["no", "yes"], "noise": of} for name, of in zip(names, noises, strict=False)
+    ]
+    section = {"kind": "unrelated-question", "keep": "0.4", "questions": questions}
+    return asked.survey(asked.written(section, rehearsal=True, open_answers=True), owner=owner)
+
+
+def rows_of(client: Client, page: str, name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(client.get(f"{page}files/{name}.csv").content.decode())))
 
 
 def test_a_table_is_disguised_mined_and_read_with_its_files(
     reading: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        experiments_module, "CURVES", {varied: values[:2] for varied, values in CURVES.items()}
-    )
+    shorten_curves(monkeypatch, 2)
     page = upload(reading)
     assert reading.get(f"{page}outcome").status_code == 204
     assert "waiting" in reading.get(page).content.decode().lower()
     assert job_attempt.attempt_next()
     text = reading.get(page).content.decode()
-    for words in (
-        "What the disguise keeps",
-        "theft=yes",
-        "gamma is",
-        "mlxtend and Candor’s engine find the same",
-    ):
-        assert words in text
+    same = "mlxtend and Candor’s engine find the same"
+    words = ("What the disguise keeps", "theft=yes", "gamma is", same)
+    assert [each for each in words if each not in text] == []
     assert text.count("<svg") >= 12
     assert reading.get(f"{page}outcome").status_code == 200
     everything = json.loads(reading.get(f"{page}files/result.json").content)
-    assert (everything["format"], everything["rows"], everything["settings"]["keep"]) == (
-        "candor-own-table/1",
-        300,
-        0.5,
-    )
-    rules = list(csv.DictReader(io.StringIO(reading.get(f"{page}files/rules.csv").content.decode())))
+    said = everything["format"], everything["rows"], everything["settings"]["keep"]
+    assert said == ("candor-own-table/1", 300, 0.5)
+    rules = rows_of(reading, page, "rules")
     assert len(rules) == len(everything["rules"])
     assert {rule["outcome"] for rule in rules} <= {"found", "missed", "false"}
-    curves = list(csv.DictReader(io.StringIO(reading.get(f"{page}files/curves.csv").content.decode())))
-    assert {line["varied"] for line in curves} == {"keep", "open_share", "theta", "rows"}
+    varied = {line["varied"] for line in rows_of(reading, page, "curves")}
+    assert varied == {"keep", "open_share", "theta", "rows"}
     assert reading.get(f"{page}files/other").status_code == 404
 
 
@@ -151,14 +156,14 @@ def test_bad_tables_are_refused_with_the_way_out(reading: Client) -> None:
     assert "write numbers as classes" in refusal(reading, "a\n" + "\n".join(map(str, range(200))))
     assert "nothing can be estimated from fewer than 100" in refusal(reading, "a\nyes\n")
     assert "name columns as the first line does" in refusal(reading, CSV, columns="theft, wage")
-    answer = reading.post("/app/surveys/own-tables/", PARAMETERS)
+    answer = reading.post(TABLES, PARAMETERS)
     assert "Choose a file" in answer.content.decode()
 
 
 def test_a_file_that_is_too_long_is_not_read(reading: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("own_tables.views.MOST_BYTES", 1_000)
     file = SimpleUploadedFile("own.csv", b"a" * 20_000, "text/csv")
-    assert reading.post("/app/surveys/own-tables/", {"file": file}).status_code == 413
+    assert reading.post(TABLES, {"file": file}).status_code == 413
 
 
 def test_nobody_keeps_more_than_five_and_the_owner_deletes_them_at_once(
@@ -167,7 +172,7 @@ def test_nobody_keeps_more_than_five_and_the_owner_deletes_them_at_once(
     assert experiments.MOST_AT_ONCE == 5
     monkeypatch.setattr(experiments, "MOST_AT_ONCE", 1)
     page = upload(reading)
-    answer = reading.post("/app/surveys/own-tables/", {**PARAMETERS, "adult": "1"})
+    answer = reading.post(TABLES, {**PARAMETERS, "adult": "1"})
     assert "Delete one first" in answer.content.decode()
     assert "are deleted" in reading.post(f"{page}delete", follow=True).content.decode()
     assert not OwnTable.objects.exists()
@@ -184,33 +189,23 @@ def test_only_its_owner_sees_a_table(
         assert "/app/account/sign-in" in Client().get(page + path)["Location"]
     for path in ("again", "delete"):
         assert signed_in_as(stranger).post(page + path, PARAMETERS).status_code == 404
-    assert judging.get("/app/surveys/own-tables/").status_code == 403
+    assert judging.get(TABLES).status_code == 403
     assert "own.csv" not in Experiment.objects.get().title_among_all()
 
 
 def test_a_survey_gives_its_parameters(
     reading: Client, owner: Person, stranger: Person, signed_in_as: As
 ) -> None:
-    questions = [
-        {"name": name, "choices": ["no", "yes"], "noise": ["0.3", "0.7"]} for name in ("theft", "lie")
-    ]
-    section = {"kind": "unrelated-question", "keep": "0.4", "questions": questions}
-    survey: Survey = asked.survey(asked.written(section, rehearsal=True, open_answers=True), owner=owner)
-    form = reading.get(f"/app/surveys/own-tables/?survey={survey.pk}").context["form"]
-    assert {name: form.initial[name] for name in ("keep", "theta", "group_size")} == {
-        "keep": 0.4,
-        "theta": 0.7,
-        "group_size": 2,
-    }
-    assert (
-        f"/app/surveys/own-tables/?survey={survey.pk}"
-        in reading.get(f"/app/surveys/{survey.pk}/rehearse").content.decode()
-    )
-    assert signed_in_as(stranger).get(f"/app/surveys/own-tables/?survey={survey.pk}").status_code == 404
+    survey = survey_of(owner, "0.7", "0.7")
+    address = f"{TABLES}?survey={survey.pk}"
+    initial = reading.get(address).context["form"].initial
+    assert (initial["keep"], initial["theta"], initial["group_size"]) == (0.4, 0.7, 2)
+    assert address in reading.get(f"/app/surveys/{survey.pk}/rehearse").content.decode()
+    assert signed_in_as(stranger).get(address).status_code == 404
 
 
 def test_adult_stands_ready_as_thirteen_items(reading: Client) -> None:
-    reading.post("/app/surveys/own-tables/", {**PARAMETERS, "adult": "1"})
+    reading.post(TABLES, {**PARAMETERS, "adult": "1"})
     table = OwnTable.objects.get().as_table()
     assert (table.rows, len(table.columns)) == (30_162, 13)
     assert {column.values for column in table.columns} == {(NO, YES)}
@@ -229,14 +224,11 @@ def test_a_process_reads_the_upload(reading: Client) -> None:
 def test_without_a_survey_and_of_one_of_other_parameters_settings_are_the_documents(
     reading: Client, owner: Person
 ) -> None:
-    initial = reading.get("/app/surveys/own-tables/").context["form"].initial
+    initial = reading.get(TABLES).context["form"].initial
     assert (initial["keep"], initial["open_share"], initial["theta"]) == (0.3, 0.2, 0.6)
     assert Settings().mining_parameters.estimator == "pooled"
-    questions = [{"name": "theft", "choices": ["no", "yes"], "noise": ["0.02", "0.98"]}]
-    section = {"kind": "unrelated-question", "keep": "0.4", "questions": questions}
-    survey: Survey = asked.survey(asked.written(section, rehearsal=True, open_answers=True), owner=owner)
-    form = reading.get(f"/app/surveys/own-tables/?survey={survey.pk}").context["form"]
-    assert form.initial["theta"] == 0.6
+    of_survey = reading.get(f"{TABLES}?survey={survey_of(owner, '0.98').pk}").context["form"]
+    assert of_survey.initial["theta"] == 0.6
 
 
 def test_too_many_itemsets_end_the_experiment_with_the_way_out(

@@ -48,10 +48,7 @@ def place(
 ) -> dict[str, Any]:
     """Cells c0, c1, .. at these points; regions r0, r1, .. of cells by number; one near cell at odds 2."""
     cells = [{"name": f"c{number}", "at": list(point)} for number, point in enumerate(points)]
-    names = [f"r{number}" for number in range(len(regions))]
-    named = [
-        {"name": name, "cells": [f"c{cell}" for cell in of]} for name, of in zip(names, regions, strict=True)
-    ]
+    named = [{"name": f"r{n}", "cells": [f"c{cell}" for cell in of]} for n, of in enumerate(regions)]
     question = {"name": name, "cells": cells, "regions": named, "near": 1, "odds": "2.00", **more}
     return {"kind": "place", "questions": [question]}
 

@@ -240,9 +240,8 @@ def grid_places(draw: st.DrawFn, largest: int = 12) -> GridPlace:
             weights[true] = levels[0].near * (levels[0].odds - 100)
         for region, level in zip(regions, levels, strict=True):
             if true in region:
-                apart = sorted(
-                    ((points[cell][0] - x) ** 2 + (points[cell][1] - y) ** 2, cell) for cell in region
-                )
+                own = ((*points[cell], cell) for cell in region)
+                apart = sorted(((a - x) ** 2 + (b - y) ** 2, cell) for a, b, cell in own)
                 for _, cell in apart[: level.near]:
                     weights[cell] = level.odds
         found.append(weights)

@@ -63,9 +63,8 @@ def test_with_rotation_one_section_is_best_and_is_the_best_rotation() -> None:
         wanted = aim([HALF] * 10, length=length)
         assert laid(best_layout(wanted)) == laid(best_rotation(wanted)), length
     choices = (1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 1)
-    wanted = LayoutAim(
-        tuple(yes_no(*[0.84] * 12)), GammaLimit(Fraction(1000), False), SUPPOSED, choices=choices
-    )
+    noise, limit = tuple(yes_no(*[0.84] * 12)), GammaLimit(Fraction(1000), False)
+    wanted = LayoutAim(noise, limit, SUPPOSED, choices=choices)
     assert shape(laid(best_layout(wanted))) == shape(laid(best_rotation(wanted)))
 
 
@@ -290,7 +289,6 @@ def test_ten_unlike_questions_are_laid_out_while_a_page_waits(
         return error_curve(parts, of, supposed)
 
     monkeypatch.setattr(section_layout_search, "error_curve", counted)
-    assert search_layouts(
-        aim(yes_no(0.2, 0.1, 0.5, 0.15, 0.4, 0.3, 0.45, 0.7, 0.25, 0.6), length=length), rotation
-    )
+    thetas = (0.2, 0.1, 0.5, 0.15, 0.4, 0.3, 0.45, 0.7, 0.25, 0.6)
+    assert search_layouts(aim(yes_no(*thetas), length=length), rotation)
     assert 1_000 < len(weighed) < 5_000

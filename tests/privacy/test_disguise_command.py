@@ -50,7 +50,9 @@ def run(
     return run
 
 
-def test_every_person_becomes_a_record(run: Callable[..., Done]) -> None:
+def test_every_person_becomes_a_record_and_a_seed_gives_the_same_ones_again(
+    run: Callable[..., Done], files: Path
+) -> None:
     done = run("design.json", "truth.csv")
     assert (done.status, done.err) == (0, "")
     header, *rows = [line.split(",") for line in done.out.splitlines()]
@@ -59,11 +61,7 @@ def test_every_person_becomes_a_record(run: Callable[..., Done]) -> None:
     assert [row[:2] for row in rows] == plain_cells
     assert rows[0][2:] in (["yes", ""], ["", "no"])
     assert rows[1][2] in ("-", "")
-
-
-def test_a_seed_gives_the_same_records_again(run: Callable[..., Done], files: Path) -> None:
-    rows = TRUTH + "disguised,employed,no,yes\n" * 200
-    (files / "truth.csv").write_text(rows)
+    (files / "truth.csv").write_text(TRUTH + "disguised,employed,no,yes\n" * 200)
     first, again, other = (run("design.json", "truth.csv", "--seed", seed).out for seed in ("5", "5", "6"))
     assert first == again != other
     assert len(first.splitlines()) == 204

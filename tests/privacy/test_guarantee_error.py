@@ -98,10 +98,12 @@ def second_moment(section: Section, places: Sequence[int], truth: tuple[int, ...
     drawn = [*places, *others[: asked - len(places)]]
     table = strategies.records((kept, total), tuple(noise[p] for p in drawn), tuple(truth[p] for p in drawn))
     c = Fraction(total - kept, total) * prod(Fraction(noise[p][YES], sum(noise[p])) for p in places)
-    scores = {
-        said: (all(code == YES for code in said[: len(places)]) - c) / Fraction(kept, total) for said in table
-    }
-    return sum(weight * scores[said] ** 2 for said, weight in table.items()) / Fraction(sum(table.values()))
+    moment = Fraction(0)
+    for said, weight in table.items():
+        moment += (
+            weight * ((all(code == YES for code in said[: len(places)]) - c) / Fraction(kept, total)) ** 2
+        )
+    return moment / sum(table.values())
 
 
 @pytest.mark.proof

@@ -187,9 +187,8 @@ def number_classes(draw: st.DrawFn, rests: bool = True) -> dict[str, Any]:
 
 def brute_of_number(section: dict[str, Any]) -> Fraction:
     laws = [code_law(section, index) for index in range(number_of_true_codes(section["questions"][0]))]
-    found = by_definition.amplification(
-        by_definition.exact_law([[law[code] for code in sorted(law)] for law in laws])
-    )
+    rows = [[law[code] for code in sorted(law)] for law in laws]
+    found = by_definition.amplification(by_definition.exact_law(rows))
     assert found is not None
     return found
 
@@ -244,6 +243,7 @@ SHIFT = {"name": "shift", "choices": ["day", "night"], **IF_EMPLOYED}
 BOTH = (window("age", 5, 1, "0.4"), classes("debt", "0.5", 0, 2, 3, rest=2))
 THEFT, DRINK, DRUGS = q.THEFT_RULED, q.DRINK, q.DRUGS
 DRINK_RULED, IF_HIDDEN = DRINK | IF_EMPLOYED, question("drugs", "0.3", "0.7", **IF_NOT)
+RARE = question("theft", "0.9", "0.1", **IF_EMPLOYED)
 ALL_SHOWN_TO_SOMEBODY: dict[str, list[dict[str, Any]]] = {
     "a window behind a rule": [window("age", 5, 1, "0.5", **IF_EMPLOYED)],
     "classes behind a rule": [classes("debt", "0.7", 0, 1, 3, **IF_EMPLOYED)],
@@ -263,9 +263,7 @@ ALL_SHOWN_TO_SOMEBODY: dict[str, list[dict[str, Any]]] = {
     ],
     "one behind a rule": [sensitive("0.3", THEFT, DRUGS)],
     "rotating": [sensitive("0.6", DRINK, THEFT, DRUGS, asked=2)],
-    "one of three": [
-        sensitive("0.45", DRINK_RULED, question("theft", "0.9", "0.1", **IF_EMPLOYED), DRUGS, asked=1)
-    ],
+    "one of three": [sensitive("0.45", DRINK_RULED, RARE, DRUGS, asked=1)],
     "a rule behind a rule": [
         plain(SHIFT),
         sensitive("0.25", question("theft", "0.7", "0.3", show_if={"shift": ["night"]}), DRINK_RULED),
@@ -289,9 +287,7 @@ NEVER_TOGETHER: dict[str, list[dict[str, Any]]] = {
 
 def ratios_and_gamma(sections: list[dict[str, Any]]) -> tuple[list[Fraction], Fraction]:
     """By plain answers the largest ratio there is; and the gamma that is stated."""
-    ratios = sorted(
-        largest_ratio(alike) for alike in laws_by_plain_answers(q.written(plain(WORK), *sections))
-    )
+    ratios = sorted(map(largest_ratio, laws_by_plain_answers(q.written(plain(WORK), *sections))))
     person = audit(q.design(plain(WORK), *sections), Fraction(1, 20), Fraction(1, 20), Fraction(1, 2)).person
     assert person is not None
     return ratios, person.gamma

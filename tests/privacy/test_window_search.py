@@ -7,14 +7,8 @@ import numpy as np
 import pytest
 
 from privacy.grammar.number_range import NumberRange
+from privacy.guarantee import best_number_window
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.best_number_window import (
-    READABLE,
-    admissible_windows,
-    best_window,
-    shape_errors,
-    window_for_shape,
-)
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.kinds.number.window.smoothed_distribution_estimate import (
     blur_distribution,
@@ -44,7 +38,7 @@ def true_gamma(law: WindowLaw) -> Fraction:
 
 def test_each_window_has_the_largest_u_of_four_places() -> None:
     for limit in LIMITS:
-        laws = list(admissible_windows(15, limit))
+        laws = list(best_number_window.admissible_windows(15, limit))
         assert [law.half for law in laws] == [half for half in range(7) if gcd(2 * half + 1, 15) == 1]
         for law in laws:
             assert limit.admits(true_gamma(law)), law
@@ -64,12 +58,11 @@ def test_no_other_admissible_law_errs_less(limit: GammaLimit, values: int) -> No
     """Every window, and every u in steps of a hundredth, for every number of modes."""
     halves = [half for half in range((values - 1) // 2) if gcd(2 * half + 1, values) == 1]
     others = [WindowLaw(values, half, parts) for half in halves for parts in range(100, 10_000, 100)]
-    admitted = [
-        (count_modes(law), shown_error(law)) for law in others if limit.admits(law.gamma) and count_modes(law)
-    ]
+    shown = [law for law in others if limit.admits(law.gamma) and count_modes(law)]
+    admitted = [(count_modes(law), shown_error(law)) for law in shown]
     assert admitted
     for kept in range(1, max(shown for shown, _error in admitted) + 1):
-        best = best_window(values, limit, kept)
+        best = best_number_window.best_window(values, limit, kept)
         assert best is not None
         assert limit.admits(best.law.gamma)
         assert best.modes == count_modes(best.law) >= kept
@@ -78,7 +71,7 @@ def test_no_other_admissible_law_errs_less(limit: GammaLimit, values: int) -> No
 
 
 def test_the_stated_error_is_that_of_uniform_records_and_an_upper_bound_for_others() -> None:
-    best = best_window(101, LIMITS[1], 5)
+    best = best_number_window.best_window(101, LIMITS[1], 5)
     assert best is not None
     rng = np.random.default_rng(1)
     from_uniform = rng.multinomial(1_000, np.full(101, 1 / 101), 4_000)
@@ -96,13 +89,15 @@ def test_the_stated_error_is_that_of_uniform_records_and_an_upper_bound_for_othe
 
 def test_the_proposed_window_shows_as_much_as_can_be_read_and_one_mode_at_least() -> None:
     numbers, limit = NumberRange(0, 1000), LIMITS[1]
-    few, many = (window_for_shape(numbers, limit, respondents) for respondents in (1_000, 10_000))
+    few, many = (
+        best_number_window.window_for_shape(numbers, limit, respondents) for respondents in (1_000, 10_000)
+    )
     assert few.modes < many.modes
     for found, respondents in ((few, 1_000), (many, 10_000)):
-        assert found.relative_half_width(respondents) <= READABLE
-        finer = window_for_shape(numbers, limit, respondents, found.modes + 1)
-        assert finer.relative_half_width(respondents) > READABLE
-    assert window_for_shape(NumberRange(0, 100), limit, 10).modes == 1
+        assert found.relative_half_width(respondents) <= best_number_window.READABLE
+        finer = best_number_window.window_for_shape(numbers, limit, respondents, found.modes + 1)
+        assert finer.relative_half_width(respondents) > best_number_window.READABLE
+    assert best_number_window.window_for_shape(NumberRange(0, 100), limit, 10).modes == 1
 
 
 def test_what_no_window_can_serve_is_refused_and_where_hardly_anything_may_be_told_none_is_proposed() -> None:
@@ -110,17 +105,14 @@ def test_what_no_window_can_serve_is_refused_and_where_hardly_anything_may_be_to
     cases = [
         ((NumberRange(0, 65_000), LIMITS[0], 1_000), "values: 65001 numbers; a window has at most 65000"),
         ((thousand, NARROW, 1_000), hides),
-        (
-            (thousand, LIMITS[2], 1_000, 40),
-            "modes: no window within this limit shows 40 modes; at most 5 can",
-        ),
+        ((thousand, LIMITS[2], 1_000, 40), "modes: no window within this limit shows 40 modes; at most 5"),
     ]
-    assert refused_otherwise(lambda given: window_for_shape(*given), cases) == []
-    assert best_window(101, NARROW, 1) is None
+    assert refused_otherwise(lambda given: best_number_window.window_for_shape(*given), cases) == []
+    assert best_number_window.best_window(101, NARROW, 1) is None
 
 
 def test_the_largest_range_is_searched_whole() -> None:
-    few, most = (best_window(values, LIMITS[0], 5) for values in (1001, 65_000))
+    few, most = (best_number_window.best_window(values, LIMITS[0], 5) for values in (1001, 65_000))
     assert few
     assert most
     # Errors depend on the width of the window as a part of the range, of which there are more here.
@@ -131,7 +123,7 @@ def test_the_largest_range_is_searched_whole() -> None:
 def test_what_is_proposed_is_a_design() -> None:
     for values in (2, 3, 30, 1001):
         for limit in LIMITS:
-            for found in shape_errors(values, limit):
+            for found in best_number_window.shape_errors(values, limit):
                 law = found.law
                 section = window("n", values, law.half, uniform=f"0.{law.uniform_parts:04d}")
                 (read,) = design(section).sections

@@ -49,9 +49,9 @@ def asked(request: pytest.FixtureRequest) -> Iterator[list[Specification]]:
     if not request.node.get_closest_marker("page"):
         yield []
         return
-    from tests.privacy.anonymity import second_opinion  # late for cost
+    from tests.privacy.anonymity import brute  # late for cost
 
-    with second_opinion.asked_of_every_file() as found:
+    with brute.asked_of_every_file() as found:
         yield found
 
 

@@ -1,7 +1,9 @@
-"""Count queries: exact counts and estimates against plain loops, and by hand."""
+"""Count queries and marginals: counts, estimates and distances against plain loops, and by hand."""
 
-from collections import Counter
+from collections.abc import Iterable
+from itertools import product
 from math import ceil
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,18 +11,22 @@ from hypothesis import given, strategies as st
 
 from mining.report.json_codec import dump
 from privacy.anonymity import count_queries
-from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_from_labels
+from privacy.anonymity.anonymisation_result import (
+    AnonymisedTable,
+    outcome_from_labels,
+    outcome_with_changed_values,
+)
 from privacy.anonymity.count_queries import (
     SELECTIVITY,
     CountQuery,
     EstimatedCounts,
     ExactCounts,
     draw_query,
+    marginal_distances,
     query_errors,
 )
 from privacy.anonymity.tables.table import Column
-from tests.privacy.anonymity.sample_tables import specified, table_of
-from tests.privacy.anonymity.strategies import outcomes, shown_by_record, texts_of
+from tests.privacy.anonymity import sample_tables as samples
 
 pytestmark = pytest.mark.proof
 
@@ -30,44 +36,39 @@ def allowed(column: Column, *texts: str) -> np.ndarray[tuple[int], np.dtype[np.b
 
 
 def test_a_query_worked_out_by_hand() -> None:
-    outcome = outcome_from_labels(table_of(), np.array([0, 0, 1, 1]))
+    outcome = outcome_from_labels(samples.table_of(), np.array([0, 0, 1, 1]))
     age, _wealth, town = outcome.source.quasi
     illness = outcome.source.sensitive[0]
     # From 31 to 45 in Aa, Bee or Cee with flu: record 45,Cee. Class 30..31, North, with one flu: half · all;
     # class 45..47, South, with one flu: half · half.
-    query = CountQuery(
-        {0: allowed(age, "31", "45"), 2: allowed(town, "Aa", "Bee", "Cee")}, 0, allowed(illness, "flu")
-    )
+    quasi = {0: allowed(age, "31", "45"), 2: allowed(town, "Aa", "Bee", "Cee")}
+    query = CountQuery(quasi, 0, allowed(illness, "flu"))
     assert ExactCounts(outcome.source).count(query) == 1
-    assert EstimatedCounts(outcome.table, outcome.partition).estimate([query]).tolist() == pytest.approx(
-        [0.75]
-    )
+    estimated = EstimatedCounts(outcome.table, outcome.partition).estimate([query])
+    assert estimated.tolist() == pytest.approx([0.75])
 
 
-@given(outcomes(), st.integers(0, 2**32))
+@given(samples.outcomes(), st.integers(0, 2**32))
 def test_counts_and_estimates_agree_with_plain_loops(outcome: AnonymisedTable, seed: int) -> None:
     draw = np.random.default_rng(seed).random
     exact, estimated = ExactCounts(outcome.source), EstimatedCounts(outcome.table, outcome.partition)
-    shown = shown_by_record(outcome)
+    shown = samples.shown_by_record(outcome)
     for _query in range(4):
         query = draw_query(outcome.source, draw)
         assert query.sensitive is not None
-        allowing = {
-            at: {text for text, yes in zip(outcome.source.quasi[at].texts, truths, strict=True) if yes}
-            for at, truths in query.quasi.items()
-        }
-        column = outcome.source.sensitive[query.sensitive]
-        having = {text for text, yes in zip(column.texts, query.values, strict=True) if yes}
-        true = sum(
-            texts_of(column)[record] in having
-            and all(texts_of(outcome.source.quasi[at])[record] in allowing[at] for at in allowing)
-            for record in range(outcome.source.records)
-        )
+        asked: list[tuple[Column, Any]] = [(outcome.source.quasi[at], of) for at, of in query.quasi.items()]
+        asked.append((outcome.source.sensitive[query.sensitive], query.values))
+        allowing = [{text for text, yes in zip(of.texts, truths, strict=True) if yes} for of, truths in asked]
+        *of_quasi, having = allowing
+        texts = zip(*(samples.texts_of(of) for of, _truths in asked), strict=True)
+        true = sum(all(text in of for text, of in zip(row, allowing, strict=True)) for row in texts)
         expected = 0.0
-        for cells, value in zip(shown, texts_of(outcome.table.sensitive[query.sensitive]), strict=True):
+        for cells, value in zip(
+            shown, samples.texts_of(outcome.table.sensitive[query.sensitive]), strict=True
+        ):
             share = float(value in having)
-            for at, texts in allowing.items():
-                share *= sum(text in texts for text in cells[at]) / len(cells[at])
+            for at, own in zip(query.quasi, of_quasi, strict=True):
+                share *= sum(text in own for text in cells[at]) / len(cells[at])
             expected += share
         assert exact.count(query) == true
         assert estimated.estimate([query]).tolist() == pytest.approx([expected])
@@ -75,7 +76,7 @@ def test_counts_and_estimates_agree_with_plain_loops(outcome: AnonymisedTable, s
 
 def test_many_queries_are_estimated_as_each_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two classes: three queries at once, and one is left over."""
-    outcome = outcome_from_labels(table_of(), np.array([0, 0, 1, 1]))
+    outcome = outcome_from_labels(samples.table_of(), np.array([0, 0, 1, 1]))
     draw = np.random.default_rng(1).random
     queries = [draw_query(outcome.source, draw) for _query in range(10)]
     estimated = EstimatedCounts(outcome.table, outcome.partition)
@@ -85,24 +86,19 @@ def test_many_queries_are_estimated_as_each_alone(monkeypatch: pytest.MonkeyPatc
     assert len(set(alone)) == 3
 
 
-@given(outcomes(), st.integers(0, 2**32))
+@given(samples.outcomes(), st.integers(0, 2**32))
 def test_records_that_show_themselves_are_counted_exactly(outcome: AnonymisedTable, seed: int) -> None:
     alone = outcome_from_labels(outcome.source, np.arange(outcome.source.records))
     assert query_errors(alone, np.random.default_rng(seed).random, 5).mean == pytest.approx(0)
 
 
 def test_queries_allow_neighbours_or_subsets_of_the_size_that_the_selectivity_asks_for() -> None:
-    table = table_of(
-        [
-            f"{age},{'poor' if age % 2 else 'rich'},{town},i{age % 9}"
-            for age in range(40)
-            for town in ("Aa", "Cee")
-        ]
-    )
+    people = product(range(40), ("Aa", "Cee"))
+    table = samples.table_of([f"{age},{('rich', 'poor')[age % 2]},{town},i{age % 9}" for age, town in people])
     draw = np.random.default_rng(5).random
     queries = [draw_query(table, draw) for _query in range(300)]
     assert {len(query.quasi) for query in queries} == {1, 2, 3}
-    assert Counter(at for query in queries for at in query.quasi).keys() == {0, 1, 2}
+    assert {at for query in queries for at in query.quasi} == {0, 1, 2}
     for query in queries:
         share = SELECTIVITY ** (1 / (len(query.quasi) + 1))
         for truths in query.quasi.values():
@@ -115,27 +111,26 @@ def test_queries_allow_neighbours_or_subsets_of_the_size_that_the_selectivity_as
 
 
 def test_one_seed_gives_the_same_errors() -> None:
-    outcome = outcome_from_labels(table_of(), np.zeros(4, int))
-    first, again, other = (
-        query_errors(outcome, np.random.default_rng(seed).random, 100) for seed in (1, 1, 2)
-    )
+    outcome = outcome_from_labels(samples.table_of(), np.zeros(4, int))
+    draws = (np.random.default_rng(seed).random for seed in (1, 1, 2))
+    first, again, other = (query_errors(outcome, draw, 100) for draw in draws)
     assert first == again != other
     whole = query_errors(outcome, np.random.default_rng(1).random)
     assert dump(whole) == {"queries": 2000, "median": whole.median, "mean": whole.mean}
 
 
 def test_errors_are_relative_to_a_thousandth_of_the_records_at_least() -> None:
-    said = specified(sensitive=[], quasi_identifiers=[{"name": "age", "kind": "number"}])
+    said = samples.specified(sensitive=[], quasi_identifiers=[{"name": "age", "kind": "number"}])
     # Of 4,000 records 3,981 are of age 1, and one each of 2 to 20; a query of one column allows one of the 20 ages.
     rows = [f"{age},poor,Aa,flu" for age in [*range(2, 21), *([1] * 3981)]]
-    outcome = outcome_from_labels(table_of(rows, said), np.zeros(4000, int))
+    outcome = outcome_from_labels(samples.table_of(rows, said), np.zeros(4000, int))
     # Each age is said to be a twentieth, 200: wrong by 199, relative to 4, where there is one.
     errors = query_errors(outcome, np.random.default_rng(1).random, 400)
     assert errors.median == pytest.approx(199 / 4)
 
 
 def test_columns_too_large_for_bits_by_value_are_counted_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = table_of([f"{age % 50},poor,{('Aa', 'Dee')[age % 2]},i{age % 9}" for age in range(101)])
+    table = samples.table_of([f"{age % 50},poor,{('Aa', 'Dee')[age % 2]},i{age % 9}" for age in range(101)])
     draw = np.random.default_rng(3).random
     queries = [draw_query(table, draw) for _query in range(50)]
     counts = [ExactCounts(table).count(query) for query in queries]
@@ -145,17 +140,17 @@ def test_columns_too_large_for_bits_by_value_are_counted_alike(monkeypatch: pyte
 
 
 def test_a_table_without_sensitive_columns_is_asked_too() -> None:
-    table = table_of(specification=specified(sensitive=[]))
-    query = draw_query(table, np.random.default_rng(1).random)
-    assert query.sensitive is None
-    assert (
-        query_errors(outcome_from_labels(table, np.arange(4)), np.random.default_rng(1).random, 20).mean == 0
+    table, draw = (
+        samples.table_of(specification=samples.specified(sensitive=[])),
+        np.random.default_rng(1).random,
     )
+    assert draw_query(table, draw).sensitive is None
+    assert query_errors(outcome_from_labels(table, np.arange(4)), draw, 20).mean == 0
 
 
 def test_fewer_queries_are_asked_where_each_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four records in four columns, and eleven or more values: 16 + 600 times their number."""
-    table = table_of()
+    table = samples.table_of()
     values = sum(len(column.texts) for column in (*table.quasi, *table.sensitive))
     monkeypatch.setattr(count_queries, "MOST_WORK", 30 * (16 + 600 * values))
     outcome = outcome_from_labels(table, np.arange(4))
@@ -163,3 +158,44 @@ def test_fewer_queries_are_asked_where_each_takes_long(monkeypatch: pytest.Monke
     assert query_errors(outcome, np.random.default_rng(1).random, 25).queries == 25
     monkeypatch.setattr(count_queries, "MOST_WORK", 0)
     assert query_errors(outcome, np.random.default_rng(1).random).queries == count_queries.FEWEST
+
+
+# --- marginals
+
+
+def marginals(rows: Iterable[str], *labels: int) -> dict[str, float]:
+    return marginal_distances(outcome_from_labels(samples.table_of(rows), np.array(labels)))
+
+
+def test_distances_of_marginals_by_hand() -> None:
+    # Ages 30, 31, 45, 47 in one class and wealth in two: ages come back evenly. In North and South the towns too.
+    even = {"age": 0, "wealth": 0, "town": 0, "illness": 0}
+    assert marginals(samples.ROWS, 0, 0, 1, 1) == pytest.approx(even)
+    # Poor, poor, rich, rich in one class: a third is said to be middling.
+    assert marginals(samples.ROWS, 0, 0, 0, 0)["wealth"] == pytest.approx(1 / 3)
+    # North stands for Aa and Bee, and Aa alone occurs twice in a class with Dee: * is a fourth of each.
+    towns = ["30,poor,Aa,flu", "30,poor,Aa,flu", "30,poor,Dee,flu", "30,poor,Dee,flu"]
+    assert marginals(towns, 0, 1, 0, 1)["town"] == pytest.approx(0.5)
+    # cold, flu, flu, gout becomes flu, flu, flu, gout.
+    table = samples.table_of()
+    changed = samples.with_codes(table.sensitive[0], [1, 1, 1, 2])
+    both = [outcome_with_changed_values(table, np.zeros(4, int), (changed,))]
+    both.append(samples.without_the_others(table, np.array([0, 2]), np.array([0, 0])))
+    assert [marginal_distances(each)["illness"] for each in both] == pytest.approx([0.25, 0.5])
+
+
+@pytest.mark.proof
+@given(samples.outcomes())
+def test_distances_agree_with_plain_loops(outcome: AnonymisedTable) -> None:
+    found = marginal_distances(outcome)
+    shown, records = samples.shown_by_record(outcome), len(outcome.kept)
+    for at, column in enumerate(outcome.source.quasi):
+        true, distance = samples.texts_of(column), 0.0
+        for text in column.texts:
+            expected = sum((text in cells[at]) / len(cells[at]) for cells in shown)
+            distance += abs(expected / records - true.count(text) / len(true)) / 2
+        assert found[column.name] == pytest.approx(distance)
+    for before, after in zip(outcome.source.sensitive, outcome.table.sensitive, strict=True):
+        true, published = samples.texts_of(before), samples.texts_of(after)
+        moved = (published.count(text) / records - true.count(text) / len(true) for text in before.texts)
+        assert found[before.name] == pytest.approx(sum(map(abs, moved)) / 2)

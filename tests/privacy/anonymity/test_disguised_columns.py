@@ -1,6 +1,5 @@
 """Disguised columns: their law, corrected shares, and intervals that hold what they promise."""
 
-from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 from os import urandom
@@ -19,12 +18,12 @@ from privacy.anonymity.disguised_columns import (
 from privacy.anonymity.tables.table import Column
 
 VALUES = ("cold", "flu", "gout", "none")
+LAW = KeepLaw(5000, 4)
 
 
 def column(*counts: int) -> Column:
-    return Column(
-        "illness", VALUES[: len(counts)], np.repeat(np.arange(len(counts)), counts).astype(np.int32)
-    )
+    codes = np.repeat(np.arange(len(counts)), counts).astype(np.int32)
+    return Column("illness", VALUES[: len(counts)], codes)
 
 
 def seeded(seed: int):  # type: ignore[no-untyped-def]
@@ -38,62 +37,38 @@ def test_a_law_keeps_as_much_as_gamma_allows(gamma: Decimal, values: int) -> Non
     assert law.keep == 9999 or KeepLaw(law.keep + 1, values).gamma > Fraction(gamma)
 
 
-def test_gamma_is_the_ratio_of_the_largest_to_the_smallest_probability() -> None:
-    law = KeepLaw(5000, 4)
+def test_gamma_and_shares_by_hand() -> None:
     kept, drawn = Fraction(1, 2) + Fraction(1, 8), Fraction(1, 8)
-    assert law.gamma == kept / drawn == 5
-
-
-def test_gamma_nine_of_two_values_keeps_four_fifths() -> None:
+    assert LAW.gamma == kept / drawn == 5
     assert largest_keep_law(Decimal(9), 2) == KeepLaw(8000, 2)
-
-
-def test_values_are_kept_or_drawn_as_the_law_says() -> None:
-    found = disguise_column(column(40_000, 0), Decimal(9), seeded(1))
-    # 4 in 5 are kept and a tenth of all is drawn the same: nine in ten show it. Four standard errors are .006.
-    assert (found.codes == 0).mean() == pytest.approx(0.9, abs=0.006)
-
-
-def test_three_values_are_drawn_alike() -> None:
-    found = disguise_column(column(0, 0, 60_000), Decimal(4), seeded(2))
-    counts = Counter(found.codes.tolist())
-    # keep 1/2, noise 1/6 each.
-    assert counts[0] / 60_000 == pytest.approx(1 / 6, abs=0.007)
-    assert counts[1] / 60_000 == pytest.approx(1 / 6, abs=0.007)
-
-
-def test_the_secure_source_draws_again_each_time() -> None:
-    codes = [
-        disguise_column(column(50, 50, 50, 50), Decimal(3), urandom).codes.tolist() for _draw in range(2)
-    ]
-    assert codes[0] != codes[1]
-
-
-def test_a_share_is_corrected_by_hand() -> None:
     # Of 100 records 34 show cold. With p = 1/2 and four values an eighth shows any: (.34 - .125) / .5 = .43.
     found = corrected_shares(column(34, 26, 20, 20), Decimal(5))
     assert found[0].share == pytest.approx(0.43)
     assert sum(share.share for share in found) == pytest.approx(1)
 
 
-def test_the_ends_of_an_interval_are_where_the_score_test_excludes() -> None:
-    law, count, size = KeepLaw(5000, 4), 34, 100
-    low, high = share_interval(count, size, law, 1.96)
-    for end in (low, high):
+def test_values_are_kept_or_drawn_as_the_law_says_and_anew_each_time() -> None:
+    found = disguise_column(column(40_000, 0), Decimal(9), seeded(1))
+    # 4 in 5 are kept and a tenth of all is drawn the same: nine in ten show it. Four standard errors are .006.
+    assert (found.codes == 0).mean() == pytest.approx(0.9, abs=0.006)
+    found = disguise_column(column(0, 0, 60_000), Decimal(4), seeded(2))
+    # keep 1/2, noise 1/6 each.
+    assert np.bincount(found.codes)[:2] / 60_000 == pytest.approx(1 / 6, abs=0.007)
+    fifties = column(50, 50, 50, 50)
+    again = [disguise_column(fifties, Decimal(3), urandom).codes.tolist() for _draw in range(2)]
+    assert again[0] != again[1]
+
+
+def test_the_ends_of_an_interval_are_where_the_score_test_excludes_and_stay_shares() -> None:
+    count, size, a, b = 34, 100, 0.625, 0.125
+    for end in share_interval(count, size, LAW, 1.96):
         assert end is not None
-        a, b = 0.625, 0.125
         mean = size * (end * a + (1 - end) * b)
         variance = size * (end * a * (1 - a) + (1 - end) * b * (1 - b))
         assert abs(count - mean) == pytest.approx(1.96 * variance**0.5)
-
-
-def test_an_impossible_count_has_no_interval() -> None:
-    assert share_interval(0, 100_000, KeepLaw(5000, 4), 1.96) == (None, None)
-
-
-def test_ends_stay_shares() -> None:
-    low, _high = share_interval(12, 100, KeepLaw(5000, 4), 1.96)
-    assert low == 0
+    assert share_interval(12, 100, LAW, 1.96)[0] == 0
+    # An impossible count has no interval.
+    assert share_interval(0, 100_000, LAW, 1.96) == (None, None)
 
 
 @pytest.mark.at_push(3)
@@ -108,9 +83,8 @@ def test_corrected_shares_are_unbiased_and_their_intervals_cover(gamma: str, cou
         for value, share in enumerate(found):
             actual = counts[value] / sum(counts)
             shares[at, value] = share.share
-            covered[at, value] = (
-                share.low is not None and share.high is not None and share.low <= actual <= share.high
-            )
+            low, high = (np.nan if end is None else end for end in (share.low, share.high))
+            covered[at, value] = low <= actual <= high
     errors = shares.std(axis=0) / repetitions**0.5
     assert (abs(shares.mean(axis=0) - np.array(counts) / sum(counts)) < 4 * errors).all()
     assert covered.mean() >= 0.93

@@ -1,7 +1,6 @@
 """Published files, judged by pycanon: what is reached, and what is violated."""
 
 import io
-import json
 from dataclasses import replace
 from math import exp, isclose
 from typing import Any
@@ -14,40 +13,34 @@ from pycanon import anonymity
 
 from privacy.anonymity.anonymisation_result import AnonymisedTable, labels_from_cells
 from privacy.anonymity.criteria import reached_levels, violations
-from privacy.anonymity.methods import METHODS, anonymize
-from privacy.anonymity.published_file import measure_published_file, write
-from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
-from privacy.anonymity.tables.specification_reading import read_specification
-from privacy.anonymity.tables.table import Column, read_table
-from tests.privacy.anonymity import strategies
-from tests.privacy.anonymity.second_opinion import check
-from tests.privacy.anonymity.strategies import outcomes, specified, texts_of
+from privacy.anonymity.methods import anonymize
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import read_table
+from tests.privacy.anonymity import sample_tables as samples
+from tests.privacy.anonymity.brute import checked
 
 pytestmark = pytest.mark.proof
 
-QUASI = [column["name"] for column in strategies.QUASI]
+QUASI = [column["name"] for column in samples.QUASI]
 DISTINCT = {"kind": "distinct", "value": 1}
-WITH_L = Criteria(3, Diversity(DiversityKind.DISTINCT, 1), max_frequency=None)
 
 
 class Judged:
     """A published file as a data frame and as classes; illnesses are numbers for pycanon where their order counts."""
 
     def __init__(self, outcome: AnonymisedTable) -> None:
-        file = io.StringIO()
-        write(file, outcome, np.arange(len(outcome.kept)))
-        self.frame = pd.read_csv(io.StringIO(file.getvalue()), dtype=str, keep_default_na=False)
+        self.frame = pd.read_csv(io.StringIO(samples.written(outcome)), dtype=str, keep_default_na=False)
         self.labels = labels_from_cells([self.frame[name].tolist() for name in QUASI])
         self.table = outcome.table
 
     def reached(self, **said: Any) -> dict[str, Any]:
-        return reached_levels(self.table, specified(**said), self.labels)
+        return reached_levels(self.table, samples.specified_widely(**said), self.labels)
 
     def violated(self, criterion: str, said: Specification) -> bool:
         return bool(violations(self.table, said, self.labels)[criterion])
 
 
-@given(outcomes())
+@given(samples.outcomes())
 def test_k_and_distinct_values(outcome: AnonymisedTable) -> None:
     judged = Judged(outcome)
     found = judged.reached(l=DISTINCT)
@@ -80,49 +73,33 @@ REAL = [
 def test_files_with_missing_values_dates_and_rounded_ends(
     rows: list[tuple[str, ...]], method: str, ends: dict[str, Any]
 ) -> None:
-    document = {
-        "format": "candor-release/1",
-        "table": {"separator": ";", "decimal": ","},
-        "quasi_identifiers": [{**REAL[0], **ends}, REAL[1]],
-        "sensitive": ["illness"],
-        "k": 3,
-        "max_frequency": None,
-        "method": method,
-        "seconds": 0,
-    }
-    said = read_specification(json.dumps(document), "spec", frozenset(METHODS))
+    layout = {"separator": ";", "decimal": ","}
+    quasi = [{**REAL[0], **ends}, REAL[1]]
+    said = replace(samples.specified(table=layout, quasi_identifiers=quasi, k=3, seconds=0), method=method)
     lines = "\n".join(["age;born;illness", *map(";".join, rows)])
     table = read_table(io.BytesIO(lines.encode()), "t.csv", said)
-    outcome = anonymize(table, said, lambda _steps, _loss: True)
-    file, order = io.StringIO(), np.arange(len(outcome.kept))
-    write(file, outcome, order)
-    check(io.BytesIO(file.getvalue().encode()), "t.csv", outcome, said, order)
-    frame = pd.read_csv(io.StringIO(file.getvalue()), dtype=str, keep_default_na=False)
-    found = measure_published_file(
-        io.BytesIO(file.getvalue().encode()), "t.csv", replace(said, criteria=WITH_L)
-    )
-    assert found["criteria"]["k"]["reached"] == anonymity.k_anonymity(frame, ["age", "born"]) >= 3
-    assert found["criteria"]["l"]["reached"] == anonymity.l_diversity(frame, ["age", "born"], ["illness"])
+    # Asks pycanon for k and l of the file.
+    checked(anonymize(table, said, samples.stop), said)
 
 
 @pytest.mark.night
-@given(outcomes())
+@given(samples.outcomes())
 def test_the_multi_attribute_form(outcome: AnonymisedTable) -> None:
     """In pycanon each sensitive column is asked for with the others among the quasi-identifiers."""
     judged = Judged(outcome)
     least = anonymity.l_diversity(judged.frame, QUASI, ["illness", "mood"], gen=False)
     for value in (least, least + 1):
-        said = specified(l={"kind": "distinct", "value": value, "joint": True})
+        said = samples.specified_widely(l={"kind": "distinct", "value": value, "joint": True})
         assert judged.violated("l", said) == (value > least)
 
 
-@given(outcomes())
+@given(samples.outcomes())
 def test_entropy(outcome: AnonymisedTable) -> None:
     """pycanon rounds exp(entropy) down without a tolerance, which 2.9999… does not survive where it means 3."""
     judged = Judged(outcome)
     least = anonymity.entropy_l_diversity(judged.frame, QUASI, ["illness", "mood"])
     for value in range(1, 5):
-        kept = not judged.violated("l", specified(l={"kind": "entropy", "value": value}))
+        kept = not judged.violated("l", samples.specified_widely(l={"kind": "entropy", "value": value}))
         assert kept == (value <= least) or (value == least + 1 and any(_equal(judged, value)))
 
 
@@ -130,7 +107,7 @@ def _equal(judged: Judged, value: int) -> list[bool]:
     """Whether the entropy of a class is just the logarithm of the value."""
     found = []
     for column in judged.table.sensitive:
-        texts = np.array(texts_of(column))
+        texts = np.array(samples.texts_of(column))
         for label in set(judged.labels.tolist()):
             _values, counts = np.unique(texts[judged.labels == label], return_counts=True)
             shares = counts / counts.sum()
@@ -138,41 +115,30 @@ def _equal(judged: Judged, value: int) -> list[bool]:
     return found
 
 
-@given(outcomes())
+@given(samples.outcomes())
 def test_the_l_of_the_recursive_form(outcome: AnonymisedTable) -> None:
     """Its c is another one: pycanon sorts the counts from the rarest on, the definition from the most frequent on."""
     judged = Judged(outcome)
     _c, least = anonymity.recursive_c_l_diversity(judged.frame, QUASI, ["illness", "mood"])
     for value in range(1, 5):
         # With c this large only the number of values counts.
-        said = specified(l={"kind": "recursive", "value": value, "c": "100000"})
+        said = samples.specified_widely(l={"kind": "recursive", "value": value, "c": "100000"})
         assert judged.violated("l", said) == (value > least)
-
-
-def of_illnesses(outcome: AnonymisedTable, ordered: bool) -> dict[str, Any]:
-    column = outcome.table.sensitive[0]
-    # pycanon counts the steps between the values that occur.
-    assume(1 < column.distinct_values == len(column.texts))
-    illness = {"name": "illness", "order": list(column.texts)} if ordered else "illness"
-    return {"sensitive": [illness, "mood"]}
 
 
 @pytest.mark.night
 @settings(suppress_health_check=[HealthCheck.filter_too_much])
-@given(outcomes(), st.booleans())
+@given(samples.outcomes(), st.booleans())
 def test_closeness_of_equal_and_of_ordered_values(outcome: AnonymisedTable, ordered: bool) -> None:
-    said = of_illnesses(outcome, ordered)
-    judged = Judged(outcome)
-    frame = judged.frame
-    if ordered:
-        frame = frame.assign(illness=codes(outcome.table.sensitive[0]))
+    column, judged = outcome.table.sensitive[0], Judged(outcome)
+    # pycanon counts the steps between the values that occur.
+    assume(1 < column.distinct_values == len(column.texts))
+    illness = {"name": "illness", "order": list(column.texts)} if ordered else "illness"
+    frame = judged.frame.assign(illness=column.codes.tolist()) if ordered else judged.frame
     far = max(
         anonymity.t_closeness(frame, QUASI, [name])
         for name, column in zip(("illness", "mood"), outcome.table.sensitive, strict=True)
         if column.distinct_values > 1
     )
-    assert judged.reached(**said, t="0.5")["t"]["reached"] == pytest.approx(far)
-
-
-def codes(column: Column) -> list[int]:
-    return [int(code) for code in column.codes]
+    reached = judged.reached(sensitive=[illness, "mood"], t="0.5")["t"]["reached"]
+    assert reached == pytest.approx(far)

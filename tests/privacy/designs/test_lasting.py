@@ -14,9 +14,8 @@ from tests.privacy import questionnaires as q
 PRINT = "0123456789abcdef" * 4
 TAX = q.question("tax", *q.HALF, text={"en": "Did you hide income?", "fr": "Un revenu caché ?"})
 LASTING = q.sensitive("0.81", TAX, lasting="0.9")
-FIVE_OF_TEN = [
-    q.sensitive("0.2", *(q.question(f"q{s}{n}", *q.HALF) for n in range(10)), lasting="0.5") for s in range(5)
-]
+TENS = ([q.question(f"q{s}{n}", *q.HALF) for n in range(10)] for s in range(5))
+FIVE_OF_TEN = [q.sensitive("0.2", *ten, lasting="0.5") for ten in TENS]
 
 
 def again(first: Design, *sections: dict[str, Any], **more: Any) -> Design:
@@ -143,8 +142,7 @@ def test_a_later_round_whose_lasting_sections_differ_is_refused() -> None:
 def test_a_later_round_may_translate_and_change_what_does_not_last() -> None:
     first = first_round(LASTING)
     translated = {**TAX, "text": {**TAX["text"], "fr": "Avez-vous caché un revenu ?"}}
-    combined = repeated_guarantee(
-        [again(first, q.plain(q.WORK), q.sensitive("0.81", translated, lasting="0.9")), first]
-    )
+    later = again(first, q.plain(q.WORK), q.sensitive("0.81", translated, lasting="0.9"))
+    combined = repeated_guarantee([later, first])
     assert combined is not None
     assert combined.gamma == 19

@@ -51,9 +51,8 @@ def test_introductions_orders_and_a_text_of_a_panel_are_canonical_where_there_ar
     assert q.design(q.plain(q.WORK), panel="").canonical == q.design(q.plain(q.WORK)).canonical
     # A rule on an earlier section leaves the order free.
     ruled = {**THEFT, "show_if": {"work": ["not"]}}
-    assert (
-        same_again(q.plain(q.WORK), {**q.sensitive("0.5", ruled), "order": "random"})[1]["order"] == "random"
-    )
+    free = {**q.sensitive("0.5", ruled), "order": "random"}
+    assert same_again(q.plain(q.WORK), free)[1]["order"] == "random"
 
 
 def test_the_questions_of_a_group_and_of_a_table_are_one_block() -> None:
@@ -84,10 +83,7 @@ LABELLED = [*AGREE[:2], {"name": "wholly", "label": "!"}]
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({**q.plain(q.WORK), "order": "sorted"}, "sections[0].order: must be random"),
     ({**q.plain(q.WORK), "order": True}, "sections[0].order: must be a text"),
-    (
-        {**q.plain(q.WORK, RULED), "order": "random"},
-        "sections[0].order: a rule of 'days' looks at 'work', which is in the same section",
-    ),
+    ({**q.plain(q.WORK, RULED), "order": "random"}, "sections[0].order: a rule of 'days' looks at 'work'"),
     ({**q.window("age", 7, 1), "order": "random"}, "sections[0]: unknown key 'order'"),
     ({**q.plain(q.WORK), "intro": {"de": "x"}}, "sections[0].intro: 'de' is not one of the languages"),
     (q.plain(TABLE[0], {**TABLE[1], "choices": ["no", "yes"]}), TWO_TABLES),
@@ -95,13 +91,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (q.plain(TABLE[0], {**TABLE[1], "form": "one"}), f"{Q1}.form: the questions of 'views' have two forms"),
     (
         q.plain(TABLE[0], q.WORK, TABLE[1]),
-        "sections[0].questions[2].of: the questions of 'views' are not next to each other",
+        "sections[0].questions[2].of: the questions of 'views' are not next to",
     ),
     (q.plain(GROUP[0], {**GROUP[1], "none": "No"}), f"{Q1}.none: only the first question of a group says it"),
-    (
-        q.plain({**q.WORK, "none": "No"}),
-        f"{Q0}.none: only a question of the form many can have an option for none",
-    ),
+    (q.plain({**q.WORK, "none": "No"}), f"{Q0}.none: only a question of the form many can have an option"),
 ]
 
 

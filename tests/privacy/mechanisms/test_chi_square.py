@@ -99,9 +99,8 @@ def people_of(of: dict[str, Any]) -> list[tuple[int, tuple[int, ...]]]:
 FROM_THE_SOURCE = {"grouped": 8_000, "numbers": 20_000, "places": 20_000}
 """That all coins give the law is counted elsewhere; here the source is judged. Words of 16 bits in the place of 32 were
 found with grouped questions in all of eight simulated runs of 8,000 to 12,000 records, at p < 3e-11."""
-each_questionnaire = pytest.mark.parametrize(
-    "name", ["grouped", *(pytest.param(name, marks=pytest.mark.night) for name in ("numbers", "places"))]
-)
+AT_NIGHT = (pytest.param(name, marks=pytest.mark.night) for name in ("numbers", "places"))
+each_questionnaire = pytest.mark.parametrize("name", ["grouped", *AT_NIGHT])
 
 
 @each_questionnaire

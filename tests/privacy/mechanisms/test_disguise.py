@@ -8,16 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from privacy.kinds.grouped.law import NOT_APPLICABLE, NOT_ASKED, SectionLaw
+from privacy.mechanisms import random_draws
 from privacy.mechanisms.disguise import disguise, disguised_codes
-from privacy.mechanisms.random_draws import (
-    Coins,
-    RandomWords,
-    draw_below,
-    draw_coins,
-    secure_words,
-    seeded_words,
-    sides_of_coins,
-)
 from privacy.records import Record
 from tests.privacy import questionnaires as q
 
@@ -25,18 +17,18 @@ OPEN, DISGUISED = 0, 1
 ASKED = q.design(q.plain(q.WORK), q.sensitive("0.3", q.THEFT_RULED, q.DRINK, q.DRUGS, asked=2))
 
 
-def listed(*words: int, bits: int = 32) -> RandomWords:
-    return RandomWords(bits, iter(words).__next__)
+def listed(*words: int, bits: int = 32) -> random_draws.RandomWords:
+    return random_draws.RandomWords(bits, iter(words).__next__)
 
 
 def test_a_coin_is_its_word_modulo_n_and_words_past_the_last_whole_n_are_thrown_again() -> None:
     # 2^32 = 429,496 * 10,000 + 7,296, so 4,294,960,000 is the first word that does not count.
-    assert draw_below(10_000, listed(4_294_959_999)) == 9_999
-    assert draw_below(10_000, listed(4_294_960_000, 4_294_967_295, 10_007)) == 7
-    assert draw_below(1, listed(4_294_967_295)) == 0
+    assert random_draws.draw_below(10_000, listed(4_294_959_999)) == 9_999
+    assert random_draws.draw_below(10_000, listed(4_294_960_000, 4_294_967_295, 10_007)) == 7
+    assert random_draws.draw_below(1, listed(4_294_967_295)) == 0
     for n in (0, -1, 257):
         with pytest.raises(ValueError, match="no word of 8 bits"):
-            draw_below(n, listed(1, bits=8))
+            random_draws.draw_below(n, listed(1, bits=8))
 
 
 def test_the_coins_of_a_design_are_the_shuffle_the_keep_coin_and_one_noise_coin_per_question() -> None:
@@ -45,20 +37,21 @@ def test_the_coins_of_a_design_are_the_shuffle_the_keep_coin_and_one_noise_coin_
         q.sensitive("0.3", q.question("theft", *q.HALF), q.DRINK, q.DRUGS, asked=2),
         q.sensitive("0.5", q.question("gin", *q.HALF)),
     )
-    assert sides_of_coins(found) == [3, 2, 10_000, 10_000, 10_000, 10_000, 10_000, 10_000]
-    assert draw_coins(found, listed(5, 4, 3, 20_002, 1, 0, 9, 8)) == Coins((2, 0, 3, 2, 1, 0, 9, 8))
-    assert draw_coins(q.design(q.plain(q.WORK)), listed()) == Coins(())
+    assert random_draws.sides_of_coins(found) == [3, 2, 10_000, 10_000, 10_000, 10_000, 10_000, 10_000]
+    assert random_draws.draw_coins(found, listed(5, 4, 3, 20_002, 1, 0, 9, 8)) == random_draws.Coins(
+        (2, 0, 3, 2, 1, 0, 9, 8)
+    )
+    assert random_draws.draw_coins(q.design(q.plain(q.WORK)), listed()) == random_draws.Coins(())
 
 
 def test_a_seed_gives_its_words_again_and_the_secure_source_is_never_the_same() -> None:
-    first, again, other, below = (
-        [words.draw() for _ in range(3_000)] for words in map(seeded_words, (7, 7, 8, -7))
-    )
+    seeded = map(random_draws.seeded_words, (7, 7, 8, -7))
+    first, again, other, below = ([words.draw() for _ in range(3_000)] for words in seeded)
     assert first == again
     assert first not in (other, below)
     # No block of words is another one again: 3,000 words of 32 bits hardly ever meet.
     assert len(set(first)) > 2_990
-    one, another = secure_words(), secure_words()
+    one, another = random_draws.secure_words(), random_draws.secure_words()
     first, other = ([words.draw() for _ in range(2_000)] for words in (one, another))
     assert first != other
     assert one.bits == 32
@@ -71,7 +64,7 @@ def test_a_seed_gives_its_words_again_and_the_secure_source_is_never_the_same() 
 
 
 def sent(coins: tuple[int, ...], answers: list[int | None], group: int = DISGUISED) -> list[int]:
-    return list(disguised_codes(ASKED, Coins(coins), group, answers))
+    return list(disguised_codes(ASKED, random_draws.Coins(coins), group, answers))
 
 
 def test_below_keep_the_truth_is_sent_and_from_keep_on_the_noise() -> None:
@@ -84,10 +77,10 @@ def test_below_keep_the_truth_is_sent_and_from_keep_on_the_noise() -> None:
         (9999, 9999, 6999, 0): [0, 1, 1, 2],
     }
     assert {coins: sent((0, 0, *coins), [0, 1, 2, None]) for coins in cases} == cases
-    record = disguise(ASKED, Coins((0,) * 6), DISGUISED, [0, 1, 2, None])
+    record = disguise(ASKED, random_draws.Coins((0,) * 6), DISGUISED, [0, 1, 2, None])
     assert record == Record(ASKED.fingerprint, 1, "0122")
     # Two truths whose coins choose noise leave the same record.
-    thrown = Coins((1, 1, 3000, 4000, 7777, 123))
+    thrown = random_draws.Coins((1, 1, 3000, 4000, 7777, 123))
     one, other = (disguise(ASKED, thrown, DISGUISED, truth) for truth in ([0, 1, 2, 1], [0, 0, 0, 0]))
     assert one == other
 
@@ -108,7 +101,8 @@ def test_answers_coins_and_groups_that_are_none_of_the_design_are_refused() -> N
         assert "theft: is not answered" in q.refusal(sent, (0, 0, keep, 0, 0, 0), [0, answer, 2, None])
     assert "work: is not answered" in q.refusal(sent, (0,) * 6, [None, 1, 2, None])
     wrong = ((), (0,) * 5, (0,) * 7, (3, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 10_000), (0, -1, 0, 0, 0, 0))
-    refused = {q.refusal(disguise, ASKED, Coins(values), DISGUISED, [0, 1, 2, 1]) for values in wrong}
+    coins = map(random_draws.Coins, wrong)
+    refused = {q.refusal(disguise, ASKED, each, DISGUISED, [0, 1, 2, 1]) for each in coins}
     assert refused == {"coins: are not the random draws of this design"}
     assert q.refusal(sent, (0,) * 6, [0, 1, 2, 1], 2) == "group: must be 0 or 1"
     assert q.refusal(sent, (0,) * 6, [0, 1, 2]) == "answers: 3 answers to 4 questions"

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -42,45 +42,33 @@ class Case:
     group: int
     answers: tuple[int | None, ...]
 
+    def _coins(self) -> Iterator[tuple[int, bool]]:
+        """The sides of every coin, and whether it draws what a person is asked."""
+        for section in self.design["sections"]:
+            question, n, shuffle, sides = section["questions"][0], len(section["questions"]), 0, list[int]()
+            if section["kind"] == "place":
+                sides = [sum(place_weights(question, 0))]
+            elif question.get("law") == "window":
+                sides = [self.modulus, 2 * question["window"] + 1, question["values"]]
+            elif question.get("law") == "classes":
+                limits, m = len(question["limits"]), question["cuts"]
+                rest = [20, widest_class_span(question), self.modulus, 2] if question["rest"] else []
+                # What this shuffle draws shows nowhere.
+                drawn = [limits - place for place in range(m)] if m < limits else []
+                sides = [*drawn, self.modulus, m + 1, *rest]
+            elif section["kind"] not in ("plain", "crosswise"):
+                asked = section.get("asked", n)
+                shuffle = asked if asked < n else 0
+                sides = [*(n - place for place in range(shuffle)), *[self.modulus] * (1 + n)]
+            yield from ((side, place < shuffle) for place, side in enumerate(sides))
+
     @property
     def sides(self) -> list[int]:
-        sides: list[int] = []
-        for section in self.design["sections"]:
-            if section["kind"] == "number":
-                sides += self._sides_of_number(section["questions"][0])
-            elif section["kind"] == "place":
-                sides.append(sum(place_weights(section["questions"][0], 0)))
-            elif section["kind"] not in ("plain", "crosswise"):
-                n = len(section["questions"])
-                asked = section.get("asked", n)
-                sides += [n - i for i in range(asked)] if asked < n else []
-                sides += [self.modulus] * (1 + n)
-        return sides
-
-    def _sides_of_number(self, question: dict[str, Any]) -> list[int]:
-        if question["law"] == "window":
-            return [self.modulus, 2 * question["window"] + 1, question["values"]]
-        n, m = len(question["limits"]), question["cuts"]
-        shuffle = [n - place for place in range(m)] if m < n else []
-        rest = [20, widest_class_span(question), self.modulus, 2] if question["rest"] else []
-        return [*shuffle, self.modulus, m + 1, *rest]
+        return [side for side, _draws in self._coins()]
 
     @property
     def shuffles(self) -> list[int]:
-        """Which of these coins draw what a person is asked; those of numbers and places show nowhere."""
-        found: list[int] = []
-        at = 0
-        for section in self.design["sections"]:
-            if section["kind"] == "number":
-                at += len(self._sides_of_number(section["questions"][0]))
-            elif section["kind"] == "place":
-                at += 1
-            elif section["kind"] != "plain":
-                n = len(section["questions"])
-                asked = section.get("asked", n)
-                found += range(at, at + asked) if asked < n else []
-                at += (asked if asked < n else 0) + 1 + n
-        return found
+        return [place for place, (_side, draws) in enumerate(self._coins()) if draws]
 
     @property
     def bits(self) -> int:
@@ -94,9 +82,7 @@ class Case:
 
 def cases(name: str, design: dict[str, Any], modulus: int = 10) -> list[Case]:
     """All true answers of all groups."""
-    codes = [
-        range(number_of_true_codes(each)) for section in design["sections"] for each in section["questions"]
-    ]
+    codes = (range(number_of_true_codes(of)) for each in design["sections"] for of in each["questions"])
     tuples = product((OPEN, DISGUISED), *codes)
     return [Case(f"{name} {of} {answers}", design, modulus, of, tuple(answers)) for of, *answers in tuples]
 
@@ -145,9 +131,8 @@ STEPPED = q.written(
 LINE = [(x, 0) for x in range(6)]
 BORDER = q.written(q.place("home", LINE, (0, 1, 2), (3, 4), near=2, odds="3.50"))
 """Two regions that touch, and one cell outside: the near cells of cell 2 are 2 and 1, not 3."""
-TIED = q.written(
-    q.place("home", [(0, 1), (1, 0), (0, 0), (0, -1), (9, 9)], (3, 2, 1, 0), near=3, odds="1.01")
-)
+CROSS = [(0, 1), (1, 0), (0, 0), (0, -1), (9, 9)]
+TIED = q.written(q.place("home", CROSS, (3, 2, 1, 0), near=3, odds="1.01"))
 """Of three cells as far from the third as each other, the first two are near."""
 SIX = [(0, 0), (2, 0), (40, 0), (1, 1), (3, 1), (2, 3)]
 LEVELS = q.written(

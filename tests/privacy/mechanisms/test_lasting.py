@@ -19,9 +19,8 @@ from privacy.mechanisms.random_draws import Coins, draw_below, draw_coins, seede
 from tests.privacy.node import Node, NodeError
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 
-VECTORS: dict[str, Any] = json.loads(
-    (Path(__file__).parents[2] / "vectors" / "panels.json").read_text(encoding="utf-8")
-)
+PANELS = Path(__file__).parents[2] / "vectors" / "panels.json"
+VECTORS: dict[str, Any] = json.loads(PANELS.read_text(encoding="utf-8"))
 STUDY: str = VECTORS["study"]
 CODE = bytes.fromhex("7e6fa6bc61e1083a6ddb")
 FOLLOWS = {"follows": "f" * 64, "study": STUDY}
@@ -95,9 +94,8 @@ def test_a_code_is_written_in_a_way_of_its_study_and_refused_in_another(twin: No
     mask = int.from_bytes(sha256(b"candor-code-of/1" + bytes.fromhex(STUDY)).digest()[:10])
     for code, text in zip(codes, written, strict=True):
         letters = text.replace("-", "")
-        shown = sum(
-            permanent_draws.ALPHABET.index(letter) << 5 * (15 - i) for i, letter in enumerate(letters[:16])
-        )
+        places = map(permanent_draws.ALPHABET.index, letters[:16])
+        shown = sum(place << 5 * (15 - i) for i, place in enumerate(places))
         assert shown ^ mask == int.from_bytes(code)
         assert text[-2:] == permanent_draws.code_text(code)[-2:]
     assert [permanent_draws.read_code(text, STUDY) for text in written] == codes

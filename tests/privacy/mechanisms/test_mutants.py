@@ -52,14 +52,8 @@ def each(*tables: tuple[Any, ...]) -> list[Any]:
 IN_GROUPED: Patches = {
     "p + .01": ("< self.keep_parts * modulus", "< (self.keep_parts + 100) * modulus"),
     "theta + .01": ("coin * PARTS // modulus", "min(PARTS - 1, coin * PARTS // modulus + 100)"),
-    "one coin for all questions": (
-        "noise = coins[-len(self.questions) :]",
-        "noise = [coins[-1]] * len(self.questions)",
-    ),
-    "one question never randomised": (
-        "true if kept else",
-        "true if kept or question is self.questions[-1] else",
-    ),
+    "one coin for all questions": ("= coins[-len(self.questions) :]", "= [coins[-1]] * len(self.questions)"),
+    "one question never randomised": ("if kept else", "if kept or question is self.questions[-1] else"),
     "the group ignored": ("kept = is_open or keep", "kept = keep"),
     "not applicable wins over not asked": ("if not asked:", "if not asked and question.applies(codes):"),
 }
@@ -114,10 +108,7 @@ IN_THE_LAW: Patches = {
     "one axis ignored": ("+ (y - y2) ** 2, other", "+ 0, other"),
     "near cells once more": ("if other not in is_near]", "]"),
     "one side too few": ("if coin < len(near) * weight:", "if coin < len(near) * weight - 1:"),
-    "the level of the first region": (
-        "weight = self.levels[self.region_by_cell[cell]].odds\n        if",
-        "weight = self.levels[0].odds\n        if",
-    ),
+    "the level of the first region": ("self.region_by_cell[cell]].odds\n        if", "0].odds\n        if"),
     "outside is always kept": ("return cell if coin < self.near_excess", "return cell if coin >= 0"),
     "outside as often as W": ("return cell if coin < self.near_excess else", "return cell if coin < V else"),
 }
@@ -151,10 +142,7 @@ IN_GROUPED_JS: Patches = {
     "the group ignored": ("return isOpen || grouped", "return grouped"),
 }
 IN_DISGUISE_JS: Patches = {
-    "not applicable wins over not asked": (
-        "if (!asked[place]) codes",
-        "if (!asked[place] && shows(rules[place], codes)) codes",
-    )
+    "not applicable wins over not asked": ("(!asked[place])", "(!asked[place] && shows(rules[place], codes))")
 }
 IN_NUMBER_JS: Patches = {
     "the shift one too far": ("truth + coins[1] -", "truth + coins[1] + 1 -"),
@@ -205,8 +193,8 @@ RELOADING: Patches = {
         "(coins.values[thrown + i] = coin), (coins.values[thrown + places.length] = 0)",
     ),
     "the first noise coin follows the shuffle": (
-        "coins.values[thrown + i] = coin",
-        "coins.values[thrown + i] = coins.values[thrown + places.length + 1] = coin",
+        "+ i] = coin",
+        "+ i] = coins.values[thrown + places.length + 1] = coin",
     ),
 }
 RELOADS = each((f"{SCRIPTS}/disguise.js", RELOADING))

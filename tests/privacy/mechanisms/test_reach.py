@@ -16,9 +16,7 @@ from tests.privacy.node import COMPOSER, MODULES, ROOT
 pytestmark = pytest.mark.proof
 EXACT = [f"privacy.mechanisms.{name}" for name in ("simulated_device", "disguise", "random_draws")]
 EXACT.append("privacy.designs")
-GUARANTEE = [
-    f"privacy.guarantee.{name}" for name in ("design_guarantees", "presets", "section_layout_search")
-]
+GUARANTEE = [f"privacy.guarantee.{of}" for of in ("design_guarantees", "presets", "section_layout_search")]
 """A page that states the guarantee of a design draws in no arrays, and so no numpy.random."""
 
 

@@ -146,9 +146,7 @@ def python_orders(study: Study) -> tuple[Counter[tuple[int, ...]], Counter[tuple
     design = parse(json.dumps(study.design))
     tuples = [Coins(values, study.modulus) for values in product(*map(range, study.sides))]
     places = range(len(design.questions))
-    of_choices = (
-        tuple(choice_order_from_coins(design, coins, place) for place in places) for coins in tuples
-    )
+    of_choices = (tuple(choice_order_from_coins(design, of, at) for at in places) for of in tuples)
     return Counter(question_order_from_coins(design, coins) for coins in tuples), Counter(of_choices)
 
 
@@ -224,8 +222,8 @@ def test_the_arm_is_the_only_source_of_the_group(twin: Node) -> None:
         coins = Coins((0, 0, coin))
         assert arm_from_coins(design, coins) == disguise(design, coins, arm, [1]).group == arm, coin
         assert q.refusal(disguise, design, coins, 1 - arm, [1]) == f"group: {other}"
-        asked = {"design": json.loads(design.canonical), "fingerprint": "", "answers": [1]}
-        words = {"words": coins.values, "bits": 32}
+        asked: dict[str, Any] = {"design": json.loads(design.canonical), "fingerprint": "", "answers": [1]}
+        words: dict[str, Any] = {"words": coins.values, "bits": 32}
         assert json.loads(twin.ask("record", **asked, **words, group=arm)["text"])["group"] == arm
         with pytest.raises(NodeError, match=other):
             twin.ask("record", **asked, **words, group=1 - arm)

@@ -51,9 +51,8 @@ def are_records(columns: packed.Columns, group: NDArray[np.uint8], codes: Codes)
 
 
 def joined(parts: list[tuple[NDArray[np.uint8], Codes]]) -> tuple[NDArray[np.uint8], Codes]:
-    return np.concatenate([group for group, _ in parts]), np.concatenate(
-        [codes for _, codes in parts], axis=1
-    )
+    groups, codes = zip(*parts, strict=True)
+    return np.concatenate(groups), np.concatenate(codes, axis=1)
 
 
 def is_damaged(data: bytes, design: Design = FORTY) -> bool:

@@ -61,10 +61,7 @@ def test_what_is_wrong_is_one_sentence_with_its_place() -> None:
         ((long, plain), "3: a: a cell of more than 131072 characters"),
         ((b'a,b\n1,"2\n3\n', plain), "3: not CSV: a quotation mark opens a cell, and none closes it"),
         ((b'a,b\n"1"x,2\n', plain), "2: not CSV: text follows the quotation mark that closes a cell"),
-        (
-            (b"a,b\r1,2\r", plain),
-            f"1: not CSV: {alone}",
-        ),
+        ((b"a,b\r1,2\r", plain), f"1: not CSV: {alone}"),
         ((b"a;b\n1,2\n", Layout(";")), "2: 1 cells, not 2"),
         ((b"a\n\x81\n", latin), "2: not windows-1252"),
         (("a\nb".encode("utf-16")[:-1], wide), "2: not utf-16"),

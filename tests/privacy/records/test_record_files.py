@@ -7,7 +7,7 @@ import os
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain, islice, repeat
+from itertools import chain, compress, islice, repeat
 from pathlib import Path
 from time import process_time
 from typing import Any, BinaryIO
@@ -135,9 +135,7 @@ def test_a_group_is_refused_where_the_design_has_none() -> None:
 
 def test_a_refusal_prints_a_name_on_one_line_of_visible_characters() -> None:
     name = "می\u200cخواهم\u3000x"
-    odd = q.design(
-        q.plain(q.WORK), q.sensitive("0.3", q.question(name, *q.HALF), q.question("drugs", *q.HALF))
-    )
+    odd = q.design(q.plain(q.WORK), q.sensitive("0.3", q.question(name, *q.HALF), q.DRUGS))
     for cells, words in {
         "maybe,no": "'maybe' is not one of its choices",
         "-,no": "not applicable, but the answers that are not disguised show it",
@@ -188,9 +186,7 @@ def test_what_is_written_is_read_again(source: dict[str, Any], data: st.DataObje
     again = rows_of(written(rows, found, withhold=withhold), found)
     for row, reread in zip(rows, again, strict=True):
         kept = [not withhold or row.group == 1 or not of.withheld_if_open for of in found.questions]
-        told = [
-            tuple(code for code, told in zip(each.codes, kept, strict=True) if told) for each in (row, reread)
-        ]
+        told = [tuple(compress(each.codes, kept)) for each in (row, reread)]
         assert (reread.group, told[1]) == (row.group, told[0])
 
 

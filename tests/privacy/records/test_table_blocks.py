@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.designs import Design, parse
+from privacy.designs import Design, InputError, parse
 from privacy.mechanisms.disguise import disguise
 from privacy.mechanisms.random_draws import draw_coins, seeded_words
 from privacy.records import RecordRow, read_record, table_blocks as module, write_records
@@ -37,7 +37,10 @@ def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 
 def outcome(work: Callable[[], Any]) -> Any:
     """What it returns, or the words of its refusal."""
-    return q.refusal(work) or work()
+    try:
+        return work()
+    except InputError as refused:
+        return str(refused)
 
 
 def read(text: str | bytes, of: Design = FORM) -> Any:
@@ -59,50 +62,29 @@ def outcomes(read: Callable[[], Iterator[RecordRow]]) -> list[Any]:
     return found
 
 
-ODD = q.design(
-    q.plain(
-        {"name": "city, or town", "choices": ["é", "a, b", 'say "no"', "-5", "as long as it may be", "="]}
-    ),
-    q.sensitive("0.5", q.question("theft", *q.HALF)),
-)
+THEFT = q.sensitive("0.5", q.question("theft", *q.HALF))
+TOWNS = ["é", "a, b", 'say "no"', "-5", "as long as it may be", "="]
+ODD = q.design(q.plain({"name": "city, or town", "choices": TOWNS}), THEFT)
 CELLS = (
     ["disguised", "disguised", "disguised", "open"],
     ["é", "a, b", 'say "no"', "'-5", "-5", "as long as it may be", "'=", "e\u0301"],
     ["yes", "no", "no", "no"],
 )
-FAULTS = st.sampled_from(
-    [
-        *(
-            b"",
-            b",",
-            b"\n",
-            b"\r",
-            b"\r\n",
-            b'"',
-            b'""',
-            b"\0",
-            b"\xff",
-            b"\xc3",
-            b"a",
-            b" ",
-            b"\xef\xbb\xbf",
-        ),
-        *(b"\n\n", b"open,?,yes\n", b"\ndisguised,-,no\n", b'"yes"', b";", b"\t", b"\x0b"),
-    ]
-)
+BYTES = [bytes([byte]) for byte in b',\n\r"\0\xff\xc3a ;\t\x0b']
+SEVERAL = [b"", b"\r\n", b'""', b"\xef\xbb\xbf", b"\n\n", b"open,?,yes\n", b"\ndisguised,-,no\n", b'"yes"']
+FAULTS = st.sampled_from(BYTES + SEVERAL)
 
 
 def odd_lines(data: st.DataObject, separator: str = ",") -> list[str]:
     """The header and some rows of a file, each cell in quotation marks or, where that is the same, not."""
     quotes = data.draw(st.booleans())
     rows = data.draw(st.lists(st.tuples(*map(st.sampled_from, CELLS)), min_size=1, max_size=30))
-    return [
-        separator.join(
-            '"' + cell.replace('"', '""') + '"' if quotes or "," in cell or '"' in cell else cell
-            for cell in row
-        )
-        for row in [("group", "city, or town", "theft"), *rows]
-    ]
+    lines = []
+    for row in [("group", "city, or town", "theft"), *rows]:
+        quoted = ('"' + cell.replace('"', '""') + '"' for cell in row)
+        needs = (quotes or "," in cell or '"' in cell for cell in row)
+        lines.append(separator.join(a if of else b for a, of, b in zip(quoted, needs, row, strict=True)))
+    return lines
 
 
 @settings(max_examples=60)

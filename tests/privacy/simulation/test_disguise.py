@@ -1,3 +1,5 @@
+"""Simulated records and populations."""
+
 import json
 import tracemalloc
 from typing import Any
@@ -12,7 +14,7 @@ from privacy.kinds.code_arrays import Codes
 from privacy.kinds.simulation import SkewedNumbers
 from privacy.records import check_codes
 from privacy.simulation.disguise import CHUNK, disguise
-from privacy.simulation.population import Independent, Population
+from privacy.simulation.population import Independent, JointDistribution, LatentClasses, Population
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 from tests.privacy.strategies import designs
 
@@ -47,54 +49,111 @@ def test_every_simulated_record_is_one_that_a_device_could_have_sent(
 
 
 def test_not_asked_wins_over_not_applicable() -> None:
-    n = 2_000
-    found = design(
-        plain(WORK), sensitive("0.5", question("a", *HALF, **IF_EMPLOYED), question("b", *HALF), asked=1)
-    )
+    n, hidden = 2_000, question("a", *HALF, **IF_EMPLOYED)
+    found = design(plain(WORK), sensitive("0.5", hidden, question("b", *HALF), asked=1))
     codes = disguise(found, group(DISGUISED, n), everybody([1, 3, 0], n), np.random.default_rng(1))
     assert set(codes[1].tolist()) == {2, 3}
     assert ((codes[1] == 2) == (codes[2] != 2)).all()
 
 
 def test_noise_over_many_choices_reaches_each_and_uses_wide_codes_where_needed() -> None:
-    n = 60_000
-    found = design(sensitive("0.0001", {"name": "cell", "choices": [f"c{place}" for place in range(300)]}))
-    truth = np.zeros((1, n), np.uint16)
-    codes = disguise(found, group(DISGUISED, n), truth, np.random.default_rng(1))
-    assert codes.dtype == np.uint16
-    counts = np.bincount(codes[0], minlength=300)
+    for choices, keep, n, kind in ((9, "0.5", 1_000, np.uint8), (300, "0.0001", 60_000, np.uint16)):
+        found = design(sensitive(keep, {"name": "cell", "choices": [f"c{n}" for n in range(choices)]}))
+        codes = disguise(found, group(DISGUISED, n), np.zeros((1, n), kind), np.random.default_rng(1))
+        counts = np.bincount(codes[0])
+        assert codes.dtype == kind
+        assert (len(counts), counts.min() > 0) == (choices, True)
     # 200 each; six standard errors are 85.
-    assert len(counts) == 300
     assert np.abs(counts[1:] - 200).max() < 85
 
 
-def test_nine_choices_fit_narrow_codes() -> None:
-    found = design(sensitive("0.5", {"name": "scale", "choices": [f"c{place}" for place in range(9)]}))
-    codes = disguise(found, group(DISGUISED, 1_000), np.zeros((1, 1_000), np.uint8), np.random.default_rng(1))
-    assert codes.dtype == np.uint8
-    assert set(codes[0].tolist()) == set(range(9))
-
-
-def test_a_seed_gives_the_same_records_again() -> None:
+def test_a_seed_gives_the_same_records_again_and_chunks_do_not_repeat_each_other() -> None:
     truth = everybody([0] * 10, 3 * CHUNK + 5)
     people = group(DISGUISED, truth.shape[1])
     one, again = (disguise(design(TEN), people, truth, np.random.default_rng(4)) for _ in range(2))
     assert (one == again).all()
-
-
-def test_chunks_do_not_repeat_each_other() -> None:
-    truth = everybody([0] * 10, 2 * CHUNK)
-    codes = disguise(design(TEN), group(DISGUISED, 2 * CHUNK), truth, np.random.default_rng(4))
-    assert (codes[:, :CHUNK] != codes[:, CHUNK:]).any()
+    assert (one[:, :CHUNK] != one[:, CHUNK : 2 * CHUNK]).any()
 
 
 def test_it_needs_the_memory_of_its_result_and_of_a_chunk() -> None:
-    n = 400_000
-    truth = everybody([0] * 10, n)
-    people = group(DISGUISED, n)
+    truth, people = everybody([0] * 10, 400_000), group(DISGUISED, 400_000)
     rng = np.random.default_rng(1)
     tracemalloc.start()
     disguise(design(TEN), people, truth, rng)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < truth.nbytes + 500_000
+
+
+# --- populations
+
+N, HALVES = 200_000, (0.5, 0.5)
+# Five standard errors of a share of a half.
+NEAR = 5 * (0.25 / N) ** 0.5
+TWO = design(sensitive("0.5", question("theft", *HALF), question("drugs", *HALF)))
+HIDING = design(
+    plain(WORK, {"name": "shift", "choices": ["day", "night"], **IF_EMPLOYED}),
+    sensitive("0.5", question("theft", *HALF, show_if={"shift": ["night"]})),
+)
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(11)
+
+
+def test_independent_questions_have_their_own_shares_which_need_not_sum_to_one() -> None:
+    codes = Independent(((0.7, 0.3), (0.2, 0.3, 0.5))).draw(N, rng())
+    assert codes.dtype == np.uint8
+    assert (codes[0] == 1).mean() == pytest.approx(0.3, abs=NEAR)
+    assert [(codes[1] == code).mean() for code in range(3)] == pytest.approx([0.2, 0.3, 0.5], abs=NEAR)
+    assert ((codes[0] == 1) & (codes[1] == 2)).mean() == pytest.approx(0.15, abs=NEAR)
+    assert Independent(((2.0, 6.0),)).draw(N, rng()).mean() == pytest.approx(0.75, abs=NEAR)
+
+
+def test_skewed_numbers_have_their_median_and_end_at_the_highest() -> None:
+    codes, other = Independent((SkewedNumbers(1_000, 0.2, 0.6), (0.5, 0.5))).draw(N, rng())
+    # The quartiles of a log-normal number of median 200 and spread .6: 200 exp(-.4047) and 200 exp(.4047).
+    assert np.quantile(codes, [0.25, 0.5, 0.75]) == pytest.approx([133, 200, 300], abs=3)
+    assert codes.max() == 999
+    # log(5) / .6 = 2.682 standard deviations: 365 in 100,000 are at the end.
+    assert (codes == 999).mean() == pytest.approx(0.00365, abs=0.0008)
+    assert set(other) == {0, 1}
+    # A number may have thousands of millions of values.
+    codes = SkewedNumbers(2 * 10**9, 0.3, 0.6).draw(1_000, rng())
+    assert codes.dtype == np.uint32
+    assert codes.max() > 10**9
+
+
+def test_latent_classes_tie_the_questions_together() -> None:
+    never, often = Independent(((1.0, 0.0), (1.0, 0.0))), Independent(((0.0, 1.0), (0.5, 0.5)))
+    codes = LatentClasses((0.8, 0.2), (never, often)).draw(N, rng())
+    # Whoever does the second does the first: .2 and .1, together .1.
+    assert (codes[0] == 1).mean() == pytest.approx(0.2, abs=NEAR)
+    assert (codes[1] == 1).mean() == pytest.approx(0.1, abs=NEAR)
+    assert ((codes[1] == 1) & (codes[0] == 0)).sum() == 0
+
+
+def test_a_table_gives_whole_answers_with_their_shares() -> None:
+    codes = JointDistribution(((0, 0), (1, 1), (0, 1)), (0.5, 0.3, 0.2)).draw(N, rng())
+    found = {(a, b): ((codes[0] == a) & (codes[1] == b)).mean() for a in (0, 1) for b in (0, 1)}
+    assert found == pytest.approx({(0, 0): 0.5, (1, 1): 0.3, (0, 1): 0.2, (1, 0): 0.0}, abs=NEAR)
+
+
+def test_those_who_answer_openly_may_differ_and_nobody_does_unless_told_so() -> None:
+    of_disguised, of_open = (Independent((of, (1.0, 0.0))) for of in ((0.6, 0.4), (0.9, 0.1)))
+    people = Population(of_disguised, of_open, open_share=0.5).draw(TWO, N, rng())
+    openly = people.group == OPEN
+    assert openly.mean() == pytest.approx(0.5, abs=NEAR)
+    # About half of N each, so a margin of twice as many standard errors is wide enough.
+    assert people.truth[0][openly].mean() == pytest.approx(0.1, abs=2 * NEAR)
+    assert people.truth[0][~openly].mean() == pytest.approx(0.4, abs=2 * NEAR)
+    people = Population(Independent((HALVES, HALVES))).draw(TWO, 1_000, rng())
+    assert (people.group != OPEN).all()
+
+
+def test_what_the_rules_hide_does_not_apply_also_behind_another_hidden_question() -> None:
+    work, shift, theft = Population(Independent((HALVES,) * 3)).draw(HIDING, 5_000, rng()).truth
+    assert ((shift == 3) == (work == 1)).all()
+    # Only who works at night is asked about theft.
+    assert ((theft != 3) == (shift == 1)).all()
+    assert set(theft.tolist()) == {0, 1, 3}

@@ -11,16 +11,7 @@ from privacy.anonymity.methods import anonymize
 from privacy.anonymity.risk.attacks import passes_attacks, run_attacks
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
-from tests.privacy.anonymity import kernels
-from tests.privacy.anonymity.sample_tables import (
-    MEDICAL,
-    PATIENTS,
-    REGISTER,
-    medical,
-    patients,
-    shown,
-    written,
-)
+from tests.privacy.anonymity import sample_tables as samples
 
 TWO = {"kind": "distinct", "value": 2}
 pytestmark = pytest.mark.proof
@@ -28,7 +19,7 @@ pytestmark = pytest.mark.proof
 
 def anonymised(text: str, said: Specification) -> AnonymisedTable:
     table = read_table(io.BytesIO(text.encode()), "in.csv", said)
-    return anonymize(table, said, kernels.After(10))
+    return anonymize(table, said, samples.After(10))
 
 
 def groups(outcome: AnonymisedTable) -> set[frozenset[int]]:
@@ -36,82 +27,65 @@ def groups(outcome: AnonymisedTable) -> set[frozenset[int]]:
     return {frozenset(np.flatnonzero(labels == label).tolist()) for label in set(labels.tolist())}
 
 
-def test_one_person_of_the_register_is_found_in_the_medical_table() -> None:
-    said = medical(k=1)
-    register = shown(REGISTER, said, complete=False)
-    answer = run_attacks(shown(MEDICAL, said), said, register=register, named=True)["register"]
-    assert answer["people"] == 5
-    assert answer["found"] == {
-        "count": 1,
-        "people": [{"person": 1, "row": 1, "name": "Betty", "values": {"problem": "AIDS"}}],
-    }
-
-
-def test_nobody_of_the_register_is_found_in_the_2_anonymous_table_and_hers_is_one_of_two_problems() -> None:
-    said = medical(k=2)
-    outcome = anonymised(MEDICAL, said)
+def test_one_person_of_the_register_is_found_in_the_medical_table_and_nobody_in_the_2_anonymous_one() -> None:
+    said, register = (
+        samples.medical(k=1),
+        samples.shown(samples.REGISTER, samples.medical(k=1), complete=False),
+    )
+    answer = run_attacks(samples.shown(samples.MEDICAL, said), said, register=register, named=True)[
+        "register"
+    ]
+    betty = {"person": 1, "row": 1, "name": "Betty", "values": {"problem": "AIDS"}}
+    assert (answer["people"], answer["found"]) == (5, {"count": 1, "people": [betty]})
+    said = samples.medical(k=2)
+    outcome = anonymised(samples.MEDICAL, said)
     # Rows from 0: ages 25 and 29, 37 and 26, 38 and 40.
     assert groups(outcome) == {frozenset({0, 1}), frozenset({3, 5}), frozenset({2, 4})}
-    published = shown(written(outcome), said)
-    answer = run_attacks(published, said, register=shown(REGISTER, said, complete=False), named=True)
+    answer = run_attacks(samples.shown(samples.written(outcome), said), said, register=register, named=True)
     assert passes_attacks(answer)
     assert answer["register"]["found"]["count"] == 0
     # Flu twice and bronchitis twice: two of three classes tell the problem of whoever is in them.
-    assert answer["homogeneity"]["problem"] == {
-        "classes": 2,
-        "share": 2 / 3,
-        "records": 4,
-        "rows": [3, 4, 5, 6],
-    }
+    told = {"classes": 2, "share": 2 / 3, "records": 4, "rows": [3, 4, 5, 6]}
+    assert answer["homogeneity"]["problem"] == told
 
 
 def test_2_diversity_of_the_medical_table_loses_what_the_document_says() -> None:
-    said = medical(k=2, l=TWO)
-    outcome = anonymised(MEDICAL, said)
+    said = samples.medical(k=2, l=TWO)
+    outcome = anonymised(samples.MEDICAL, said)
     assert outcome.information_losses(said).ncp == pytest.approx(0.419, abs=0.0005)
-    assert run_attacks(shown(written(outcome), said), said)["homogeneity"]["problem"]["classes"] == 0
+    assert (
+        run_attacks(samples.shown(samples.written(outcome), said), said)["homogeneity"]["problem"]["classes"]
+        == 0
+    )
 
 
 def test_both_files_together_leave_each_of_the_four_men_alone() -> None:
-    said = medical(k=2)
-    first = shown(written(anonymised(MEDICAL, said)), said)
-    lines = written(anonymised(MEDICAL, medical(k=2, l=TWO))).splitlines()
+    said = samples.medical(k=2)
+    first = samples.shown(samples.written(anonymised(samples.MEDICAL, said)), said)
+    lines = samples.written(anonymised(samples.MEDICAL, samples.medical(k=2, l=TWO))).splitlines()
     # In another order, so that only what the rows show links them.
     shuffled = "\n".join([lines[0], *(lines[row] for row in (3, 1, 6, 2, 5, 4))])
-    (answer,) = run_attacks(first, said, others={"other.csv": shown(shuffled, said)})["beside"]
+    (answer,) = run_attacks(first, said, others={"other.csv": samples.shown(shuffled, said)})["beside"]
     assert answer["below"] == {"records": 4, "rows": [3, 4, 5, 6]}
     assert (answer["alone"], answer["unlinked"], answer["same_order"]) == (4, 0, False)
 
 
-def test_two_of_five_classes_of_the_eleven_patients_are_homogeneous() -> None:
-    said = patients(k=2)
-    answer = run_attacks(shown(PATIENTS, said), said)
+def test_two_of_five_classes_of_the_eleven_patients_are_homogeneous_and_five_criteria_join_them() -> None:
+    answer = run_attacks(samples.shown(samples.PATIENTS, samples.patients(k=2)), samples.patients(k=2))
     assert passes_attacks(answer)
     assert (answer["classes"], answer["criteria"]["k"]["reached"]) == (5, 2)
-    assert answer["homogeneity"]["problem"] == {
-        "classes": 2,
-        "share": 2 / 5,
-        "records": 4,
-        "rows": [3, 4, 10, 11],
-    }
-
-
-def test_five_criteria_join_the_eleven_patients_to_the_same_three_classes(subtests: pytest.Subtests) -> None:
-    cases: list[dict[str, Any]] = [
-        {"l": TWO},
-        {"l": {"kind": "entropy", "value": 2}},
-        {"l": {"kind": "recursive", "value": 2, "c": "2"}},
-        {"t": "0.4"},
-        {"rho": ["0.2", "0.6"]},
-    ]
-    for criteria in cases:
-        with subtests.test(f"{criteria!r:.60}"):
-            said = patients(k=2, **criteria)
-            assert not passes_attacks(run_attacks(shown(PATIENTS, said), said))
-            # ZIP 0213* is a value of this table, not a prefix.
-            outcome = anonymised(PATIENTS, said)
-            assert groups(outcome) == {frozenset({0, 1}), frozenset({2, 3, 4, 5}), frozenset(range(6, 11))}
-            # Years 1964..1967: (4 x 1/3 + 5 x 1) / 11 rows / 4 columns.
-            assert outcome.information_losses(said).ncp == pytest.approx((4 / 3 + 5) / 44)
-            assert outcome.information_losses(said).ncp == pytest.approx(0.1439, abs=0.00005)
-            assert passes_attacks(run_attacks(shown(written(outcome), said), said))
+    told = {"classes": 2, "share": 2 / 5, "records": 4, "rows": [3, 4, 10, 11]}
+    assert answer["homogeneity"]["problem"] == told
+    diverse = [TWO, {"kind": "entropy", "value": 2}, {"kind": "recursive", "value": 2, "c": "2"}]
+    asked: list[dict[str, Any]] = [{"t": "0.4"}, {"rho": ["0.2", "0.6"]}, *({"l": each} for each in diverse)]
+    for criteria in asked:
+        said = samples.patients(k=2, **criteria)
+        assert not passes_attacks(run_attacks(samples.shown(samples.PATIENTS, said), said)), criteria
+        # ZIP 0213* is a value of this table, not a prefix.
+        outcome = anonymised(samples.PATIENTS, said)
+        assert groups(outcome) == {frozenset({0, 1}), frozenset({2, 3, 4, 5}), frozenset(range(6, 11))}, (
+            criteria
+        )
+        # Years 1964..1967: (4 x 1/3 + 5 x 1) / 11 rows / 4 columns.
+        assert outcome.information_losses(said).ncp == pytest.approx((4 / 3 + 5) / 44), criteria
+        assert passes_attacks(run_attacks(samples.shown(samples.written(outcome), said), said)), criteria

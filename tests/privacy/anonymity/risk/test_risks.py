@@ -13,7 +13,6 @@ from privacy.anonymity.anonymisation_result import (
     AnonymisedTable,
     outcome_from_labels,
     outcome_with_changed_values,
-    outcome_without_left_out_records,
 )
 from privacy.anonymity.risk.risks import (
     Reidentification,
@@ -22,45 +21,44 @@ from privacy.anonymity.risk.risks import (
     risks_before_anonymisation,
 )
 from privacy.anonymity.tables.specification import Sample
-from privacy.anonymity.tables.table import Column, read_table
-from tests.privacy.anonymity.sample_tables import csv_of, specified, table_of
-from tests.privacy.anonymity.strategies import outcomes, texts_of
+from privacy.anonymity.tables.table import read_table
+from tests.privacy.anonymity import sample_tables as samples
 
 
 def of_classes(*illnesses: str) -> AnonymisedTable:
     """Classes whose records have these illnesses, one letter each, and nothing else in common or different."""
     rows = [f"30,poor,Aa,{letter}" for letters in illnesses for letter in letters]
     labels = [place for place, letters in enumerate(illnesses) for _letter in letters]
-    return outcome_from_labels(table_of(rows), np.array(labels))
+    return outcome_from_labels(samples.table_of(rows), np.array(labels))
 
 
-def test_a_record_is_picked_among_those_of_its_class() -> None:
+def test_a_record_is_picked_among_those_of_its_class_and_the_people_behind_it() -> None:
     found = risks(of_classes("a", "abc", "aabb"))
     # Eight records: one alone, three of three, four of four.
-    assert found.prosecutor == Reidentification(1.0, 3 / 8)
-    assert found.uniqueness == 1 / 8
+    assert (found.prosecutor, found.uniqueness) == (Reidentification(1.0, 3 / 8), 1 / 8)
     assert found.hasr == pytest.approx(1 / 3)
-
-
-def test_without_a_population_nothing_is_said_of_the_journalist() -> None:
-    found = risks(of_classes("ab", "abc"))
+    # Without a population nothing is said of the journalist.
     assert (found.journalist, found.population, found.unique) == (None, None, ())
     assert not {"journalist", "population"} & found.as_json().keys()
-
-
-def test_the_people_behind_a_class_of_a_sample_are_estimated() -> None:
     # One in four: the classes of two and three stand for eight and twelve people.
     found = risks(of_classes("ab", "abc"), sample=Sample(Decimal("0.25")))
     assert found.journalist
     assert found.journalist.worst == 1 / 8
     assert found.journalist.mean == pytest.approx((2 / 8 + 3 / 12) / 5)
     assert found.population == 20
+    # Before, records that agree in every quasi-identifier are a class; those left out have no risk.
+    rows = ["30,poor,Aa,flu", "30,poor,Aa,cold", "30,rich,Aa,flu"]
+    before = risks_before_anonymisation(samples.table_of(rows))
+    assert before.prosecutor == Reidentification(1.0, (1 / 2 + 1 / 2 + 1) / 3)
+    assert before.uniqueness == pytest.approx(1 / 3)
+    left = samples.without_the_others(samples.table_of(), np.array([0, 1]), np.array([0, 0]))
+    assert risks(left).prosecutor == Reidentification(0.5, 0.5)
 
 
 def test_a_column_of_weights_says_how_many_people_a_record_stands_for() -> None:
-    said = specified(sample={"weight": "weight"})
+    said = samples.specified(sample={"weight": "weight"})
     rows = ["30,poor,Aa,flu,2", "31,poor,Bee,cold,5", "45,rich,Cee,flu,1", "47,rich,Dee,gout,2.5"]
-    table = read_table(csv_of(rows, "age,wealth,town,illness,weight"), "t.csv", said)
+    table = read_table(samples.csv_of(rows, "age,wealth,town,illness,weight"), "t.csv", said)
     found = risks(outcome_from_labels(table, np.array([0, 0, 1, 1])), sample=said.sample)
     assert found.journalist == Reidentification(1 / 3.5, (1 / 7 + 1 / 3.5) / 2)
     # 10.5 people, rounded to the even number.
@@ -69,19 +67,13 @@ def test_a_column_of_weights_says_how_many_people_a_record_stands_for() -> None:
 
 def test_uniques_of_a_sample_are_unique_in_the_population_by_two_models() -> None:
     ages = [*range(20, 50), *(age for age in range(50, 60) for _twin in range(2)), *[60] * 30]
-    table = table_of([f"{age},poor,Aa,flu" for age in ages])
+    table = samples.table_of([f"{age},poor,Aa,flu" for age in ages])
     found = risks_before_anonymisation(table, sample=Sample(Decimal("0.1")))
     # Thirty alone, ten pairs, and thirty who are alike: a sample of 80 among 800.
     assert {model.model for model in found.unique} == {"pitman", "snb"}
     for model in found.unique:
         assert 0 < model.sample < 1
         assert model.population * 800 == pytest.approx(model.sample * 30 / 0.1)
-
-
-def test_before_records_that_agree_in_every_quasi_identifier_are_a_class() -> None:
-    found = risks_before_anonymisation(table_of(["30,poor,Aa,flu", "30,poor,Aa,cold", "30,rich,Aa,flu"]))
-    assert found.prosecutor == Reidentification(1.0, (1 / 2 + 1 / 2 + 1) / 3)
-    assert found.uniqueness == pytest.approx(1 / 3)
 
 
 def test_what_a_class_tells_worked_out_by_hand() -> None:
@@ -108,27 +100,18 @@ def test_a_value_that_a_class_makes_certain_shifts_its_odds_beyond_any_number() 
 
 
 def test_a_changed_value_tells_less_of_the_true_one() -> None:
-    table = table_of()
-    illness = table.sensitive[0]
+    table = samples.table_of()
     # True: flu, cold | flu, gout. Published: flu, flu | flu, gout.
-    changed = Column(illness.name, illness.texts, np.array([1, 1, 1, 2], np.int32))
+    changed = samples.with_codes(table.sensitive[0], [1, 1, 1, 2])
     told = risks(outcome_with_changed_values(table, np.array([0, 0, 1, 1]), (changed,))).sensitive["illness"]
-    assert told.mean == (1 + 0 + 0.5 + 0.5) / 4
-    assert told.worst == 1
-
-
-def test_records_left_out_have_no_risk() -> None:
-    table, kept = table_of(), np.array([0, 1])
-    outcome = outcome_without_left_out_records(
-        table, kept, outcome_from_labels(table.take_records(kept), np.array([0, 0])).partition
-    )
-    assert risks(outcome).prosecutor == Reidentification(0.5, 0.5)
+    assert (told.mean, told.worst) == ((1 + 0 + 0.5 + 0.5) / 4, 1)
 
 
 def test_an_attacker_who_knows_the_joint_shares_worked_out_by_hand() -> None:
-    said = specified(quasi_identifiers=[{"name": "wealth", "kind": "ordered", "order": ["poor", "rich"]}])
-    rows = ["poor,a", "poor,a", "poor,a", "rich,a", "poor,b", "rich,b", "rich,b", "rich,b"]
-    table = table_of([f"30,{row.split(',')[0]},Aa,{row.split(',')[1]}" for row in rows], said)
+    wealth = {"name": "wealth", "kind": "ordered", "order": ["poor", "rich"]}
+    said = samples.specified(quasi_identifiers=[wealth])
+    rows = ["poor,Aa,a"] * 3 + ["rich,Aa,a", "poor,Aa,b"] + ["rich,Aa,b"] * 3
+    table = samples.table_of([f"30,{row}" for row in rows], said)
     # The first poor one with a and the last rich one with b are a class; the others are one too.
     labels = np.array([0, 1, 1, 1, 1, 1, 1, 0])
     found = informed_posteriors(outcome_from_labels(table, labels), 0)
@@ -140,18 +123,16 @@ def test_an_attacker_who_knows_the_joint_shares_worked_out_by_hand() -> None:
 def loops(outcome: AnonymisedTable, place: int) -> list[float]:
     """The omega-estimate by its definition."""
     source, table, labels = outcome.source, outcome.table, outcome.partition.labels.tolist()
-    true, published = texts_of(source.sensitive[place]), texts_of(table.sensitive[place])
-    everybody = [texts_of(column) for column in source.quasi]
-    shown = [texts_of(column) for column in table.quasi]
+    true, published = samples.texts_of(source.sensitive[place]), samples.texts_of(table.sensitive[place])
+    everybody = [samples.texts_of(column) for column in source.quasi]
+    shown = [samples.texts_of(column) for column in table.quasi]
 
     def joint(record: int, value: str) -> float:
         having = [other for other in range(source.records) if true[other] == value]
         if not having:
             return 0.0
-        shares = (
-            sum(texts[other] == own[record] for other in having) / len(having)
-            for texts, own in zip(everybody, shown, strict=True)
-        )
+        both = zip(everybody, shown, strict=True)
+        shares = (sum(texts[other] == own[record] for other in having) / len(having) for texts, own in both)
         return len(having) / source.records * prod(shares)
 
     found = []
@@ -162,9 +143,8 @@ def loops(outcome: AnonymisedTable, place: int) -> list[float]:
         for other in members:
             likely = {value: joint(other, value) for value in counts}
             total = sum(likely.values())
-            beliefs[other] = {
-                value: likely[value] / total if total else counts[value] / len(members) for value in counts
-            }
+            shares = {value: count / len(members) for value, count in counts.items()}
+            beliefs[other] = {value: likely[value] / total if total else shares[value] for value in counts}
         weights = {}
         for value, count in counts.items():
             expected = sum(beliefs[other][value] for other in members)
@@ -174,7 +154,7 @@ def loops(outcome: AnonymisedTable, place: int) -> list[float]:
 
 
 @pytest.mark.proof
-@given(outcomes())
+@given(samples.outcomes())
 def test_the_informed_attacker_agrees_with_plain_loops(outcome: AnonymisedTable) -> None:
     for place, column in enumerate(outcome.table.sensitive):
         expected = loops(outcome, place)
@@ -185,7 +165,7 @@ def test_the_informed_attacker_agrees_with_plain_loops(outcome: AnonymisedTable)
 
 
 @pytest.mark.proof
-@given(outcomes())
+@given(samples.outcomes())
 def test_risks_agree_with_plain_loops(outcome: AnonymisedTable) -> None:
     found, labels = risks(outcome), outcome.partition.labels.tolist()
     sizes = [labels.count(label) for label in labels]
@@ -194,8 +174,8 @@ def test_risks_agree_with_plain_loops(outcome: AnonymisedTable) -> None:
     assert found.uniqueness == sizes.count(1) / len(sizes)
     homogeneous = set()
     for place, column in enumerate(outcome.table.sensitive):
-        values = texts_of(column)
-        true = [texts_of(outcome.source.sensitive[place])[record] for record in outcome.kept]
+        values = samples.texts_of(column)
+        true = [samples.texts_of(outcome.source.sensitive[place])[record] for record in outcome.kept]
         told, bits, shift = [], 0.0, 1.0
         for label in set(labels):
             members = [record for record, own in enumerate(labels) if own == label]

@@ -1,6 +1,6 @@
 """Local suppression: within its budget, with less loss, and `*` is a value of its own for every criterion."""
 
-import io
+from collections import defaultdict
 from dataclasses import replace
 from typing import Any
 
@@ -10,15 +10,13 @@ from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymisation_result import AnonymisedTable, count_range_ends_of_one_person
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.published_file import sort_rows_by_cells, write
+from privacy.anonymity.published_file import sort_rows_by_cells
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
-from tests.privacy.anonymity import brute, kernels, strategies
-from tests.privacy.anonymity.sample_tables import csv_of, specified
-from tests.privacy.anonymity.second_opinion import check
-from tests.privacy.anonymity.strategies import meant
+from tests.privacy.anonymity import brute, sample_tables as samples
+from tests.privacy.questionnaires import refusal
 
 pytestmark = pytest.mark.proof
 
@@ -39,20 +37,16 @@ def incomes() -> list[str]:
 
 
 def made(cells: str, **changed: Any) -> tuple[AnonymisedTable, Specification, str]:
-    said = specified(
+    said = samples.specified(
         quasi_identifiers=QUASI, sensitive=["ill"], k=10, tries=0, cell_suppression=cells, **changed
     )
-    header = ",".join([*NAMES, "income", "ill"])
-    source = incomes()
-    table = read_table(csv_of(source, header), "t.csv", said)
-    outcome = anonymize(table, said, kernels.stop)
-    return outcome, said, written(outcome)
+    table = read_table(samples.csv_of(incomes(), ",".join([*NAMES, "income", "ill"])), "t.csv", said)
+    outcome = anonymize(table, said, samples.stop)
+    return outcome, said, samples.written(outcome, order_of(outcome))
 
 
-def written(outcome: AnonymisedTable) -> str:
-    file = io.StringIO()
-    write(file, outcome, sort_rows_by_cells(outcome))
-    return file.getvalue()
+def order_of(outcome: AnonymisedTable) -> list[int]:
+    return [int(row) for row in sort_rows_by_cells(outcome)]
 
 
 @pytest.mark.night
@@ -76,50 +70,42 @@ def test_a_suppressed_cell_costs_all_and_shows_nothing() -> None:
     assert count_range_ends_of_one_person(outcome)["income"] <= 2 * np.count_nonzero(~hidden)
 
 
-def test_the_same_specification_and_seed_give_the_same_bytes() -> None:
-    assert made("0.05")[2] == made("0.05")[2]
-
-
-def test_a_file_with_more_suppressed_cells_than_its_classes_have_is_refused() -> None:
+def test_the_same_seed_gives_the_same_bytes_and_more_suppressed_cells_than_the_classes_have_are_refused() -> (
+    None
+):
     outcome, said, file = made("0.05")
-    order = sort_rows_by_cells(outcome)
-
-    def checked(text: str, specification: Specification) -> None:
-        check(io.BytesIO(text.encode()), "out.csv", outcome, specification, order)
-
-    checked(file, said)
+    assert made("0.05")[2] == file
+    order, holds = order_of(outcome), "it does not hold the values of the table"
+    brute.checked(outcome, said, order)
     shown = next(row.split(",")[3] for row in file.splitlines()[1:] if ".." in row)
-    with pytest.raises(InputError, match=r"out.csv: income: it does not hold the values of the table"):
-        checked(file.replace(shown, EVERYTHING), said)
-    with pytest.raises(InputError, match=r"out.csv: cells: it does not hold the values of the table"):
-        checked(file, replace(said, cell_suppression=1))
+    refused = refusal(brute.checked, outcome, said, order, file.replace(shown, EVERYTHING))
+    assert refused.startswith(f"out.csv: income: {holds}")
+    refused = refusal(brute.checked, outcome, replace(said, cell_suppression=1), order)
+    assert refused.startswith(f"out.csv: cells: {holds}")
 
 
 def test_a_table_with_one_column_keeps_its_cells() -> None:
-    said = specified(quasi_identifiers=[QUASI[3]], sensitive=[], k=2, tries=0, cell_suppression="0.5")
-    table = read_table(csv_of(["1", "2", "8", "9"], "income"), "t.csv", said)
-    assert anonymize(table, said, kernels.stop).suppressed_cell_count == 0
+    said = samples.specified(quasi_identifiers=[QUASI[3]], sensitive=[], k=2, tries=0, cell_suppression="0.5")
+    table = read_table(samples.csv_of(["1", "2", "8", "9"], "income"), "t.csv", said)
+    assert anonymize(table, said, samples.stop).suppressed_cell_count == 0
 
 
-@given(strategies.rows(least=8), strategies.said(), st.sampled_from(["0.1", "0.3", "0.9"]))
+@given(samples.any_rows(least=8), samples.any_said(), st.sampled_from(["0.1", "0.3", "0.9"]))
 def test_every_class_that_the_file_shows_keeps_the_criteria(
     rows: list[str], document: dict[str, Any], cells: str
 ) -> None:
     """By brute force over the file: rows with the same cells are a class, and `*` is a cell like others."""
-    said = specified(**document, cell_suppression=cells)
-    table = read_table(csv_of(rows, strategies.HEADER), "t.csv", said)
+    table, said = samples.any_table(rows, document, cell_suppression=cells)
     try:
-        outcome = anonymize(table, said, kernels.stop)
+        outcome = anonymize(table, said, samples.stop)
     except InputError:
         return
-    order, file = sort_rows_by_cells(outcome), written(outcome)
-    check(io.BytesIO(file.encode()), "out.csv", outcome, said, order)
-    classes: dict[tuple[str, ...], list[int]] = {}
-    many = len(table.quasi)
-    for record, row in zip(order.tolist(), file.splitlines()[1:], strict=True):
-        shown = tuple(row.split(",")[:many])
-        classes.setdefault(shown, []).append(record)
+    order, classes = order_of(outcome), defaultdict(list)
+    file = brute.checked(outcome, said, order)
+    for record, row in zip(order, file.splitlines()[1:], strict=True):
+        shown = tuple(row.split(",")[: len(table.quasi)])
+        classes[shown].append(record)
         for column, cell in zip(table.quasi, shown, strict=True):
-            assert column.texts[column.codes[record]] in meant(column, cell)
+            assert column.texts[column.codes[record]] in samples.meant(column, cell)
     assert all(brute.keeps(table, said, members) for members in classes.values())
-    assert outcome.suppressed_cell_count * 10_000 <= said.cell_suppression * table.records * many
+    assert outcome.suppressed_cell_count * 10_000 <= said.cell_suppression * table.records * len(table.quasi)

@@ -1,53 +1,50 @@
 """*tree* loses little, the less the longer it searches, and the same for the same seed."""
 
-import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from privacy.anonymity.information_loss import information_losses, partition_from_labels
+from privacy.anonymity.information_loss import Losses, information_losses, partition_from_labels
 from privacy.anonymity.kernels.class_lists import allocate_classes
 from privacy.anonymity.kernels.compiled_kernels import tree_kernels
+from privacy.anonymity.methods import anonymize
+from privacy.anonymity.searches.bottom_up_and_k_member import bottom_up, cluster_records
 from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
 from privacy.anonymity.searches.tree import TreeSearch
 from privacy.anonymity.tables.specification import Specification
-from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
-from tests.privacy.anonymity import brute, kernels, strategies
-from tests.privacy.anonymity.sample_tables import (
-    METHODS,
-    adult,
-    adult_specification,
-    csv_of,
-    specified,
-    table_of,
-)
+from tests.privacy.anonymity import brute, sample_tables as samples
 
 pytestmark = pytest.mark.proof
 
 
+def searched(table: Table, said: Specification) -> TreeSearch:
+    return TreeSearch(prepare_kernel_arrays(table, said), 1)
+
+
+def losses(search: TreeSearch, table: Table, said: Specification) -> Losses:
+    return information_losses(table, said, partition_from_labels(table, search.labels))
+
+
 def test_the_loss_falls_and_is_that_of_the_classes() -> None:
-    table, said = adult(), adult_specification(k=10)
-    search = TreeSearch(prepare_kernel_arrays(table, said), 1)
-    enough = kernels.After(5)
+    table, said = samples.adult(), samples.adult_specification(k=10)
+    search, enough = searched(table, said), samples.After(5)
     search.improve(enough)
     assert enough.losses == sorted(enough.losses, reverse=True)
     assert enough.losses[0] > enough.losses[-1]
     mean = search.loss / table.records / len(table.quasi)
-    assert information_losses(table, said, partition_from_labels(table, search.labels)).ncp == pytest.approx(
-        mean, rel=1e-9
-    )
+    assert losses(search, table, said).ncp == pytest.approx(mean, rel=1e-9)
 
 
 @pytest.mark.night
 def test_one_seed_gives_one_result_by_steps() -> None:
-    table, prepared = adult(), prepare_kernel_arrays(adult(), adult_specification(k=10))
-    found = []
+    prepared, found = prepare_kernel_arrays(samples.adult(), samples.adult_specification(k=10)), []
     for seed in (1, 1, 2):
         search = TreeSearch(prepared, seed)
-        search.improve(kernels.After(3))
-        found.append(partition_from_labels(table, search.labels).labels)
+        search.improve(samples.After(3))
+        found.append(partition_from_labels(samples.adult(), search.labels).labels)
     assert (found[0] == found[1]).all()
     assert (found[0] != found[2]).any()
 
@@ -65,39 +62,34 @@ def test_adult_loses_little(k: int, first: float, later: float) -> None:
 
     ARX's local recoding loses .0343, .0465 and .0953, in seconds.
     """
-    table, said = adult(), adult_specification(k=k)
-    search = TreeSearch(prepare_kernel_arrays(table, said), 1)
-    assert information_losses(table, said, partition_from_labels(table, search.labels)).ncp <= first
+    table, said = samples.adult(), samples.adult_specification(k=k)
+    search = searched(table, said)
+    assert losses(search, table, said).ncp <= first
     search.improve(lambda tries, _loss: tries >= 1000)
-    assert information_losses(table, said, partition_from_labels(table, search.labels)).ncp <= later
+    assert losses(search, table, said).ncp <= later
 
 
 def test_classes_much_larger_than_k_come_apart() -> None:
     """ARX's local recoding has a discernibility of 1,958,018; at least 50 * 30,162 is 1,508,100."""
-    table, said = adult(), adult_specification(k=50)
-    search = TreeSearch(prepare_kernel_arrays(table, said), 1)
-    assert (
-        information_losses(table, said, partition_from_labels(table, search.labels)).discernibility
-        <= 1_958_018
-    )
+    table, said = samples.adult(), samples.adult_specification(k=50)
+    assert losses(searched(table, said), table, said).discernibility <= 1_958_018
 
 
 def test_the_search_stops_after_its_tries_however_they_are_counted() -> None:
-    table, prepared = adult(), prepare_kernel_arrays(adult(), adult_specification(k=10))
-    labels = []
+    prepared, labels = prepare_kernel_arrays(samples.adult(), samples.adult_specification(k=10)), []
     for parts in ((100,), (37, 63)):
         search = TreeSearch(prepared, 1)
         for tries in parts:
             assert search.improve(lambda _tries, _cost: False, tries) == tries
-        labels.append(partition_from_labels(table, search.labels).labels)
+        labels.append(partition_from_labels(samples.adult(), search.labels).labels)
     assert (labels[0] == labels[1]).all()
 
 
 def settled(ages: list[int], illnesses: str, labels: list[int], **changed: object) -> list[int]:
     """The classes after single records have moved."""
-    said = specified(quasi_identifiers=[{"name": "age", "kind": "number"}], **changed)
+    said = samples.specified(quasi_identifiers=[{"name": "age", "kind": "number"}], **changed)
     rows = [f"{age},poor,Aa,{illness}" for age, illness in zip(ages, illnesses, strict=True)]
-    records, shapes, rules, cells = prepare_kernel_arrays(table_of(rows, said), said)
+    records, shapes, rules, cells = prepare_kernel_arrays(samples.table_of(rows, said), said)
     found, kept = tree_kernels(), np.array(labels)
     classes = allocate_classes(len(labels), len(labels), 1)
     found.fill_classes(classes, kept, max(labels) + 1, records, shapes)
@@ -106,25 +98,17 @@ def settled(ages: list[int], illnesses: str, labels: list[int], **changed: objec
     return [int(label) for label in kept]
 
 
-AGES = [20, 20, 21, 21, 60, 60, 60, 61, 61]
-
-
-def test_a_record_that_widens_its_class_moves_to_where_it_fits() -> None:
-    assert settled(AGES, "aabbaabab", [0] * 5 + [1] * 4, k=4) == [0] * 4 + [1] * 5
-
-
-def test_a_class_of_k_gives_no_record_away() -> None:
-    assert settled(AGES, "aabbaabab", [0] * 5 + [1] * 4, k=5) == [0] * 5 + [1] * 4
-
-
-def test_a_record_stays_whose_class_would_lose_a_criterion_without_it() -> None:
-    two = {"kind": "distinct", "value": 2}
-    assert settled(AGES, "aaaabaabb", [0] * 5 + [1] * 4, k=4, l=two) == [0] * 5 + [1] * 4
-    assert settled(AGES, "aaabbaabb", [0] * 5 + [1] * 4, k=4, l=two) == [0] * 4 + [1] * 5
-
-
-def test_a_record_stays_where_it_would_break_a_criterion_of_the_other_class() -> None:
-    assert settled(AGES, "aabbaaabb", [0] * 5 + [1] * 4, k=4, max_frequency="0.5") == [0] * 5 + [1] * 4
+def test_a_record_moves_to_where_it_fits_unless_a_class_would_lose_a_criterion() -> None:
+    ages, two = [20, 20, 21, 21, 60, 60, 60, 61, 61], {"kind": "distinct", "value": 2}
+    stays, moves = [0] * 5 + [1] * 4, [0] * 4 + [1] * 5
+    assert settled(ages, "aabbaabab", stays, k=4) == moves
+    # A class of k gives no record away.
+    assert settled(ages, "aabbaabab", stays, k=5) == stays
+    # Without it the class would lose a criterion.
+    assert settled(ages, "aaaabaabb", stays, k=4, l=two) == stays
+    assert settled(ages, "aaabbaabb", stays, k=4, l=two) == moves
+    # With it the other class would break one.
+    assert settled(ages, "aabbaaabb", stays, k=4, max_frequency="0.5") == stays
 
 
 def losses_of_subsets(table: Table, said: Specification) -> NDArray[np.float64]:
@@ -164,40 +148,58 @@ def optimum(table: Table, said: Specification) -> float:
     return float(least[-1])
 
 
-def test_the_optimum_is_that_of_all_partitions() -> None:
-    said = specified(k=2)
-    table = table_of(["30,poor,Aa,flu", "31,poor,Aa,flu", "60,rich,Dee,flu", "58,rich,Dee,flu"], said)
-    assert optimum(table, said) == pytest.approx(2 / 30 + 2 * 2 / 30)
-
-
 @pytest.mark.parametrize("tables", [4, pytest.param(12, marks=pytest.mark.night)])
 def test_small_tables_are_within_two_in_a_hundred_of_the_optimum(tables: int) -> None:
-    random = np.random.default_rng(7)
-    excess = []
+    pairs = ["30,poor,Aa,flu", "31,poor,Aa,flu", "60,rich,Dee,flu", "58,rich,Dee,flu"]
+    assert optimum(samples.table_of(pairs, samples.specified(k=2)), samples.specified(k=2)) == pytest.approx(
+        2 / 30 + 2 * 2 / 30
+    )
+    random, excess = np.random.default_rng(7), []
+    values = [["poor", "middling", "rich"], ["Aa", "Bee", "Cee", "Dee"], ["x", "y", "z"], samples.ILLNESSES]
     for _table in range(tables):
         rows = [
-            f"{random.integers(20, 60)},{random.choice(['poor', 'middling', 'rich'])},"
-            f"{random.choice(['Aa', 'Bee', 'Cee', 'Dee'])},{random.choice(['x', 'y', 'z'])},"
-            f"{random.choice(strategies.ILLNESSES)},good"
+            ",".join([str(random.integers(20, 60)), *map(random.choice, values), "good"])
             for _row in range(10)
         ]
-        said = read_specification(
-            json.dumps(
-                {
-                    "format": "candor-release/1",
-                    "quasi_identifiers": strategies.QUASI,
-                    "sensitive": ["illness"],
-                    "k": 2 + int(random.integers(2)),
-                    "l": {"kind": "distinct", "value": 2},
-                    "max_frequency": None,
-                }
-            ),
-            "spec",
-            METHODS,
+        said = samples.specified(
+            quasi_identifiers=samples.QUASI, k=2 + int(random.integers(2)), l={"kind": "distinct", "value": 2}
         )
-        table = read_table(csv_of(rows, strategies.HEADER), "t.csv", said)
-        search = TreeSearch(prepare_kernel_arrays(table, said), 1)
+        table = read_table(samples.csv_of(rows, samples.HEADER), "t.csv", said)
+        search = searched(table, said)
         search.improve(lambda tries, _loss: tries >= 2_000)
         excess.append(search.loss / optimum(table, said) - 1)
     assert min(excess) > -1e-9
     assert np.mean(excess) < 0.02
+
+
+# --- a search ends soon after its flag is set: with a result at any moment where it has one, else with none
+
+STOP = np.ones(1, np.int64)
+
+
+def test_a_tree_that_is_stopped_at_once_has_classes_that_keep_the_criteria() -> None:
+    said = replace(samples.adult_specification(k=10), cell_suppression=500)
+    outcome = anonymize(samples.adult(), said, samples.stop, stop=STOP)
+    assert outcome.partition.class_count == 1
+    # No number of tries gives these classes again.
+    assert outcome.tries is None
+
+
+def test_a_search_that_is_stopped_makes_no_more_tries() -> None:
+    flag = np.zeros(1, np.int64)
+    search = TreeSearch(prepare_kernel_arrays(samples.adult(), samples.adult_specification(k=10), flag), 1)
+    before = search.labels.copy()
+
+    def set_flag(_tries: int, _loss: float) -> bool:
+        flag[0] = 1
+        return False
+
+    assert search.improve(set_flag) == 0
+    assert (search.labels == before).all()
+
+
+def test_what_has_no_result_yet_ends_without_one() -> None:
+    """Over all records both are quadratic: they would take seconds."""
+    prepared = prepare_kernel_arrays(samples.adult(), samples.adult_specification(k=10), STOP)
+    assert not cluster_records(prepared).any()
+    assert len(np.unique(bottom_up(prepared))) == samples.adult().records

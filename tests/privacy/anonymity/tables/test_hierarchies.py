@@ -6,8 +6,8 @@ from hypothesis import given, strategies as st
 
 from privacy.anonymity.tables import hierarchies
 from privacy.anonymity.tables.hierarchies import Hierarchy
-from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity.brute import chain, height, node_at
+from tests.privacy.questionnaires import refusal
 
 pytestmark = pytest.mark.proof
 WORK = (("State", ("Federal", "Local")), ("Private", ("Firm", ("Self", ("Inc", "Not inc")))))
@@ -20,66 +20,32 @@ def below(hierarchy: Hierarchy, node: int) -> list[str]:
 def test_a_given_hierarchy() -> None:
     found = hierarchies.build_hierarchy(WORK, "work")
     assert found.labels[: found.leaves] == ("Federal", "Local", "Firm", "Inc", "Not inc")
-    assert {label: below(found, node) for node, label in enumerate(found.labels)}["Private"] == [
-        "Firm",
-        "Inc",
-        "Not inc",
-    ]
-    assert found.labels[found.lowest_common_node(3, 4)] == "Self"
-    assert found.labels[found.lowest_common_node(2, 4)] == "Private"
-    assert found.labels[found.lowest_common_node(0, 4)] == "*"
-    assert found.penalties[
-        [0, found.lowest_common_node(3, 4), found.lowest_common_node(2, 3), found.root]
-    ].tolist() == [
-        0,
-        0.4,
-        0.6,
-        1,
-    ]
-    assert [found.labels[node_at(found, 3, level)] for level in range(height(found) + 1)] == [
-        "Inc",
-        "Self",
-        "Private",
-        "*",
-    ]
-    assert [found.labels[node_at(found, 0, level)] for level in range(height(found) + 1)] == [
-        "Federal",
-        "Federal",
-        "State",
-        "*",
-    ]
-
-
-def test_what_stands_twice_is_refused(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[hierarchies.Branch, ...]] = [
-        ("a", "a"),
-        ("a", ("a", ("b",))),
-        ("a", "*"),
-        (("x", ("a",)), ("x", ("b",))),
-    ]
-    for branches in cases:
-        with subtests.test(f"{branches!r:.60}"), pytest.raises(InputError, match="appears twice"):
-            hierarchies.build_hierarchy(branches, "work")
+    assert below(found, found.labels.index("Private")) == ["Firm", "Inc", "Not inc"]
+    common = [found.lowest_common_node(*pair) for pair in ((3, 4), (2, 4), (0, 4))]
+    assert [found.labels[node] for node in common] == ["Self", "Private", "*"]
+    assert found.penalties[[0, *common]].tolist() == [0, 0.4, 0.6, 1]
+    above = range(height(found) + 1)
+    levels = [[found.labels[node_at(found, leaf, level)] for level in above] for leaf in (3, 0)]
+    assert levels == [["Inc", "Self", "Private", "*"], ["Federal", "Federal", "State", "*"]]
+    twice: list[tuple[hierarchies.Branch, ...]] = [("a", "a"), ("a", ("a", ("b",))), ("a", "*")]
+    for branches in [*twice, (("x", ("a",)), ("x", ("b",)))]:
+        assert "appears twice" in refusal(hierarchies.build_hierarchy, branches, "work"), branches
 
 
 def test_proposed_hierarchies() -> None:
-    ages = hierarchies.build_interval_hierarchy(
-        np.array([0, 0.1, 0.2, 0.9, 1.0]), ["20", "22", "24", "38", "40"], "age"
-    )
-    assert ages.labels == ("20", "22", "24", "38", "40", "20..24", "20..22", "38..40", "*")
+    shares, numbers = np.array([0, 0.1, 0.2, 0.9, 1.0]), ["20", "22", "24", "38", "40"]
+    ages = hierarchies.build_interval_hierarchy(shares, numbers, "age")
+    assert ages.labels == (*numbers, "20..24", "20..22", "38..40", "*")
     grades = hierarchies.build_pairing_hierarchy(["a", "b", "c", "d", "e"], "grade")
     assert grades.labels[grades.leaves :] == ("a..d", "a..b", "c..d", "*")
     codes = hierarchies.build_prefix_hierarchy(["1012", "1013", "1020", "9"], "code")
-    assert below(codes, codes.lowest_common_node(0, 1)) == ["1012", "1013"]
-    assert codes.labels[codes.lowest_common_node(0, 1)] == "101*"
-
-
-def test_numbers_that_no_halving_parts_stand_side_by_side() -> None:
-    """As shares of a range of a million million, 1 and 2 are nearly one place; three numbers that are one place too."""
-    found = hierarchies.build_interval_hierarchy(np.array([0, 1e-12, 1.0]), ["1", "2", "1000000000000"], "n")
-    assert found.labels[3:] == ("1..2", "*")
+    node = codes.lowest_common_node(0, 1)
+    assert (below(codes, node), codes.labels[node]) == (["1012", "1013"], "101*")
+    # Numbers that no halving parts stand side by side: as shares of a range of a million million, 1 and 2 are nearly
+    # one place; three numbers that are one place too.
+    far = hierarchies.build_interval_hierarchy(np.array([0, 1e-12, 1.0]), ["1", "2", "1000000000000"], "n")
     same = hierarchies.build_interval_hierarchy(np.array([0.5, 0.5, 0.5]), ["1", "2", "3"], "n")
-    assert (same.labels[3:], height(same)) == (("*",), 1)
+    assert (far.labels[3:], same.labels[3:], height(same)) == (("1..2", "*"), ("*",), 1)
 
 
 @given(st.sets(st.text("abc", min_size=1, max_size=6), min_size=1, max_size=30))

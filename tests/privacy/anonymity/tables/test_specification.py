@@ -1,150 +1,125 @@
 """What a specification says, and every wrong one refused by its place."""
 
 import json
+from decimal import Decimal
 from typing import Any
 
-import pytest
-
+from privacy.anonymity.tables.range_rounding import GridEnds
 from privacy.anonymity.tables.specification import (
     Criteria,
+    Disguised,
     Diversity,
     DiversityKind,
+    Sample,
     refuse_unreachable_criteria,
 )
 from privacy.anonymity.tables.specification_reading import read_specification
-from privacy.grammar.input_error import InputError
-from tests.privacy.anonymity.sample_tables import METHODS, PLAIN, adult_specification, specified
+from tests.privacy.anonymity.sample_tables import METHODS, PLAIN, adult_specification, specified, table_of
+from tests.privacy.questionnaires import refusal, refused_otherwise
+
+AGE, WEALTH, TOWN = PLAIN["quasi_identifiers"]
+POOR = {"name": "wealth", "kind": "ordered", "order": ["poor", "rich"]}
+CITY = {"name": "town", "kind": "category"}
+GAMMA = {"name": "illness", "gamma": "5", "values": ["flu", "cold", "gout"]}
+TWO, R2 = {"kind": "distinct", "value": 2}, {"kind": "recursive", "value": 2}
 
 
-def test_the_specification_of_adult() -> None:
+def test_what_a_specification_says_is_read() -> None:
     said = adult_specification()
     assert said.criteria == Criteria(10, Diversity(DiversityKind.DISTINCT, 3), None, None, None)
-    assert (said.method, said.seed, said.seconds, said.weights, said.suppression) == (
-        "tree",
-        1,
-        1.0,
-        "unit",
-        0,
-    )
-    assert said.columns[-1] == "occupation"
-
-
-def test_the_cap_is_one_half_unless_changed() -> None:
+    others = (said.method, said.seed, said.seconds, said.weights, said.suppression, said.columns[-1])
+    assert others == ("tree", 1, 1.0, "unit", 0, "occupation")
+    # The cap is one half unless changed.
     without = {key: value for key, value in PLAIN.items() if key != "max_frequency"}
     assert read_specification(json.dumps(without), "spec", METHODS).criteria.max_frequency == 5000
-    assert specified(max_frequency="0.3").criteria.max_frequency == 3000
-    assert specified(max_frequency=None).criteria.max_frequency is None
-
-
-def test_every_criterion_is_read() -> None:
-    criteria = specified(
-        l={"kind": "recursive", "value": 3, "c": "1.5"}, t="0.2", rho=["0.1", "0.5"]
-    ).criteria
+    assert [specified(max_frequency=of).criteria.max_frequency for of in ("0.3", None)] == [3000, None]
+    criteria = specified(l=R2 | {"value": 3, "c": "1.5"}, t="0.2", rho=["0.1", "0.5"]).criteria
     assert criteria.diversity == Diversity(DiversityKind.RECURSIVE, 3, 15_000)
     assert (criteria.closeness, criteria.breach) == (2000, (1000, 5000))
-
-
-AGE = {"name": "age", "kind": "number"}
-WEALTH = {"name": "wealth", "kind": "ordered", "order": ["poor", "rich"]}
-TOWN = {"name": "town", "kind": "category"}
-
-
-def test_proposed_hierarchies_by_kind(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[dict[str, Any], str, str]] = [
-        (AGE, "intervals", "intervals"),
-        (WEALTH, "runs", "runs"),
-        (TOWN, "flat", "flat"),
-        (TOWN, "prefixes", "flat"),
-    ]
-    for column, named, unless_said in cases:
-        with subtests.test(f"{column!r:.60} {named!r:.60}"):
-            with_name = specified(quasi_identifiers=[{**column, "hierarchy": named}]).quasi_identifiers[0]
-            assert with_name.proposal == named
-            assert specified(quasi_identifiers=[column]).quasi_identifiers[0].proposal == unless_said
-            assert with_name.branches == ()
-
-
-def test_a_wrong_specification_is_refused(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[dict[str, Any], str]] = [
-        ({"format": "candor-release/2"}, "format: 'candor-release/2' is not candor-release/1"),
-        ({"colour": 1}, "spec: unknown key 'colour'"),
-        ({"k": 0}, "k: must lie between 1 and 1000000000"),
-        ({"k": 2.5}, "k: must be an integer"),
-        ({"quasi_identifiers": []}, "quasi_identifiers: at least one quasi-identifier"),
-        ({"quasi_identifiers": [AGE, AGE]}, "quasi_identifiers[1].name: the column 'age' appears twice"),
-        ({"sensitive": ["age"]}, "sensitive[0]: the column 'age' appears twice"),
-        (
-            {"quasi_identifiers": [{**AGE, "kind": "text"}]},
-            "quasi_identifiers[0].kind: 'text' is none of number, date, ordered, category",
-        ),
-        (
-            {"quasi_identifiers": [{**AGE, "hierarchy": "flat"}]},
-            "quasi_identifiers[0].hierarchy: 'flat' is none of intervals",
-        ),
-        (
-            {"quasi_identifiers": [{**WEALTH, "hierarchy": "intervals"}]},
-            "quasi_identifiers[0].hierarchy: 'intervals' is none of runs",
-        ),
-        (
-            {"quasi_identifiers": [{**AGE, "kind": "category", "hierarchy": "runs"}]},
-            "quasi_identifiers[0].hierarchy: 'runs' is none of flat, prefixes",
-        ),
-        (
-            {"quasi_identifiers": [{**AGE, "hierarchy": {"young": ["1"]}}]},
-            "quasi_identifiers[0].hierarchy: must be a text",
-        ),
-        (
-            {"quasi_identifiers": [{**AGE, "order": ["1", "2"]}]},
-            "quasi_identifiers[0].order: only a quasi-identifier of the kind ordered has it",
-        ),
-        ({"quasi_identifiers": [{**AGE, "kind": "ordered"}]}, "quasi_identifiers[0]: 'order' is missing"),
-        (
-            {"quasi_identifiers": [{**AGE, "kind": "category", "hierarchy": {"A": []}}]},
-            "quasi_identifiers[0].hierarchy.A: at least one value",
-        ),
-        ({"l": {"kind": "many", "value": 2}}, "l.kind: 'many' is none of distinct, entropy, recursive"),
-        (
-            {"l": {"kind": "distinct", "value": 2, "c": "1"}},
-            "l: c belongs to the recursive kind, and only to it",
-        ),
-        ({"l": {"kind": "recursive", "value": 2}}, "l: c belongs to the recursive kind, and only to it"),
-        (
-            {"l": {"kind": "distinct", "value": 2, "joint": True}},
-            "l.joint: the multi-attribute form needs two sensitive columns",
-        ),
-        ({"sensitive": [], "t": "0.1"}, "t: no column is sensitive"),
-        ({"rho": ["0.5", "0.1"]}, "rho: must be two probabilities, the smaller one first"),
-        ({"method": "magic"}, "method: 'magic' is not a method (bottom-up, ilp, k-member, tree)"),
-        ({"seconds": 601}, "seconds: must lie between 0 and 600"),
-        ({"weights": {"flu": {}}}, "weights.flu: 'age' is missing"),
-    ]
-    for changed, said in cases:
-        with subtests.test(f"{changed!r:.60} {said!r:.60}"):
-            with pytest.raises(InputError) as refused:
-                specified(**changed)
-            assert str(refused.value) == said
-
-
-def test_seconds_may_have_places() -> None:
-    assert specified(seconds="0.15").seconds == 0.15
-    assert specified(seconds=0).seconds == 0
-
-
-def test_an_experts_weights_are_levels_of_five() -> None:
+    assert [specified(seconds=of).seconds for of in ("0.15", 0)] == [0.15, 0]
+    assert (specified(tries=100).tries, specified().tries) == (100, None)
+    # An expert's weights are levels of five.
     row = {"age": 5, "wealth": 1, "town": 3}
     assert specified(weights={"flu": row}).weights == {"flu": row}
-    with pytest.raises(InputError, match="must lie between 1 and 5"):
-        specified(weights={"flu": {**row, "age": 6}})
+    assert "must lie between 1 and 5" in refusal(specified, weights={"flu": {**row, "age": 6}})
 
 
-def test_what_no_table_of_this_size_keeps_is_refused(subtests: pytest.Subtests) -> None:
-    cases: list[tuple[dict[str, Any], int, str]] = [
+def test_ends_disguises_samples_and_proposed_hierarchies_are_read() -> None:
+    ends = {"grid": "0.5", "under": "-20", "from": "75"}
+    said = specified(quasi_identifiers=[{**AGE, "ends": ends}, WEALTH, TOWN])
+    assert said.quasi_identifiers[0].ends == GridEnds(Decimal("0.5"), Decimal(-20), Decimal(75))
+    assert said.quasi_identifiers[1].ends is None
+    # A disguised column is not sensitive to the criteria.
+    said = specified(sensitive=[GAMMA])
+    assert (said.sensitive, said.criteria.max_frequency) == ((), None)
+    assert said.disguised == (Disguised("illness", Decimal(5), ("flu", "cold", "gout")),)
+    assert said.columns == ("age", "wealth", "town", "illness")
+    # The weight of a record is not published, a fraction can be very small.
+    said = specified(sample={"weight": "weight"})
+    assert (said.sample, said.columns_to_read) == (Sample(weight="weight"), (*said.columns, "weight"))
+    assert specified(sample={"fraction": "0.000001"}).sample == Sample(Decimal("0.000001"))
+    for column, named, unless_said in (
+        (AGE, "intervals", "intervals"),
+        (POOR, "runs", "runs"),
+        (CITY, "flat", "flat"),
+        (CITY, "prefixes", "flat"),
+    ):
+        with_name = specified(quasi_identifiers=[{**column, "hierarchy": named}]).quasi_identifiers[0]
+        assert (with_name.proposal, with_name.branches) == (named, ())
+        assert specified(quasi_identifiers=[column]).quasi_identifiers[0].proposal == unless_said
+
+
+def column(of: dict[str, Any], **changed: Any) -> dict[str, Any]:
+    return {"quasi_identifiers": [{**of, **changed}]}
+
+
+C, GRID = "quasi_identifiers[0]", {"grid": "5", "under": "50"}
+RECURSIVE = "l: c belongs to the recursive kind, and only to it"
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"colour": 1}, "spec: unknown key 'colour'"),
+    ({"k": 0}, "k: must lie between 1 and 1000000000"),
+    ({"quasi_identifiers": []}, "quasi_identifiers: at least one quasi-identifier"),
+    ({"quasi_identifiers": [AGE, AGE]}, "quasi_identifiers[1].name: the column 'age' appears twice"),
+    ({"sensitive": ["age"]}, "sensitive[0]: the column 'age' appears twice"),
+    (column(AGE, hierarchy="flat"), f"{C}.hierarchy: 'flat' is none of intervals"),
+    (column(POOR, hierarchy="intervals"), f"{C}.hierarchy: 'intervals' is none of runs"),
+    (column(AGE, hierarchy={"young": ["1"]}), f"{C}.hierarchy: must be a text"),
+    (column(AGE, order=["1", "2"]), f"{C}.order: only a quasi-identifier of the kind ordered has it"),
+    (column(CITY, hierarchy={"A": []}), f"{C}.hierarchy.A: at least one value"),
+    *(({"l": of}, RECURSIVE) for of in (TWO | {"c": "1"}, R2)),
+    ({"l": TWO | {"joint": True}}, "l.joint: the multi-attribute form needs two sensitive columns"),
+    ({"sensitive": [], "t": "0.1"}, "t: no column is sensitive"),
+    ({"method": "magic"}, "method: 'magic' is not a method (bottom-up, ilp, k-member, tree)"),
+    ({"weights": {"flu": {}}}, "weights.flu: 'age' is missing"),
+    (column(AGE, ends={"grid": "0"}), f"{C}.ends.grid: must be a positive number"),
+    (
+        column(AGE, ends={"grid": "5", "under": "18"}),
+        f"{C}.ends.under: is no point of the grid: no multiple of 5",
+    ),
+    (column(AGE, ends=GRID | {"from": "45"}), f"{C}.ends.from: must not be less than"),
+    (column(WEALTH, ends={"grid": "5"}), f"{C}.ends: only a quasi-identifier of the kind number"),
+    ({"sensitive": [{"name": "illness", "gamma": "5"}]}, "sensitive[0]: 'values' is missing"),
+    ({"sensitive": [GAMMA], "l": TWO}, "l: no column is sensitive"),
+    *(
+        ({"sample": of}, "sample: either the fraction or the column")
+        for of in ({}, {"fraction": "0.1", "weight": "w"})
+    ),
+    ({"sample": {"weight": "age"}}, "sample.weight: the column 'age' appears twice"),
+    ({"tries": -1}, "tries"),
+]
+
+
+def test_a_wrong_specification_is_refused() -> None:
+    assert refused_otherwise(lambda changed: specified(**changed), REFUSED) == []
+    # A value that the disguise does not know; and what no table of this size keeps.
+    unknown = refusal(table_of, ["30,poor,Aa,mumps"], specified(sensitive=[GAMMA], k=1))
+    assert "is not one of its values" in unknown
+    for changed, records, said in (
         ({"k": 5}, 4, "t.csv: k is 5, and there are fewer records"),
         ({"k": 1}, 1, "t.csv: at least two records"),
-        ({"l": {"kind": "distinct", "value": 4}}, 4, "t.csv: illness: l is 4, and there are fewer values"),
-    ]
-    for changed, records, said in cases:
-        with subtests.test(f"{changed!r:.60} {records!r:.60}"):
-            with pytest.raises(InputError) as refused:
-                refuse_unreachable_criteria(specified(**changed), records, {"illness": 3}, "t.csv")
-            assert str(refused.value) == said
+        ({"l": TWO | {"value": 4}}, 4, "t.csv: illness: l is 4, and there are fewer values"),
+    ):
+        assert (
+            refusal(refuse_unreachable_criteria, specified(**changed), records, {"illness": 3}, "t.csv")
+            == said
+        )

@@ -139,9 +139,8 @@ def test_the_planner_draws_as_many_limits_as_worked(row: dict[str, Any]) -> None
     cuts = best_cut_count(limit.gamma, tuple(even.tolist()))
     assert cuts == row["cuts"]
     limits = tuple(range(1, n + 1))
-    found = ClassesDesign(
-        NumberRange(0, n), limits, cuts, 0, largest_keep(limit, cuts), largest_keep(limit, 1)
-    )
+    keeps = largest_keep(limit, cuts), largest_keep(limit, 1)
+    found = ClassesDesign(NumberRange(0, n), limits, cuts, 0, *keeps)
     assert f"{float(found.with_rounded_keeps(limit).keep):.4f}" == row["keep"]
     assert found.share_variances(even).mean() == pytest.approx(row["mean_n_variance_at_exact_keep"], abs=1e-6)
 

@@ -15,9 +15,8 @@ from privacy.kinds.place.section import PlaceSection
 from tests.privacy.questionnaires import HALF, design, grid, place, question, sensitive, written
 from tests.privacy.strategies import GridPlace, grid_places
 
-SIX = place(
-    "home", grid(6, 6), (0, 1, 6, 7), (8, 9, 14, 15, 2), (28, 29, 34, 35, 22, 23), near=3, odds="7.38"
-)
+THREE = (0, 1, 6, 7), (8, 9, 14, 15, 2), (28, 29, 34, 35, 22, 23)
+SIX = place("home", grid(6, 6), *THREE, near=3, odds="7.38")
 
 
 def law_of(section: dict[str, Any]) -> PlaceLaw:
@@ -39,10 +38,21 @@ def test_the_law_of_the_example() -> None:
 
 @pytest.mark.proof
 @given(grid_places())
-def test_every_probability_is_that_of_the_definition_and_rows_sum_to_one(made: GridPlace) -> None:
-    law = made.law
-    assert {sum(weights) for weights in made.weights} == {law.coin_sides}
-    assert [law.sides_by_cell(x) for x in range(len(law.points))] == made.weights
+def test_every_probability_is_that_of_the_definition_and_each_region_a_choice(made: GridPlace) -> None:
+    """A cell outside comes from itself alone, with probability b (the second condition of utility-optimised local
+    privacy); each region is the choice of an unrelated question from every cell."""
+    law, rows = made.law, made.weights
+    assert {sum(weights) for weights in rows} == {law.coin_sides}
+    assert [law.sides_by_cell(x) for x in range(len(law.points))] == rows
+    for y in law.cells_outside_regions:
+        assert {x: row[y] for x, row in enumerate(rows) if row[y]} == {y: law.keep * law.coin_sides}
+    for x, row in enumerate(rows):
+        home = law.region_by_cell.get(x, len(law.regions))
+        for place_of, region in enumerate(law.regions):
+            share = Fraction(len(region), len(law.cells_in_regions))
+            expected = law.keep * (x in region) + (1 - law.keep) * share
+            assert Fraction(sum(row[y] for y in region), law.coin_sides) == expected
+            assert law.law_of_regions.probability((home,), (place_of,)) == expected
 
 
 @pytest.mark.proof
@@ -59,41 +69,14 @@ def test_a_probability_is_the_share_of_coins_that_send_the_cell(made: GridPlace,
 @given(grid_places())
 def test_for_a_cell_inside_all_rows_are_within_the_odds(made: GridPlace) -> None:
     """The first condition of utility-optimised local privacy; with two levels, each with the odds of its own region."""
-    law, cells = made.law, range(len(made.law.points))
-    rows = [law.sides_by_cell(x) for x in cells]
+    law = made.law
+    rows = [law.sides_by_cell(x) for x in range(len(law.points))]
     for y in law.cells_in_regions:
         least, most = min(row[y] for row in rows), max(row[y] for row in rows)
         assert Fraction(most, least) <= law.gamma
         for x in law.cells_in_regions:
             assert Fraction(rows[x][y], least) <= law.odds(law.region_by_cell[x])
             assert Fraction(rows[x][y], most) >= 1 / law.gamma
-
-
-@pytest.mark.proof
-@given(grid_places())
-def test_a_cell_outside_comes_from_itself_alone(made: GridPlace) -> None:
-    """The second condition: with probability b, so most often if b is large."""
-    law = made.law
-    for y in law.cells_outside_regions:
-        received = {x: law.sides_by_cell(x)[y] for x in range(len(law.points)) if law.sides_by_cell(x)[y]}
-        assert received == {y: law.keep * law.coin_sides}
-
-
-@pytest.mark.proof
-@given(grid_places())
-def test_each_region_is_the_choice_of_an_unrelated_question_from_every_cell(made: GridPlace) -> None:
-    law = made.law
-    of_regions = law.law_of_regions
-    for x in range(len(law.points)):
-        row = law.sides_by_cell(x)
-        home = law.region_by_cell.get(x, len(law.regions))
-        for place_of, region in enumerate(law.regions):
-            share = Fraction(len(region), len(law.cells_in_regions))
-            expected = law.keep * (x in region) + (1 - law.keep) * share
-            assert Fraction(sum(row[y] for y in region), law.coin_sides) == expected
-            assert of_regions.probability((home,), (place_of,)) == expected
-        elsewhere = Fraction(sum(row[y] for y in law.cells_outside_regions), law.coin_sides)
-        assert elsewhere == law.keep * (x in law.cells_outside_regions)
 
 
 def true_gamma(law: PlaceLaw) -> Fraction:
@@ -105,17 +88,14 @@ def true_gamma(law: PlaceLaw) -> Fraction:
     )
 
 
-def all_are_near(law: PlaceLaw) -> bool:
-    """One region of all cells, all of which are near: then a record says nothing at all."""
-    return len(law.cells_in_regions) == len(law.points) == law.levels[0].near
-
-
 @pytest.mark.proof
 @given(grid_places())
 def test_the_stated_gamma_is_the_true_one(made: GridPlace) -> None:
-    stated, true = Guarantee((made.law,)).gamma, true_gamma(made.law)
+    """Unless all cells are in one region and near: then a record says nothing at all."""
+    law = made.law
+    stated, true = Guarantee((law,)).gamma, true_gamma(law)
     assert stated >= true
-    assert stated == true or all_are_near(made.law)
+    assert stated == true or len(law.cells_in_regions) == len(law.points) == law.levels[0].near
 
 
 def test_odd_levels_of_small_places() -> None:
