@@ -522,9 +522,7 @@ def test_a_script_says_what_the_product_says_of_every_kind(
 
 @pytest.mark.night
 @EACH
-def test_a_script_for_a_number_alone_runs_and_from_too_few_estimates_nothing(
-    language: ScriptLanguage, tmp_path: Path
-) -> None:
+def test_a_script_estimates_nothing_from_too_few(language: ScriptLanguage, tmp_path: Path) -> None:
     options: list[dict[str, Any]] = [{}, BY_ARM]
     for more in options:
         of = design(window("change, in all", 101, 10, "0.4"), **more)

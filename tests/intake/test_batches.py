@@ -110,9 +110,7 @@ def test_a_bit_that_was_changed_in_a_large_batch_is_noticed(owner: Person) -> No
 
 
 @pytest.mark.server
-def test_postgresql_sends_the_same_and_a_database_that_is_lost_meanwhile_is_told_as_ever(
-    shared: Shared,
-) -> None:
+def test_postgresql_sends_the_same_and_a_lost_database_is_told_as_ever(shared: Shared) -> None:
     """So that the job is given back and costs no attempt."""
     on = shared("postgresql")
     for made in ("sealed", "numbered"):

@@ -94,9 +94,7 @@ def test_drawing_the_questions_changes_nothing_for_those_that_are_asked() -> Non
     assert not grouped(all_asked)[0].asks_random_subset_of_questions
 
 
-def test_the_chance_of_a_yes_is_said_where_it_is_the_same_for_all_and_the_rarest_answer_of_the_section() -> (
-    None
-):
+def test_the_chance_of_a_yes_is_said_where_it_is_common_and_the_rarest_answer() -> None:
     common = chances(hidden("0.6", THEFT, yes_no("b", "0.3", "0.7"))).yes
     assert common is not None
     assert common.value == 0.7

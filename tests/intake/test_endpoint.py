@@ -106,7 +106,7 @@ def wrong(key: str = "b" * 32, token: str | None = "c" * 32) -> Envelope:
     return asked.sent(IMPOSSIBLE_RECORD, key, token)
 
 
-def test_first_an_unknown_address_then_a_long_body_a_malformed_one_a_known_key_and_a_closed_survey() -> None:
+def test_the_order_of_refusals_up_to_a_closed_survey() -> None:
     response = Client().post("/a/nothing-here/record", "x" * 5000, content_type="text/plain")
     assert said(response) == (404, "no such survey")
     draft = asked.survey(ASKS, state=Survey.State.DRAFT, design=None)

@@ -79,9 +79,7 @@ def test_an_epoch_is_a_month_of_the_calendar_in_utc() -> None:
     assert epochs.epoch_at(datetime(2026, 5, 1, 1, tzinfo=east)) == APRIL_2026
 
 
-def test_a_record_is_accepted_until_sixty_days_after_its_month_ended(
-    at: At, survey: Survey, settings: Any
-) -> None:
+def test_a_record_is_accepted_until_sixty_days_after_its_month(at: At, survey: Survey, settings: Any) -> None:
     """April ends with the 30th; the sixtieth day after it is the 29th of June. How long is a setting."""
     for days, late, too_late in ((60, day(6, 29, 23), day(6, 30, 0)), (7, day(5, 7, 23), day(5, 8, 0))):
         settings.SEND_AGAIN_DAYS = days
@@ -102,7 +100,7 @@ def test_a_malformed_epoch_is_refused_and_nothing_stored(at: At, survey: Survey)
     assert not FreshKey.objects.exists()
 
 
-def test_a_page_of_a_machine_whose_clock_is_ahead_sends_its_record_again_until_its_month(at: At) -> None:
+def test_a_page_whose_clock_is_ahead_sends_its_record_again_until_its_month(at: At) -> None:
     """On the last day of a month the next is accepted."""
     for epoch in (MAY_2026 + 1, 9999):
         survey, envelope = asked.survey(ASKS), of_epoch(epoch)

@@ -89,9 +89,7 @@ NOTHING_SPENT = [1, 0, 0, 0, 0]
 # --- exchange and use
 
 
-def test_a_record_with_the_token_of_an_exchanged_invitation_is_stored_once(
-    opened: Survey, invitation: str
-) -> None:
+def test_a_record_with_an_exchanged_token_is_stored_once(opened: Survey, invitation: str) -> None:
     # The invitation itself lets no record in and is not spent by trying.
     for shown in (invitation, None):
         assert outcome(opened, asked.envelope(ASKS, token=shown)) == UNINVITED
@@ -230,9 +228,7 @@ def test_malformed_exchanges_are_refused_and_spend_nothing(opened: Survey, invit
     assert not any(reply.cookies for reply in replies)
 
 
-def test_what_belongs_to_another_survey_or_place_is_refused_and_spends_nothing(
-    opened: Survey, invitation: str
-) -> None:
+def test_what_belongs_elsewhere_is_refused_and_spends_nothing(opened: Survey, invitation: str) -> None:
     """Another survey's key or invitation, one that exchanges nothing, another site, type and method."""
     body = request(invitation)
     assert said(post(opened, request(invitation, asked.exchange_design(1)))) == IMPOSSIBLE
@@ -284,9 +280,7 @@ def test_a_closed_and_a_paused_survey_sign_nothing_and_spend_nothing(opened: Sur
     assert Token.objects.count() == 1
 
 
-def test_an_invitation_that_is_refused_three_hundred_times_a_minute_waits_for_the_next(
-    opened: Survey,
-) -> None:
+def test_an_invitation_that_is_refused_too_often_a_minute_waits_for_the_next(opened: Survey) -> None:
     public = find_public_survey(opened.slug)
     assert public is not None
     now = [0.0]
@@ -298,9 +292,7 @@ def test_an_invitation_that_is_refused_three_hundred_times_a_minute_waits_for_th
     assert exchange_invitation(public, body, limits)[0] is Outcome.UNINVITED
 
 
-def test_an_exchange_that_cannot_be_stored_spends_nothing_and_is_asked_to_come_again(
-    opened: Survey, invitation: str
-) -> None:
+def test_an_exchange_that_cannot_be_stored_spends_nothing(opened: Survey, invitation: str) -> None:
     def fails(execute: Any, sql: str, *rest: Any) -> Any:
         if "INSERT INTO intake_freshkey" in sql:
             raise OperationalError("disk full")

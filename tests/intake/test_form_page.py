@@ -314,9 +314,7 @@ def test_a_flood_stores_nothing_and_asks_the_database_nothing(
     assert "reload this page" in answer.text
 
 
-def test_where_nothing_can_be_stored_or_read_and_at_a_pause_the_page_says_to_try_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_nothing_can_be_stored_the_page_says_to_try_again(monkeypatch: pytest.MonkeyPatch) -> None:
     paused = send(opened(paused=timezone.now()), body(*FILLED))
     assert paused.status_code == 503
     assert "reload this page" in paused.text

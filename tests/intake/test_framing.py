@@ -89,9 +89,7 @@ def save(client: Client, survey: Survey, lines: str) -> int:
     return answer.status_code
 
 
-def test_sites_are_listed_in_normal_form_and_frozen_with_the_design(
-    draft: Survey, owner: Person, signed_in_as: As
-) -> None:
+def test_sites_are_listed_and_frozen_with_the_design(draft: Survey, owner: Person, signed_in_as: As) -> None:
     client, address = signed_in_as(owner), f"/app/surveys/{draft.pk}/invitations"
     assert "&lt;iframe" not in client.get(address).text
     assert save(client, draft, "https://Panel.example.org/\n\nhttps://panel.example.org") == 302
@@ -134,9 +132,7 @@ def test_a_wrong_line_is_refused_with_the_reason_and_who_may_not_invite_may_not_
     assert "sites" not in draft.draft
 
 
-def test_a_copy_has_the_sites_and_an_opening_time_is_withdrawn(
-    draft: Survey, owner: Person, signed_in_as: As
-) -> None:
+def test_a_copy_has_the_sites_and_an_opening_is_off(draft: Survey, owner: Person, signed_in_as: As) -> None:
     opening.schedule_opening(draft, owner, timezone.now() + timedelta(days=1), timezone.now())
     save(signed_in_as(owner), draft, "https://a.example")
     assert draft.opens is None
@@ -144,7 +140,7 @@ def test_a_copy_has_the_sites_and_an_opening_time_is_withdrawn(
     assert copy.draft["sites"] == ["https://a.example"]
 
 
-def test_the_link_for_a_panel_is_on_the_page_of_invitations(
+def test_the_link_for_a_panel_is_among_the_invitations(
     survey: Survey, owner: Person, signed_in_as: As
 ) -> None:
     client, paid = signed_in_as(owner), paying(PANEL_LINK, owner=owner)

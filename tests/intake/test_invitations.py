@@ -62,9 +62,7 @@ def post(survey: Survey, token: str) -> int:
 # --- as a file
 
 
-def test_a_file_holds_addresses_that_each_take_one_record_and_is_kept_nowhere(
-    client: Client, invited: Survey, owner: Person
-) -> None:
+def test_a_file_holds_links_that_each_take_one_record(client: Client, invited: Survey, owner: Person) -> None:
     few = made(client, invited, 19)
     assert few.status_code == 422
     assert "greater than or equal to 20" in few.text
@@ -227,7 +225,7 @@ def design(*sections: dict[str, Any], **more: Any) -> Design:
     return asked.written(*sections, title="Work", asker="The council", **more)
 
 
-def test_the_disguise_is_promised_where_there_is_one_and_a_rehearsal_is_marked(
+def test_a_disguise_is_promised_where_there_is_one_and_a_rehearsal_marked(
     client: Client, owner: Person
 ) -> None:
     """On the poster and in the proposed letters."""

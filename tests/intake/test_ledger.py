@@ -118,9 +118,7 @@ def test_beside_what_a_restore_lost_nothing_with_a_plain_answer_leaves_and_no_op
     assert (run.disguised, run.n_open, run.stored_verdict.told) == (270, 0, frozenset())
 
 
-def test_a_refused_release_is_a_row_that_tells_nothing(
-    survey: Survey, owner: Person, reviewer: Person
-) -> None:
+def test_a_refused_release_tells_nothing(survey: Survey, owner: Person, reviewer: Person) -> None:
     """After a report it leaves a ledger that can be read; after twenty refusals a reviewer is named."""
     places = ((age, town) for age in range(3) for town in range(3))
     few = surveyed.people(*((age, town, 5 if age == town == 0 else 20) for age, town in places))
@@ -148,7 +146,7 @@ def with_open(owner: Person, *batches: int) -> Survey:
 
 @pytest.mark.usefixtures("broker")
 @pytest.mark.parametrize(("n", "records"), [(3, [260, 279]), (30, [300, 319])])
-def test_a_row_tells_between_how_many_and_how_many_records_there_are_as_the_page_does(
+def test_a_row_tells_bounds_of_the_records_as_the_page_does(
     owner: Person, n: int, records: list[int]
 ) -> None:
     survey = with_open(owner, n)
@@ -190,9 +188,7 @@ def test_a_report_that_shows_how_few_chose_no_disguise_waits_for_the_next(
         report(survey, owner, reviewer)
 
 
-def test_after_the_end_few_open_people_are_no_reason_to_refuse(
-    owner: Person, reviewer: Person, broker: object
-) -> None:
+def test_after_the_end_few_open_people_are_fine(owner: Person, reviewer: Person, broker: object) -> None:
     """There is no next report; neither it nor the page tells exactly how many they were."""
     survey = with_open(owner, 3)
     lifecycle.finish_survey(survey, owner, NOW)
@@ -225,9 +221,7 @@ def test_the_page_of_publishing_shows_the_open_people_that_follow(
     assert "<li>30 to 49, in batch 1</li>" in page
 
 
-def test_nothing_changes_a_row_and_a_batch_that_it_tells_of_is_not_merged_across(
-    survey: Survey, owner: Person
-) -> None:
+def test_nothing_changes_a_row_and_its_batch_is_not_merged_across(survey: Survey, owner: Person) -> None:
     list(hand_over_file(survey, owner, "csv", "en", NOW))
     row = Disclosure.objects.get()
     for change in (row.save, row.delete, lambda: Disclosure.objects.update(last_batch=9)):
@@ -245,9 +239,7 @@ def test_of_a_rehearsal_everything_is_used_and_what_is_told_is_stored(owner: Per
     assert [row.door for row in Disclosure.objects.all()] == [Door.RECORDS, Door.FINISHING]
 
 
-def test_a_survey_is_finished_once_it_is_closed_and_once_and_seals_nothing_more(
-    survey: Survey, owner: Person
-) -> None:
+def test_a_closed_survey_is_finished_once_and_seals_nothing_more(survey: Survey, owner: Person) -> None:
     Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN)
     survey.refresh_from_db()
     with pytest.raises(NotAllowed, match="Close it first"):

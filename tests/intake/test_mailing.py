@@ -102,9 +102,7 @@ class Unreachable(BaseEmailBackend):
         raise ConnectionRefusedError
 
 
-def test_a_letter_of_its_own_to_each_person_says_what_was_written_and_works_once(
-    client: Client, invited: Survey
-) -> None:
+def test_each_person_gets_a_letter_of_their_own_that_works_once(client: Client, invited: Survey) -> None:
     answer = send(client, invited, subject="Please\nBcc: eve@example.org").json()
     assert (answer["sent"], answer["failed"]) == (20, [])
     assert [letter.to for letter in mail.outbox] == [[person] for person in TWENTY]
@@ -129,9 +127,7 @@ def test_an_open_address_goes_to_everybody_alike(client: Client, survey: Survey)
     assert not Token.objects.exists()
 
 
-def test_what_is_no_address_and_a_letter_that_fails_are_said_by_position_alone(
-    client: Client, invited: Survey, settings: Settings
-) -> None:
+def test_what_fails_is_said_by_position_alone(client: Client, invited: Survey, settings: Settings) -> None:
     """An invitation goes with its letter."""
     settings.EMAIL_BACKEND = f"{__name__}.Broken"
     answer = send(client, invited, [*TWENTY, "nobody", "P0@example.org"])
@@ -145,7 +141,7 @@ def test_what_is_no_address_and_a_letter_that_fails_are_said_by_position_alone(
     assert all(post(invited, *TOKEN.findall(str(letter.body))) == 201 for letter in mail.outbox)
 
 
-def test_a_server_that_cannot_be_reached_leaves_all_of_them_to_be_sent_later(
+def test_a_server_out_of_reach_leaves_all_for_later(
     client: Client, invited: Survey, settings: Settings
 ) -> None:
     settings.EMAIL_BACKEND = f"{__name__}.Unreachable"
@@ -197,7 +193,7 @@ def office(settings: Settings) -> Iterator[type[PostOffice]]:
         server.shutdown()
 
 
-def test_an_address_that_the_server_takes_later_is_named_so_and_the_others_are_sent(
+def test_an_address_that_is_taken_later_is_named_so(
     client: Client, invited: Survey, office: type[PostOffice]
 ) -> None:
     """One that is refused for good does not count as a busy server."""
@@ -238,9 +234,7 @@ def slow(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     monkeypatch.setattr(emails, "time", SimpleNamespace(monotonic=lambda: Slow.clock))
 
 
-def test_a_slow_server_gets_as_many_letters_as_there_is_time_for(
-    client: Client, invited: Survey, slow: None
-) -> None:
+def test_a_slow_server_gets_letters_while_there_is_time(client: Client, invited: Survey, slow: None) -> None:
     """The browser sends the others with its next request; nobody is invited twice and no invitation is lost."""
     first = send(client, invited)
     assert (first.json()["sent"], failed(first), len(first.json()["receipts"])) == (3, {}, 3)
@@ -266,7 +260,7 @@ def test_without_a_script_those_who_have_to_wait_are_named_with_the_reason(
 # --- the page, and what it refuses
 
 
-def test_the_page_proposes_a_letter_in_every_language_and_without_a_script_takes_fifty(
+def test_the_page_proposes_a_letter_in_every_language(
     client: Client, invited: Survey, survey: Survey
 ) -> None:
     by_invitation, by_file = page_of(client, invited), "download the invitation links"
@@ -298,7 +292,7 @@ def test_a_reminder_brings_no_new_address_and_has_no_place_for_one(client: Clien
     assert History.objects.about(invited).get().what == "intake.reminders-mailed"
 
 
-def test_what_is_too_much_or_leads_nowhere_is_refused(
+def test_too_much_or_no_address_is_refused(
     client: Client, owner: Person, invited: Survey, survey: Survey
 ) -> None:
     """More than fifty at once where letters bring no invitation; a letter without an address; a closed survey."""
@@ -406,7 +400,7 @@ def test_of_one_mailbox_only_the_first_address_gets_an_invitation(client: Client
     assert written_to()[:7] == dotted
 
 
-def test_a_long_list_goes_out_in_parts_of_fifty_and_comes_whole_with_each(
+def test_a_long_list_goes_out_in_parts_of_fifty(
     client: Client, invited: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = [send(client, invited, ADDRESSES)]
@@ -439,7 +433,7 @@ def test_a_list_may_be_mended_but_does_not_grow(client: Client, invited: Survey)
     assert written_to()[-1] == TWENTY[2]
 
 
-def test_receipts_of_somebody_else_or_of_another_survey_say_nothing(
+def test_receipts_of_others_say_nothing(
     client: Client, invited: Survey, owner: Person, superuser: Person
 ) -> None:
     other = asked.survey(ASKS, owner=owner, invited=True)

@@ -144,9 +144,7 @@ def statuses(survey: Survey, n: int) -> list[int]:
 
 
 @pytest.mark.page
-def test_what_comes_beyond_the_rate_is_asked_to_come_again_and_leaves_nothing(
-    limit: Limit, django_assert_num_queries: Any
-) -> None:
+def test_what_comes_beyond_the_rate_leaves_nothing(limit: Limit, django_assert_num_queries: Any) -> None:
     survey = asked.survey(ASKS)
     limit(3)
     assert statuses(survey, 3) == [201] * 3

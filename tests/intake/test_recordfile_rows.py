@@ -214,9 +214,7 @@ def test_an_spss_file_holds_codes_and_labelled_missing_values(tmp_path: Path) ->
 @pytest.mark.page
 @settings(max_examples=15)
 @given(case=sealed_rows())
-def test_an_spss_file_holds_the_records_of_the_csv_file(
-    tmp_path_factory: pytest.TempPathFactory, case: Case
-) -> None:
+def test_an_spss_file_holds_the_same_records(tmp_path_factory: pytest.TempPathFactory, case: Case) -> None:
     design, parts = case
     found = shapes.records(design, *parts)
     data, about = spss(found, tmp_path_factory.getbasetemp(), user_missing=True)

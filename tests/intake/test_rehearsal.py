@@ -91,9 +91,7 @@ def test_where_invitations_are_used_or_exchanged_each_has_one_of_this_survey() -
     assert not Token.objects.exists()
 
 
-def test_every_record_goes_through_the_intake_of_the_network(
-    survey: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_record_goes_through_the_intake(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     bodies: list[bytes] = []
     real = accept.receive_record
 
@@ -310,7 +308,7 @@ def test_a_survey_of_real_people_takes_none(client: Client, owner: Person) -> No
     assert not Simulation.objects.exists()
 
 
-def test_an_attempt_that_died_half_way_is_gone_on_with(
+def test_a_dead_attempt_is_gone_on_with(
     rehearsal: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two crowds at once are refused, and closing meanwhile ends one with a reason."""
@@ -351,7 +349,7 @@ def test_one_button_leads_from_a_draft_to_a_run_of_its_rehearsal(client: Client,
     assert rehearsal.runs.count() == 1
 
 
-def test_a_draft_that_lacks_something_or_is_somebody_elses_is_not_tried_out(
+def test_an_incomplete_or_foreign_draft_is_not_tried(
     client: Client, owner: Person, stranger: Person, signed_in_as: As
 ) -> None:
     survey = Survey.objects.create(owner=owner, draft=drafts.complete(title={}))

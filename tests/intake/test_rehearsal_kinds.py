@@ -174,9 +174,7 @@ def test_sealed_places_obey_their_law(people: int) -> None:
     assert shares(codes, 7) == pytest.approx(expected, abs=5 * (0.25 / len(codes)) ** 0.5)
 
 
-def test_the_command_simulates_numbers_and_the_same_seed_gives_the_same_truth(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_command_gives_the_same_numbers_for_the_same_seed(capsys: pytest.CaptureFixture[str]) -> None:
     found = []
     for _repetition in range(2):
         survey = asked.survey(ASKED)
@@ -446,9 +444,7 @@ def test_the_report_of_the_second_round_has_each_true_difference_beside_its_esti
     assert file[0].endswith(",truth")
 
 
-def test_the_page_of_a_rehearsal_leads_to_the_next_round_and_no_real_survey_follows_it(
-    rehearsal: Survey, owner: Person, signed_in_as: As
-) -> None:
+def test_only_a_rehearsal_follows_a_rehearsal(rehearsal: Survey, owner: Person, signed_in_as: As) -> None:
     page = signed_in_as(owner).get(f"/app/surveys/{rehearsal.pk}/rehearse").text
     assert "In each further round 5" in page
     assert f'href="/app/surveys/{rehearsal.pk}/duplicate"' in page
@@ -460,9 +456,7 @@ def test_the_page_of_a_rehearsal_leads_to_the_next_round_and_no_real_survey_foll
         opened(second, owner)
 
 
-def test_a_rehearsal_whose_disguise_ends_with_the_round_is_not_asked_again(
-    draft: Survey, owner: Person
-) -> None:
+def test_a_rehearsal_whose_disguise_does_not_last_is_not_asked_again(draft: Survey, owner: Person) -> None:
     once = asking_once(draft, owner, built.sensitive(built.question("theft", "no", "yes")))
     with pytest.raises(NotAllowed, match="Only a survey that was opened can be asked again"):
         asked_again(once, owner)

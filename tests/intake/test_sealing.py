@@ -263,9 +263,7 @@ def test_the_cap_bounds_what_comes_in_the_hour_after_closing() -> None:
 # --- what the tick does again
 
 
-def test_the_tick_seals_what_a_dead_process_left_and_one_that_cannot_be_sealed_stops_no_other(
-    survey: Survey,
-) -> None:
+def test_the_tick_seals_what_a_dead_process_left_and_a_damaged_survey_stops_none(survey: Survey) -> None:
     """The design of the other one is not what its fingerprint says. It can be closed all the same."""
     bad = Design.objects.create(fingerprint="f" * 64, json=ASKS.canonical)
     damaged = Survey.objects.create(
@@ -331,7 +329,7 @@ def spent() -> list[bytes]:
     return sorted(bytes(row.hash) for row in SpentToken.objects.all())
 
 
-def test_a_sealing_tells_the_invitations_used_since_the_last_in_hash_order_and_forgets_them(
+def test_a_sealing_tells_the_invitations_used_since_the_last_and_forgets_them(
     told: list[list[bytes]],
 ) -> None:
     survey = asked.survey(ASKS, invited=True)
@@ -395,9 +393,7 @@ def test_keys_are_kept_for_a_week_and_then_deleted_with_their_bytes() -> None:
 # --- a clock that is set back by a day while people answer
 
 
-def test_where_the_clock_is_set_back_records_are_known_stored_and_sealed_as_ever(
-    survey: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_the_clock_is_set_back_all_goes_on(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     now = timezone.now()
     yesterday = now - timedelta(days=1)
     closed = asked.survey(ASKS, state=State.CLOSED, closed_at=now)

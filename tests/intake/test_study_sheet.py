@@ -56,9 +56,7 @@ def page_of(survey: Survey, client: Client) -> str:
     return unescape(client.get(reverse("study-sheet:page", args=[survey.pk])).text)
 
 
-def test_it_says_each_question_with_every_answer_the_guarantee_and_the_fingerprint(
-    demo: Survey, reading: Client
-) -> None:
+def test_it_says_each_question_its_answers_and_the_guarantee(demo: Survey, reading: Client) -> None:
     assert demo.design is not None
     design, page = demo.design.content, page_of(demo, reading)
     (language, *_others) = design.languages
@@ -81,9 +79,7 @@ def test_it_says_each_question_with_every_answer_the_guarantee_and_the_fingerpri
     assert paper.status_code == 404, "one that is not offered"
 
 
-def test_where_invitations_are_exchanged_it_says_how_many_the_times_tie_at_this_pace(
-    owner: Person, reading: Client
-) -> None:
+def test_it_says_how_many_exchanges_the_times_tie_at_this_pace(owner: Person, reading: Client) -> None:
     """720 answers in the 72 hours of three days: ten people an hour."""
     draft = {**DEMO, "expected": 720, "invitation_key": asked.signing_key().public.text}
     survey = made(owner, draft, invited=True)
@@ -93,9 +89,7 @@ def test_where_invitations_are_exchanged_it_says_how_many_the_times_tie_at_this_
     assert "about 10 % of exchanges to their records" in page_of(survey, reading)
 
 
-def test_a_draft_says_that_it_is_one_and_an_incomplete_one_has_no_sheet(
-    owner: Person, reading: Client
-) -> None:
+def test_a_draft_says_so_and_an_incomplete_one_has_no_sheet(owner: Person, reading: Client) -> None:
     assert "A draft: its fingerprint is fixed when the survey opens." in page_of(made(owner, DEMO), reading)
     empty = made(owner, {"languages": ["en"], "sections": []})
     address = reverse("study-sheet:page", args=[empty.pk])
@@ -106,9 +100,7 @@ def test_a_draft_says_that_it_is_one_and_an_incomplete_one_has_no_sheet(
     assert "<script>" not in reading.get(reverse("study-sheet:page", args=[attack.pk])).text
 
 
-def test_where_a_disguise_lasts_it_states_the_figure_of_all_rounds_of_a_change_and_of_a_lost_code(
-    owner: Person, reading: Client
-) -> None:
+def test_where_a_disguise_lasts_it_states_its_three_figures(owner: Person, reading: Client) -> None:
     """a = .9 and r = .9: 19 for ever, 19 for a round that differs, 361 for a second code."""
     page = page_of(made(owner, asking(retention="2030-01-01").as_json(), opens=True), reading)
     for said in (
@@ -199,9 +191,7 @@ def test_a_survey_does_not_open_without_a_text_a_picture_or_contrast(stored: str
         assert not Logo.objects.get(pk=stored).is_public
 
 
-def test_the_logo_of_a_draft_is_for_nobody_and_that_of_an_open_survey_for_everybody(
-    stored: str, owner: Person, client: Client
-) -> None:
+def test_the_logo_of_an_open_survey_is_for_everybody(stored: str, owner: Person, client: Client) -> None:
     survey, address = made(owner, with_look()), f"/a/logo/{stored}.webp"
     assert client.get(address).status_code == 404
     opening.open_survey_now(survey, owner, NOW)
@@ -266,9 +256,7 @@ HEADINGS = {
 }
 
 
-def test_respondents_read_duties_and_the_text_of_the_logo_in_their_language(
-    stored: str, owner: Person, client: Client
-) -> None:
+def test_respondents_read_duties_in_their_language(stored: str, owner: Person, client: Client) -> None:
     alternative = {
         "en": "University",
         "de": "Hochschule",

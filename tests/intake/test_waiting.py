@@ -43,9 +43,7 @@ AGAIN = {"Candor-Again": "1"}
 PAUSED = (503, "paused")
 
 
-def test_a_count_is_rounded_to_twenty_right_on_average_and_one_person_changes_it_in_one_case_of_twenty() -> (
-    None
-):
+def test_a_count_is_rounded_to_twenty_and_right_on_average() -> None:
     def draws(n: int) -> list[int]:
         """What becomes of n by each of the twenty draws."""
         return [round_randomly(n, partial(min, draw)) for draw in range(STEP)]
@@ -97,7 +95,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
     return found
 
 
-def test_a_person_is_counted_once_however_often_their_page_tries_and_once_when_they_come_back(
+def test_a_person_who_waits_and_comes_back_is_counted_once(
     counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     survey, record = asked.survey(ASKS), asked.envelope(ASKS)
@@ -112,7 +110,7 @@ def test_a_person_is_counted_once_however_often_their_page_tries_and_once_when_t
     assert counted == {survey.pk: (1, 1)}
 
 
-def test_who_finds_a_paused_survey_or_nothing_that_can_be_stored_waits_too_and_nobody_else(
+def test_who_finds_a_pause_or_a_full_disk_waits_too(
     counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     closed = asked.survey(ASKS, state=Survey.State.CLOSED, closed_at=timezone.now() - timedelta(hours=2))
@@ -254,9 +252,7 @@ def test_no_invitation_is_spent_meanwhile() -> None:
     assert Token.objects.count() == 1
 
 
-def test_one_that_closes_meanwhile_lets_nobody_in_and_keeps_those_who_wait_for_an_hour(
-    paused: Survey,
-) -> None:
+def test_one_that_closes_meanwhile_keeps_those_who_wait_for_an_hour(paused: Survey) -> None:
     sent, now = asked.envelope(ASKS), timezone.now()
     lifecycle.close_survey(paused, None, now)
     assert outcome(paused, sent) == PAUSED

@@ -110,7 +110,7 @@ def test_each_token_opens_its_own_door_alone(invited: bool, exchanged: bool) -> 
         assert outcome(opened, asked.envelope(asks, token=own)) == STORED
 
 
-def test_the_rate_of_the_open_link_and_that_of_devices_do_not_count_each_other(opened: Survey) -> None:
+def test_open_links_and_devices_do_not_count_each_other(opened: Survey) -> None:
     for number in range(7):
         assert send(opened, envelope(ASKS, token(), number)) == STORED
     for number in range(3):
@@ -122,7 +122,7 @@ def test_the_rate_of_the_open_link_and_that_of_devices_do_not_count_each_other(o
     assert (count_from_devices(opened.pk), count_from_open_link(opened.pk)) == (8, 3)
 
 
-def test_a_full_open_link_refuses_no_device_and_a_flood_of_one_device_meets_a_rate_of_its_own(
+def test_open_links_and_devices_have_rates_of_their_own(
     opened: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Ten devices with two hundred records each are not refused.

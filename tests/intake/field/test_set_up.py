@@ -126,9 +126,7 @@ def test_the_same_lot_gets_the_same_signatures_and_another_one_none(opened: Surv
     assert FieldLot.objects.count() == 1
 
 
-def test_one_lot_a_second_is_signed_for_all_devices_of_a_process(
-    opened: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_lot_a_second_is_signed_in_a_process(opened: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     device = ready(opened, 1)
     monkeypatch.setattr(PACE, "_clock", lambda: 10_000.0)
     monkeypatch.setattr(PACE, "_last", 0.0)
@@ -220,9 +218,7 @@ def at(survey: Survey, place: str = "") -> str:
 
 
 @pytest.mark.page
-def test_a_link_is_shown_once_with_its_code_and_sets_up_a_device(
-    survey: Survey, owner: Person, signed_in_as: As
-) -> None:
+def test_a_link_is_shown_once_and_sets_up_a_device(survey: Survey, owner: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
     assert "No field device yet" in client.get(at(survey)).text
     for wrong in ({"people": "0"}, {"people": "2001"}, {"label": ""}, {"label": "x" * 61}):
@@ -273,7 +269,7 @@ def test_withdrawing_says_how_many_records_a_stolen_device_can_still_send(
 
 
 @pytest.mark.page
-def test_only_people_who_may_invite_see_and_change_it(
+def test_only_inviting_people_change_it(
     survey: Survey, owner: Person, stranger: Person, signed_in_as: As
 ) -> None:
     make(survey, 2)
@@ -293,9 +289,7 @@ def test_only_people_who_may_invite_see_and_change_it(
 
 
 @pytest.mark.page
-def test_without_the_switch_the_page_says_that_it_is_chosen_before_opening(
-    owner: Person, signed_in_as: As
-) -> None:
+def test_without_the_switch_it_is_chosen_before_opening(owner: Person, signed_in_as: As) -> None:
     client, words = signed_in_as(owner), "have to be chosen in the settings before a survey is opened"
     page = client.get(at(Survey.objects.create(owner=owner, draft=drafts.complete()))).text
     assert words in page
@@ -312,9 +306,7 @@ def test_without_the_switch_the_page_says_that_it_is_chosen_before_opening(
 
 
 @pytest.mark.page
-def test_closing_says_how_long_devices_may_send_and_finishing_asks(
-    survey: Survey, owner: Person, signed_in_as: As
-) -> None:
+def test_closing_says_how_long_devices_may_send(survey: Survey, owner: Person, signed_in_as: As) -> None:
     client, now, words = signed_in_as(owner), timezone.now(), "Field devices may still send"
     assert at(survey) in client.get(f"/app/surveys/{survey.pk}/").text
     assert "what waits on them for 7 days" in client.get(f"/app/surveys/{survey.pk}/close").text

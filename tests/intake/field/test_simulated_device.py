@@ -99,9 +99,7 @@ def test_a_device_that_is_killed_again_and_again_loses_and_doubles_no_record(
     assert not [line for line in told if "kept" in line]
 
 
-def test_of_two_devices_with_one_copied_folder_each_token_counts_once(
-    server: LiveServer, tmp_path: Path
-) -> None:
+def test_of_two_devices_with_one_folder_each_token_counts_once(server: LiveServer, tmp_path: Path) -> None:
     first = device(server, tmp_path, 20)
     first.run(0)
     second = replace(first, folder=tmp_path / "copy", seed=2)
