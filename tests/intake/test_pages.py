@@ -202,15 +202,8 @@ def test_what_composes_the_device_takes_each_of_them_and_adds_nothing() -> None:
 
 def test_the_start_page_makes_the_promises_of_the_design_in_every_language(opened: Survey) -> None:
     page = get(opened.address).text
-    for words in (
-        "About 3 in 5 times",
-        "(60 %)",
-        "in batches of at least 40.",
-        ASKS.fingerprint,
-        "Answer only once.",
-        "You cannot take your answers back after sending",
-        "工作与健康",
-    ):
+    promises = ("About 3 in 5 times", "(60 %)", "in batches of at least 40.", "Answer only once.")
+    for words in (*promises, ASKS.fingerprint, "cannot take your answers back", "工作与健康"):
         assert words in page
     assert "This is a rehearsal." not in page
     # A missing text names its language.
@@ -236,13 +229,8 @@ def test_the_start_page_says_why_how_long_until_when_and_whom_to_ask() -> None:
             consent="I take part of my own free will.",
         )
     )
-    for fact in (
-        "Why we are asking To learn how common theft is.",
-        "Up to 3 questions. About 7 min.",
-        "All data are deleted by 4 May 2031.",
-        "Contact council@example.org",
-        "I take part of my own free will.",
-    ):
+    times = ("Up to 3 questions. About 7 min.", "deleted by 4 May 2031.")
+    for fact in (*times, "asking To learn how", "Contact council@example.org", "my own free will."):
         assert fact in facts
 
 
@@ -354,14 +342,13 @@ def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
 def test_the_start_page_says_what_goes_out_for_a_number() -> None:
     numbers = classes("debt", "0.7142", 0, 500, 1000, 2000, rest=2), window("hours", 1001, 100, "0.5")
     text = as_text(page_of(*numbers))
-    for said in (
-        "draws 1 of the numbers 500, 1,000, 2,000 at random. They divide all numbers into classes.",
-        "(10 %), it sends only a yes or no instead, disguised in the same way",
-        "About 7 in 10 times (71.4 %), the class that your number is in is sent.",
-        "About 1 in 2 times (50 %), a number at most 100 away from yours is sent",
-        "any number from 0 to 1,000 is sent, drawn at random",
+    of_classes = ("draws 1 of the numbers 500, 1,000, 2,000", "(10 %), it sends only a yes or no")
+    of_window = (
+        "(50 %), a number at most 100 away",
+        "any number from 0 to 1,000",
         "after 1,000 comes 0 again",
-    ):
+    )
+    for said in (*of_classes, "7 in 10 times (71.4 %), the class that your number is in", *of_window):
         assert said in text
 
 
@@ -382,12 +369,8 @@ def place_page(**more: Any) -> str:
 def test_the_start_page_says_what_a_place_gives_away_and_who_is_protected(opened: Survey) -> None:
     text, holds = as_text(place_page()), "Who is protected:"
     # b = 638 / (638 + 300)
-    for said in (
-        "any one place inside the regions at most 7.4 times as likely, compared with any other",
-        "Outside the regions, your place is not protected.",
-        "is sent about 2 in 3 times (68.0 %) and counts as not disguised",
-        holds,
-    ):
+    inside, outside = "at most 7.4 times as likely", "2 in 3 times (68.0 %) and counts as not disguised"
+    for said in (inside, outside, "Outside the regions, your place is not protected.", holds):
         assert said in text
     assert "at most 7.4 times." not in text
     assert holds not in as_text(get(opened.address).text)
@@ -395,11 +378,7 @@ def test_the_start_page_says_what_a_place_gives_away_and_who_is_protected(opened
     # The odds of each level.
     north = {"name": "north", "cells": ["a", "b"], "near": 2, "odds": "4.19"}
     text = as_text(place_page(regions=[north, {"name": "south", "cells": ["c"]}]))
-    for said in (
-        "at most 7.4 times as likely",
-        "In south: at most 7.4 times.",
-        "In north: at most 4.2 times.",
-    ):
+    for said in (inside, "In south: at most 7.4 times.", "In north: at most 4.2 times."):
         assert said in text
     # Nothing of an outside that no cell has.
     text = as_text(place_page(regions=[{"name": "all", "cells": ["a", "b", "c", "d"]}]))
