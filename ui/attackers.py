@@ -96,7 +96,7 @@ ATTACKERS = [
         "another-survey",
         _("Another survey on the same server"),
         ("guarantee",),
-        ("intake/test_earlier_waves.py::test_two_waves_multiply_and_the_page_says_so_in_sight",),
+        ("intake/test_start_page.py::test_two_waves_multiply_and_the_page_says_so_in_sight",),
         ("same-for-all", "guarantee"),
         ("answering-twice",),
     ),

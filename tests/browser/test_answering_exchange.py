@@ -16,15 +16,15 @@ from tests.browser.answering import ANSWER, TRUTH, Asked, Line, Respondent, arri
 from tests.browser.conftest import NewPage, Visit
 from tests.browser.questionnaires import SURVEYS
 from tests.browser.test_answering_traces import SNAPSHOT
-from tests.browser.visiting import fits_a_phone, press
-from tests.intake import exchanges
+from tests.browser.visiting import fits_a_phone, profile
+from tests.intake.asked import primes, signing_key
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 MODULES = {"exchange", "blinding", "base64url", "blindrsa"}
 DESIGN = {
     **SURVEYS["invited"]["design"],
-    "invitation_key": exchanges.key().public.text,
+    "invitation_key": signing_key().public.text,
     "contact": "board@example.org",
 }
 MAKE = """
@@ -43,7 +43,7 @@ LATER = "Your record is sent within the day"
 
 @pytest.fixture
 def survey(product: Product) -> Asked:
-    code = MAKE.format(design=json.dumps(DESIGN), primes=exchanges.primes())
+    code = MAKE.format(design=json.dumps(DESIGN), primes=primes())
     address, tokens = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", code))
     return Asked(address, tokens, parse(json.dumps(DESIGN)))
 

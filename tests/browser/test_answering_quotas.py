@@ -11,7 +11,7 @@ from tests.browser.answering import Asked, Respondent, asked, database, forget, 
 from tests.browser.questionnaires import SURVEYS
 from tests.browser.test_answering_exchange import MAKE
 from tests.browser.visiting import profile
-from tests.intake import exchanges
+from tests.intake.asked import primes, signing_key
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="intake/test_quotas.py")]
@@ -68,8 +68,8 @@ def test_after_the_end_nothing_of_the_invitation_is_left_and_nothing_begins_with
 ) -> None:
     design = {**SURVEYS["with a quota"]["design"], "contact": "board@example.org"}
     if is_exchanged:
-        design["invitation_key"] = exchanges.key().public.text
-    code = MAKE.format(design=json.dumps(design), primes=exchanges.primes())
+        design["invitation_key"] = signing_key().public.text
+    code = MAKE.format(design=json.dumps(design), primes=primes())
     address, tokens = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", code))
     survey = Asked(address, tokens, parse(json.dumps(design)))
     fill(product, survey)

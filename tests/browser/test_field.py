@@ -22,10 +22,9 @@ import json
 from django.utils import timezone
 from intake.field_devices.devices import make_device
 from privacy.designs import parse
-from tests.intake import exchanges
-from tests.intake.field import simulated
-asks = json.loads(%r) | {"token_key": exchanges.key(0).public.text, "sealing_key": simulated.sealing(0)[1]}
-survey = simulated.survey(parse(json.dumps(asks)))
+from tests.intake import asked
+asks = json.loads(%r) | {"token_key": asked.signing_key(0).public.text, "sealing_key": asked.sealing_key(0)[1]}
+survey = asked.field_survey(parse(json.dumps(asks)))
 tickets = [make_device(survey, survey.owner, f"Tablet {n}", %d, timezone.now()) for n in range(1, 4)]
 print(json.dumps([survey.address, tickets, asks]))
 """

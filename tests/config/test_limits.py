@@ -35,7 +35,7 @@ HELD_BY = {
     "panel-parameter": [
         "browser/test_answering_framed.py::test_a_panels_parameter_reaches_its_link_and_no_request",
         "browser/test_answering_framed.py::test_the_parameter_is_gone_after_exit_and_after_another_persons_link",
-        "intake/test_framing.py::test_the_start_page_says_whether_the_panel_learns_its_own_id",
+        "intake/test_completion.py::test_the_start_page_says_whether_the_panel_learns_its_own_id",
     ],
     "inside-another-site": [
         "browser/test_answering_framed.py::test_a_survey_is_answered_inside_another_site_and_arrives",
@@ -61,12 +61,12 @@ HELD_BY = {
         "intake/field/test_set_up.py::test_no_column_leads_from_a_device_or_lot_to_a_token_or_record",
     ],
     "stolen-field-device": [
-        "intake/field/test_pages.py::test_withdrawing_says_how_many_records_a_stolen_device_can_still_send",
+        "intake/field/test_set_up.py::test_withdrawing_says_how_many_records_a_stolen_device_can_still_send",
         "intake/field/test_records.py::test_many_uploads_of_the_same_records_count_each_once",
     ],
     "field-device-in-use": [
         "browser/test_field.py::test_three_interviews_without_a_network_arrive_once_there_is_one",
-        "intake/test_field_pages.py::test_the_service_worker_may_fetch_and_names_no_file",
+        "intake/field/test_pages.py::test_the_service_worker_may_fetch_and_names_no_file",
     ],
     "field-device-traces": [
         "browser/test_field.py::test_three_interviews_without_a_network_arrive_once_there_is_one",
@@ -84,7 +84,7 @@ HELD_BY = {
         "intake/test_endpoint.py::test_a_token_is_spent_by_the_first_record",
         "browser/test_journeys.py::test_with_an_invitation_a_tab_and_its_copy_count_once",
         "browser/test_answering_ways.py::test_a_reload_asks_the_same_questions_although_the_coins_would_draw_others",
-        "intake/test_earlier_waves.py::test_two_waves_multiply_and_the_page_says_so_in_sight",
+        "intake/test_start_page.py::test_two_waves_multiply_and_the_page_says_so_in_sight",
     ],
     "a-disguise-that-lasts": [
         "browser/test_journeys.py::test_one_code_gives_the_same_permanent_answers_on_two_devices_and_leaves_no_trace",

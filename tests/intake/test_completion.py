@@ -19,48 +19,31 @@ pytestmark = [pytest.mark.django_db, pytest.mark.page]
 ASKS = asked.design(panel={"en": "You get a code for your panel."})
 CODE = "THANKS-4711"
 ADDRESS = "https://panel.example.org/complete/4711"
+PANEL_LINK = "https://panel.example.org/done?cc=C1&id={panel}"
 
 
 def paying(completion: str = CODE, **values: Any) -> Survey:
     return asked.survey(ASKS, completion=completion, **values)
 
 
-@pytest.mark.parametrize("completion", [CODE, ADDRESS])
-def test_the_completion_comes_with_stored_and_with_already_stored(completion: str) -> None:
-    survey, sent = paying(completion), asked.envelope(ASKS)
-    for word in ("stored", "already stored"):
-        assert asked.post(survey, sent).json() == {"outcome": word, "completion": completion}
-
-
-def test_everybody_gets_the_same() -> None:
-    survey = paying()
-    assert {asked.post(survey, asked.envelope(ASKS)).json()["completion"] for _ in range(5)} == {CODE}
-
-
-def test_a_sealed_key_still_gets_it() -> None:
-    survey = paying()
+@pytest.mark.parametrize("completion", [CODE, ADDRESS, PANEL_LINK, ""])
+def test_everybody_gets_the_same(completion: str) -> None:
+    """With stored and with already stored, also once the key was sealed; a link as it was set; without one nothing."""
+    survey = paying(completion)
     sent = [asked.envelope(ASKS) for _ in range(50)]
-    for each in sent:
-        asked.post(survey, each)
-    assert {asked.post(survey, each).json()["completion"] for each in sent} == {CODE}
+    for word in ("stored", "already stored"):
+        answers = [asked.post(survey, each).json() for each in sent]
+        assert answers == [{"outcome": word, "completion": completion}] * 50
 
 
-def test_a_survey_without_one_gives_an_empty_one() -> None:
-    answer = asked.post(asked.survey(asked.design()), asked.envelope(asked.design())).json()
-    assert answer == {"outcome": "stored", "completion": ""}
-
-
-# --- attacks: somebody wants the code without having answered -------------------------------------
-
-
-def impossible() -> str:
-    return asked.envelope_of(ASKS, "99" * (ASKS.width // 2)).json
-
+# --- attacks: somebody wants the code without having answered
 
 REFUSED: dict[str, Callable[[], Any]] = {
     "an empty body": lambda: asked.post(paying(), ""),
     "no envelope": lambda: asked.post(paying(), "{}"),
-    "no record of the design": lambda: asked.post(paying(), impossible()),
+    "no record of the design": lambda: asked.post(
+        paying(), asked.envelope_of(ASKS, "99" * (ASKS.width // 2))
+    ),
     "too long": lambda: asked.post(paying(), "x" * 5000),
     "another site's page": lambda: asked.post(
         paying(), asked.envelope(ASKS), **{"Sec-Fetch-Site": "cross-site"}
@@ -73,18 +56,20 @@ REFUSED: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("attack", REFUSED)
-def test_whoever_is_refused_does_not_get_it(attack: str) -> None:
-    response = REFUSED[attack]()
-    assert response.status_code >= 400
-    assert CODE not in f"{response.headers}{response.text}"
-
-
-def test_a_spent_invitation_does_not_get_it_with_another_key() -> None:
+def test_whoever_is_refused_does_not_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, attack in REFUSED.items():
+        response = attack()
+        assert response.status_code >= 400, name
+        assert CODE not in f"{response.headers}{response.text}", name
+    # Nor does a spent invitation with another key.
     survey = paying(invited=True)
     (token,) = create_tokens(survey, 1)
     assert asked.post(survey, asked.envelope(ASKS, token=token)).json()["completion"] == CODE
     assert CODE not in asked.post(survey, asked.envelope(ASKS, token=token)).text
+    # Nor a flood.
+    monkeypatch.setattr(endpoint, "LIMITS", Limits(in_total=0))
+    response = asked.post(paying(), asked.envelope(ASKS))
+    assert (response.status_code, CODE in response.text) == (429, False)
 
 
 def test_a_key_of_another_survey_does_not_get_it() -> None:
@@ -97,52 +82,54 @@ def test_a_key_of_another_survey_does_not_get_it() -> None:
     assert answers == [{"outcome": "closed", "completion": ""}] * 51
 
 
-def test_a_flood_does_not_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint, "LIMITS", Limits(in_total=0))
-    response = asked.post(paying(), asked.envelope(ASKS))
-    assert (response.status_code, CODE in response.text) == (429, False)
-
-
-@pytest.mark.parametrize("state", [Survey.State.OPEN, Survey.State.CLOSED, Survey.State.FINISHED])
-def test_no_page_holds_it(state: Survey.State) -> None:
-    survey, client = paying(state=state), Client()
-    for path in (survey.address, f"{survey.address}?completion=1", "/a/receipt"):
-        response = client.get(path, follow=True, headers={"Accept-Encoding": "identity"})
-        assert CODE not in f"{response.headers}{response.text}"
-
-
-def test_it_is_no_part_of_the_design() -> None:
-    survey = paying()
-    assert survey.design is not None
-    assert CODE not in survey.design.json
+def test_no_page_holds_it() -> None:
+    """Nor the design; the start page promises it in the researcher's words."""
+    client = Client()
+    for state in (Survey.State.OPEN, Survey.State.CLOSED, Survey.State.FINISHED):
+        survey = paying(state=state)
+        for path in (survey.address, f"{survey.address}?completion=1", "/a/receipt"):
+            response = client.get(path, follow=True, headers={"Accept-Encoding": "identity"})
+            assert CODE not in f"{response.headers}{response.text}", (state, path)
+        assert survey.design is not None
+        assert CODE not in survey.design.json
+    page = client.get(paying().address).text
+    for said in ("You get a code for your panel.", "the same for everybody", "learn that you took part"):
+        assert said in page
+    page = client.get(asked.survey(asked.design()).address).text
+    assert "completion" not in page.replace('"completion":', "")
+    assert "After you have sent your answers" not in page
 
 
 def test_all_answers_of_the_endpoint_have_one_length_with_and_without_it() -> None:
-    longest = "https://example.org/".ljust(LONGEST, "x")
-    said = [
-        endpoint._padded_response(outcome, given)
-        for outcome in Outcome
-        for given in ("", CODE, ADDRESS, longest)
-    ]
-    received = [
-        asked.post(paying(completion), asked.envelope(ASKS)) for completion in (CODE, ADDRESS, longest)
-    ]
-    received += [attack() for name, attack in REFUSED.items() if name != "the wrong method"]
-    received.append(asked.post(asked.survey(ASKS), asked.envelope(ASKS)))
-    assert len({len(response.content) for response in [*said, *received]}) == 1
+    given = ("", CODE, ADDRESS, "https://example.org/".ljust(LONGEST, "x"))
+    answers = [endpoint._padded_response(outcome, each) for outcome in Outcome for each in given]
+    answers += [asked.post(paying(each), asked.envelope(ASKS)) for each in given]
+    answers += [attack() for name, attack in REFUSED.items() if name != "the wrong method"]
+    assert len({len(answer.content) for answer in answers}) == 1
 
 
-# --- the start page ------------------------------------------------------------------------------
+# --- a panel's own parameter
 
 
-def test_the_start_page_promises_it_in_the_researchers_words() -> None:
-    page = Client().get(paying().address).text
-    assert "You get a code for your panel." in page
-    assert "It is the same for everybody" in page
-    assert "others can learn that you took part" in page
+def test_the_start_page_says_whether_the_panel_learns_its_own_id() -> None:
+    passed = Client().get(paying(PANEL_LINK).address).text
+    assert "by which your panel knows you, so that your panel learns that you took part" in passed
+    assert "It is the same for everybody" not in passed.split('id="page"')[0]
+    assert '"passes_panel":true' in passed
+    assert "panel.example.org" not in passed
+    fixed = Client().get(paying(ADDRESS).address).text
+    assert "It is the same for everybody" in fixed
+    assert "passes_panel" not in fixed
 
 
-def test_without_a_promise_the_page_says_nothing_of_it() -> None:
-    page = Client().get(asked.survey(asked.design()).address).text
-    assert "completion" not in page.replace('"completion":', "")
-    assert "After you have sent your answers" not in page
+def test_without_javascript_the_link_leaves_it_out_and_the_page_says_so() -> None:
+    survey = paying(PANEL_LINK)
+    form = Client().get(f"{survey.address}/form").text
+    key = form.split('name="key" value="')[1][:32]
+    epoch = form.split('name="epoch" value="')[1][:4]
+    body = "&".join([f"key={key}", f"epoch={epoch}", *(f"answer-{place}=0" for place in range(6))])
+    kind = "application/x-www-form-urlencoded"
+    page = Client().post(f"{survey.address}/form", body, content_type=kind).text
+    assert 'href="https://panel.example.org/done?cc=C1"' in page
+    assert "cannot pass on the ID by which your panel knows you" in page
+    assert "Everybody gets this link" not in page

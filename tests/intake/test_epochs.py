@@ -1,5 +1,6 @@
 """Keys of open links end by epochs, months that are the same for everybody; a record of an old one is refused."""
 
+import itertools
 import json
 import random
 import re
@@ -25,11 +26,13 @@ from intake.rehearsal.respondent_simulation import simulate
 from privacy.records import Envelope
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.intake import asked, exchanges
+from tests.intake import asked
+from tests.intake.asked import KNOWN, STORED, outcome
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 ASKS = asked.design(least=20)
 APRIL_2026, MAY_2026 = 12 * 56 + 3, 12 * 56 + 4
+TOO_OLD, NOT_NOW = (410, "too old"), (503, "cannot be stored now")
 At = Callable[[datetime], None]
 
 
@@ -39,20 +42,28 @@ def at(monkeypatch: pytest.MonkeyPatch) -> At:
     return lambda moment: monkeypatch.setattr(timezone, "now", lambda: moment)
 
 
+@pytest.fixture
+def survey() -> Survey:
+    return asked.survey(ASKS)
+
+
 def day(month: int, number: int, hour: int = 12) -> datetime:
     return datetime(2026, month, number, hour, tzinfo=UTC)
 
 
-def said(survey: Survey, envelope: Envelope) -> tuple[int, str]:
-    response = asked.post(survey, envelope)
-    return response.status_code, response.json()["outcome"]
+def of_epoch(epoch: int | None) -> Envelope:
+    return replace(asked.envelope(ASKS), epoch=epoch)
+
+
+def outcomes(survey: Survey, sent: list[Envelope]) -> set[tuple[int, str]]:
+    return {outcome(survey, each) for each in sent}
 
 
 def sealed_in_april(at: At, survey: Survey) -> list[Envelope]:
     """Sixty people answered, of whom the keys of fifty are packed."""
     at(day(4, 20))
     sent = [asked.envelope(ASKS) for _ in range(60)]
-    assert {said(survey, each) for each in sent} == {(201, "stored")}
+    assert outcomes(survey, sent) == {STORED}
     assert SeenKeys.objects.filter(survey=survey, epoch=APRIL_2026).exists()
     return sent
 
@@ -68,104 +79,92 @@ def test_an_epoch_is_a_month_of_the_calendar_in_utc() -> None:
     assert epochs.epoch_at(datetime(2026, 5, 1, 1, tzinfo=east)) == APRIL_2026
 
 
-def test_a_record_is_accepted_until_sixty_days_after_its_month_ended(at: At) -> None:
-    survey, late, later = asked.survey(ASKS), *(asked.sent(asked.numbered(ASKS, n)) for n in (1, 2))
-    # April ends with the 30th; the sixtieth day after it is the 29th of June.
-    at(day(6, 29, 23))
-    assert said(survey, replace(late, epoch=APRIL_2026)) == (201, "stored")
-    at(day(6, 30, 0))
-    assert said(survey, replace(later, epoch=APRIL_2026)) == (410, "too old")
-    assert Inbox.objects.count() == 1
+def test_a_record_is_accepted_until_sixty_days_after_its_month(at: At, survey: Survey, settings: Any) -> None:
+    """April ends with the 30th; the sixtieth day after it is the 29th of June. How long is a setting."""
+    for days, late, too_late in ((60, day(6, 29, 23), day(6, 30, 0)), (7, day(5, 7, 23), day(5, 8, 0))):
+        settings.SEND_AGAIN_DAYS = days
+        at(late)
+        assert outcome(survey, of_epoch(APRIL_2026)) == STORED, days
+        at(too_late)
+        assert outcome(survey, of_epoch(APRIL_2026)) == TOO_OLD, days
+    assert Inbox.objects.count() == 2
 
 
-def test_how_long_is_a_setting(at: At, settings: Any) -> None:
-    survey, envelope = asked.survey(ASKS), replace(asked.envelope(ASKS), epoch=APRIL_2026)
-    settings.SEND_AGAIN_DAYS = 7
-    at(day(5, 8, 0))
-    assert said(survey, envelope) == (410, "too old")
-    settings.SEND_AGAIN_DAYS = 8
-    assert said(survey, envelope) == (201, "stored")
-
-
-def test_a_malformed_epoch_is_refused_and_nothing_stored(at: At) -> None:
-    survey = asked.survey(ASKS)
+def test_a_malformed_epoch_is_refused_and_nothing_stored(at: At, survey: Survey) -> None:
     at(day(5, 20))
     for epoch in (0, -1, 10_000, "676", 676.0, True, None, [676]):
-        response = asked.post(survey, json.dumps(json.loads(asked.envelope(ASKS).json) | {"epoch": epoch}))
-        assert (response.status_code, response.json()["outcome"]) == (422, "malformed"), epoch
+        body = json.dumps(json.loads(asked.envelope(ASKS).json) | {"epoch": epoch})
+        assert outcome(survey, body) == asked.MALFORMED, epoch
     # A record without one is too old and stays on the device.
-    assert said(survey, replace(asked.envelope(ASKS), epoch=None)) == (410, "too old")
+    assert outcome(survey, of_epoch(None)) == TOO_OLD
     assert not FreshKey.objects.exists()
 
 
-def test_a_page_of_a_machine_whose_clock_is_ahead_sends_its_record_again_until_its_month(at: At) -> None:
+def test_a_page_whose_clock_is_ahead_sends_its_record_again_until_its_month(at: At) -> None:
+    """On the last day of a month the next is accepted."""
     for epoch in (MAY_2026 + 1, 9999):
-        survey, envelope = asked.survey(ASKS), replace(asked.envelope(ASKS), epoch=epoch)
+        survey, envelope = asked.survey(ASKS), of_epoch(epoch)
         at(day(5, 20))
         response = asked.post(survey, envelope)
-        assert (response.status_code, response.json()["outcome"]) == (503, "cannot be stored now")
+        assert asked.said(response) == NOT_NOW
         assert int(response["Retry-After"]) >= 10
         assert not FreshKey.objects.filter(survey=survey).exists()
         at(datetime(1970 + epoch // 12, epoch % 12 + 1, 1, tzinfo=UTC))
-        assert said(survey, envelope) == (201, "stored")
-
-
-def test_on_the_last_day_of_a_month_the_next_is_accepted_for_another_machines_clock(at: At) -> None:
-    survey, envelope = asked.survey(ASKS), replace(asked.envelope(ASKS), epoch=MAY_2026)
+        assert outcome(survey, envelope) == STORED
     at(day(4, 29, 23))
-    assert said(survey, envelope) == (503, "cannot be stored now")
+    envelope = of_epoch(MAY_2026)
+    assert outcome(survey, envelope) == NOT_NOW
     at(day(4, 30, 1))
-    assert said(survey, envelope) == (201, "stored")
+    assert outcome(survey, envelope) == STORED
 
 
-def test_where_invitations_are_asked_for_no_epoch_is(at: At) -> None:
+def test_where_invitations_are_asked_for_no_epoch_is() -> None:
     survey = asked.survey(ASKS, invited=True)
-    tokens = create_tokens(survey, 3)
-    found = []
-    for token, epoch in zip(tokens, (None, 1, 9999), strict=True):
+    for token, epoch in zip(create_tokens(survey, 3), (None, 1, 9999), strict=True):
         envelope = replace(asked.envelope(ASKS, token=token), epoch=epoch)
-        found += [said(survey, envelope), said(survey, replace(envelope, epoch=None))]
-    assert found == [(201, "stored"), (200, "already stored")] * 3
+        assert outcome(survey, envelope) == STORED
+        assert outcome(survey, replace(envelope, epoch=None)) == KNOWN
     assert set(FreshKey.objects.values_list("epoch", flat=True)) == {epochs.NO_EPOCH}
 
 
 # --- a dropped epoch
 
 
-def test_a_key_of_a_dropped_epoch_is_refused_for_ever_and_counts_nobody_twice(at: At, settings: Any) -> None:
-    survey, other = asked.survey(ASKS), asked.survey(ASKS)
+def test_a_key_of_a_dropped_epoch_is_refused_for_ever_and_counts_nobody_twice(
+    at: At, survey: Survey, settings: Any
+) -> None:
+    other = asked.survey(ASKS)
     sent = sealed_in_april(at, survey)
-    received = count_received(survey.pk)
     at(day(6, 29, 23))
     automatic_sealing.on_tick(timezone.now())
-    assert {said(survey, each) for each in sent} == {(200, "already stored")}
+    assert outcomes(survey, sent) == {KNOWN}
     at(day(7, 2))
     automatic_sealing.on_tick(timezone.now())
     assert SeenKeys.objects.count() + FreshKey.objects.count() == 0
-    assert {said(survey, each) for each in sent} == {(410, "too old")}
+    assert outcomes(survey, sent) == {TOO_OLD}
     # For ever, whatever the setting says later.
     settings.SEND_AGAIN_DAYS = 365
-    assert {said(survey, each) for each in sent} == {(410, "too old")}
-    assert count_received(survey.pk).received == received.received == 60
+    assert outcomes(survey, sent) == {TOO_OLD}
+    assert count_received(survey.pk).received == 60
     # Of a survey that had no keys then nothing was forgotten.
-    assert said(other, sent[0]) == (201, "stored")
+    assert outcome(other, sent[0]) == STORED
 
 
-def test_a_clock_that_jumped_ahead_for_a_moment_counts_nobody_twice_and_keeps_nobody_out(at: At) -> None:
-    survey = asked.survey(ASKS)
+def test_a_clock_that_jumped_ahead_for_a_moment_counts_nobody_twice_and_keeps_nobody_out(
+    at: At, survey: Survey
+) -> None:
     sent = sealed_in_april(at, survey)
     automatic_sealing.on_tick(datetime(2036, 1, 1, tzinfo=UTC))
-    assert {said(survey, each) for each in sent} == {(410, "too old")}
+    assert outcomes(survey, sent) == {TOO_OLD}
     assert count_received(survey.pk).received == 60
     # Until the month is over pages carry the next one, whose keys were never deleted.
     assert epoch_in_page(survey) == MAY_2026
-    assert said(survey, replace(asked.envelope(ASKS), epoch=MAY_2026)) == (201, "stored")
+    assert outcome(survey, of_epoch(MAY_2026)) == STORED
 
 
 def test_keys_what_remembers_them_and_what_is_to_be_overwritten_change_together(
-    at: At, monkeypatch: pytest.MonkeyPatch
+    at: At, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    survey = asked.survey(ASKS)
     sealed_in_april(at, survey)
     Sweep.objects.all().delete()
     overwritten: list[bool] = []
@@ -184,54 +183,51 @@ def test_keys_what_remembers_them_and_what_is_to_be_overwritten_change_together(
     assert {row.table for row in Sweep.objects.all()} == {"intake_freshkey", "intake_seenkeys"}
 
 
-def test_it_is_refused_by_its_date_even_where_its_rows_are_still_there_and_by_a_closed_survey(at: At) -> None:
-    survey = asked.survey(ASKS)
+def test_it_is_refused_by_its_date_even_where_its_rows_are_still_there_and_by_a_closed_survey(
+    at: At, survey: Survey
+) -> None:
+    """Rows stay for a day for a machine whose clock is late, and what was dropped is remembered."""
     sent = sealed_in_april(at, survey)
     closed_at = timezone.now()
-    at(day(7, 2))
-    assert len(asked.seen_hashes(survey=survey)) >= 50
-    assert {said(survey, each) for each in sent} == {(410, "too old")}
-    # The record may have arrived.
-    Survey.objects.filter(pk=survey.pk).update(state=Survey.State.CLOSED, closed_at=closed_at)
-    assert said(survey, sent[0]) == (410, "too old")
-
-
-def test_rows_stay_for_a_day_for_a_machine_whose_clock_is_late_and_what_was_dropped_is_remembered(
-    at: At,
-) -> None:
-    survey = asked.survey(ASKS)
-    sent = sealed_in_april(at, survey)
     automatic_sealing.on_tick(day(6, 30, 22))
     at(day(6, 29, 23))
-    assert said(survey, sent[0]) == (200, "already stored")
+    assert outcome(survey, sent[0]) == KNOWN
+    at(day(7, 2))
+    assert len(asked.seen_hashes(survey=survey)) >= 50
+    assert outcomes(survey, sent) == {TOO_OLD}
+    # The record may have arrived.
+    Survey.objects.filter(pk=survey.pk).update(state=Survey.State.CLOSED, closed_at=closed_at)
+    assert outcome(survey, sent[0]) == TOO_OLD
     # The number that remembers never falls.
     for before in (MAY_2026 + 5, APRIL_2026, 1):
         seen_keys.drop_epochs(survey.pk, before)
         assert KeySecret.objects.get(survey=survey).dropped_before == MAY_2026
 
 
-def test_other_epochs_and_other_surveys_keep_their_keys(at: At) -> None:
-    survey, invited = asked.survey(ASKS), asked.survey(ASKS, invited=True)
+def test_other_epochs_and_other_surveys_keep_their_keys(at: At, survey: Survey) -> None:
+    invited = asked.survey(ASKS, invited=True)
     sealed_in_april(at, survey)
     of_invited = [asked.envelope(ASKS, token=token) for token in create_tokens(invited, 60)]
-    assert {said(invited, each)[0] for each in of_invited} == {201}
+    assert outcomes(invited, of_invited) == {STORED}
     at(day(5, 20))
     of_may = [asked.envelope(ASKS) for _ in range(60)]
-    assert {said(survey, each)[0] for each in of_may} == {201}
+    assert outcomes(survey, of_may) == {STORED}
+    # The keys of two months are packed apart.
+    sealing.seal_records(survey.pk)
+    epochs_of_survey = SeenKeys.objects.filter(survey=survey).values_list("epoch", flat=True)
+    assert set(epochs_of_survey) == {APRIL_2026, MAY_2026}
     at(day(7, 2))
     automatic_sealing.on_tick(timezone.now())
-    assert set(SeenKeys.objects.filter(survey=survey).values_list("epoch", flat=True)) == {MAY_2026}
-    assert {said(survey, each) for each in of_may} == {(200, "already stored")}
-    assert {said(invited, each) for each in of_invited} == {(200, "already stored")}
+    assert set(epochs_of_survey.all()) == {MAY_2026}
+    assert outcomes(survey, of_may) == outcomes(invited, of_invited) == {KNOWN}
 
 
-def test_the_same_key_in_another_epoch_is_another_key(at: At) -> None:
+def test_the_same_key_in_another_epoch_is_another_key(at: At, survey: Survey) -> None:
     """Whoever changes the month by hand sends two records, as with two keys; a page never does."""
-    survey, envelope = asked.survey(ASKS), replace(asked.envelope(ASKS), epoch=APRIL_2026)
+    envelope = of_epoch(APRIL_2026)
     at(day(5, 20))
-    assert said(survey, envelope) == (201, "stored")
-    assert said(survey, replace(envelope, epoch=MAY_2026)) == (201, "stored")
-    assert said(survey, envelope) == (200, "already stored")
+    sent = [envelope, replace(envelope, epoch=MAY_2026), envelope]
+    assert [outcome(survey, each) for each in sent] == [STORED, STORED, KNOWN]
     assert len(FreshKey.objects.values_list("hash").distinct()) == 2
 
 
@@ -246,65 +242,67 @@ def epoch_in_page(survey: Survey) -> object:
 
 
 def test_the_page_holds_the_month_the_same_for_everybody_and_with_invitations_none(at: At) -> None:
+    """Simulated people send it."""
     at(day(5, 20))
     assert [epoch_in_page(asked.survey(ASKS)) for _visitor in range(2)] == [MAY_2026] * 2
     assert epoch_in_page(asked.survey(ASKS, invited=True)) is None
-    assert epoch_in_page(exchanges.survey(exchanges.design())) is None
-
-
-def test_simulated_people_send_it() -> None:
-    survey = asked.survey(asked.design(rehearsal=True))
-    simulate(survey, 30, seed=1)
-    assert set(FreshKey.objects.values_list("epoch", flat=True)) == {epochs.epoch_at(timezone.now())}
+    assert epoch_in_page(asked.exchange_survey(asked.exchange_design())) is None
+    simulate(asked.survey(asked.design(rehearsal=True)), 30, seed=1)
+    assert set(FreshKey.objects.values_list("epoch", flat=True)) == {MAY_2026}
 
 
 # --- packed
 
 
-def test_blocks_hold_every_key_once_in_order_and_none_is_too_large() -> None:
-    survey, epoch = asked.survey(ASKS), APRIL_2026
+def pack(survey: Survey, keys: list[bytes], epoch: int = 1) -> None:
+    FreshKey.objects.bulk_create(FreshKey(survey=survey, hash=key, epoch=epoch) for key in keys)
+    seen_keys.move_fresh_keys(survey.pk)
+
+
+def test_blocks_hold_every_key_once_in_order_and_none_is_too_large(survey: Survey) -> None:
     stored: set[bytes] = set()
     for _sealing in range(6):
         new = {secrets.token_bytes(16) for _ in range(150)}
-        FreshKey.objects.bulk_create(FreshKey(survey=survey, hash=key, epoch=epoch) for key in new)
-        seen_keys.move_fresh_keys(survey.pk)
+        pack(survey, [*new])
         stored |= new
         blocks = list(SeenKeys.objects.filter(survey=survey).order_by("first"))
         assert asked.seen_hashes(survey=survey) == sorted(stored)
         assert max(len(block.hashes) for block in blocks) <= 16 * seen_keys.MOST
     assert len(blocks) >= 900 / seen_keys.MOST
     # A key that is none of them is not found in the block that it would be in.
-    assert not is_key_stored(survey.pk, epoch, secrets.token_bytes(16))
-    assert all(is_key_stored(survey.pk, epoch, key) for key in stored)
+    assert not is_key_stored(survey.pk, 1, secrets.token_bytes(16))
+    assert all(is_key_stored(survey.pk, 1, key) for key in stored)
 
 
-def packed_in_turns(turns: list[list[bytes]], epoch: int) -> list[tuple[bytes, bytes]]:
+def packed_in_turns(turns: list[list[bytes]]) -> list[tuple[bytes, bytes]]:
     """The blocks of a survey after a sealing for each turn."""
     survey = asked.survey(ASKS)
     for new in turns:
-        FreshKey.objects.bulk_create(FreshKey(survey=survey, hash=key, epoch=epoch) for key in new)
-        seen_keys.move_fresh_keys(survey.pk)
+        pack(survey, new)
     rows = SeenKeys.objects.filter(survey=survey).order_by("first").values_list("first", "hashes")
     return [(bytes(first), bytes(hashes)) for first, hashes in rows]
 
 
 def test_where_blocks_begin_tells_nothing_of_which_keys_came_first() -> None:
-    keys = [secrets.token_bytes(15) for _ in range(1500)]
-    of_many = packed_in_turns([[key + b"1" for key in keys[at : at + 100]] for at in range(0, 1500, 100)], 1)
-    backwards = packed_in_turns([[key + b"1" for key in reversed(keys)]], 1)
+    keys = [secrets.token_bytes(15) + b"1" for _ in range(1500)]
+    of_many = packed_in_turns([keys[at : at + 100] for at in range(0, 1500, 100)])
+    backwards = packed_in_turns([keys[::-1]])
     assert of_many == backwards
     # Each begins at a multiple of a power of two: for so many, within its first two bytes.
     assert max(len(first) for first, _hashes in of_many) <= 2
 
 
 def test_a_block_is_halved_by_the_first_bit_in_which_its_keys_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A key below all others is found again.
+    lowest = asked.survey(ASKS)
+    for key in (b"\x80" * 16, b"\x00" * 16, b"\xff" * 16):
+        pack(lowest, [key])
+        assert is_key_stored(lowest.pk, 1, key)
+    assert SeenKeys.objects.count() == 1
     monkeypatch.setattr(seen_keys, "MOST", 2)
     low, middle, high = b"\x00" * 16, b"\x60" * 16, b"\x7f" * 16
-    assert packed_in_turns([[low, high], [middle]], 2) == [
-        (b"", low),
-        (b"\x40", middle + high),
-        (b"\x80", b""),
-    ]
+    blocks = packed_in_turns([[low, high], [middle]])
+    assert blocks == [(b"", low), (b"\x40", middle + high), (b"\x80", b"")]
 
 
 def test_fresh_keys_are_moved_while_few_blocks_are_read_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -319,8 +317,7 @@ def test_fresh_keys_are_moved_while_few_blocks_are_read_at_a_time(monkeypatch: p
 
     monkeypatch.setattr(seen_keys, "read_blocks", measured)
     monkeypatch.setattr(seen_keys, "AT_ONCE", 50)
-    keys = [secrets.token_bytes(16) for _ in range(2000)]
-    packed_in_turns([keys[:1000], keys[1000:]], 3)
+    packed_in_turns([[secrets.token_bytes(16) for _ in range(1000)] for _turn in range(2)])
     assert len(read) == 40
     assert max(read) <= 51 * 16 * seen_keys.MOST
 
@@ -346,88 +343,48 @@ def test_packed_keys_are_found_whatever_their_bytes(monkeypatch: pytest.MonkeyPa
     assert Inbox.objects.count() == len(stored)
 
 
-def test_a_key_below_all_others_is_found_again() -> None:
-    survey = asked.survey(ASKS)
-    for key in (b"\x80" * 16, b"\x00" * 16, b"\xff" * 16):
-        FreshKey.objects.create(survey=survey, hash=key, epoch=1)
-        seen_keys.move_fresh_keys(survey.pk)
-        assert is_key_stored(survey.pk, 1, key)
-    assert SeenKeys.objects.count() == 1
-
-
-def test_the_keys_of_two_months_are_packed_apart(at: At) -> None:
-    survey = asked.survey(ASKS)
-    at(day(5, 2))
-    sent = [replace(asked.envelope(ASKS), epoch=epoch) for epoch in (APRIL_2026, MAY_2026) for _ in range(30)]
-    assert {said(survey, each)[0] for each in sent} == {201}
-    found = dict(SeenKeys.objects.values_list("epoch", "hashes"))
-    assert sorted(found) == [APRIL_2026, MAY_2026]
-    assert {said(survey, each)[0] for each in sent} == {200}
-
-
 def test_keys_tokens_and_exchanges_lie_in_the_same_blocks() -> None:
     """Of 50 exchanges with a record there are 150 hashes, and nothing says which is which."""
-    survey = exchanges.survey(exchanges.design(least=20))
+    survey = asked.exchange_survey(asked.exchange_design(least=20))
     hashes = [secrets.token_bytes(16) for _ in range(150)]
-    FreshKey.objects.bulk_create(FreshKey(survey=survey, hash=key, epoch=0) for key in hashes)
-    seen_keys.move_fresh_keys(survey.pk)
+    pack(survey, hashes, 0)
     assert asked.seen_hashes(survey=survey) == sorted(hashes)
-    assert {field.attname for field in SeenKeys._meta.local_concrete_fields} == {
-        "survey_id",
-        "epoch",
-        "first",
-        "hashes",
-    }
+    columns = {field.attname for field in SeenKeys._meta.local_concrete_fields}
+    assert columns == {"survey_id", "epoch", "first", "hashes"}
 
 
 # --- the secret of the hashes
 
 
-def test_each_survey_has_a_secret_of_its_own_made_once() -> None:
-    one, other = asked.survey(ASKS), asked.survey(ASKS)
-    assert survey_secret(one.pk) == survey_secret(one.pk) != survey_secret(other.pk)
-    assert {len(bytes(row.secret)) for row in KeySecret.objects.all()} == {32}
-
-
-def test_a_survey_that_is_over_gets_no_secret_again() -> None:
+def test_each_survey_has_a_secret_of_its_own_made_once_and_none_when_it_is_over(settings: Any) -> None:
     over = asked.survey(ASKS, invited=True, state=Survey.State.FINISHED)
     with pytest.raises(NotAllowed):
         create_tokens(over, 20)
     assert not KeySecret.objects.exists()
+    one, other, envelope = asked.survey(ASKS), asked.survey(ASKS), asked.envelope(ASKS)
+    assert survey_secret(one.pk) == survey_secret(one.pk) != survey_secret(other.pk)
+    assert {len(bytes(row.secret)) for row in KeySecret.objects.all()} == {32}
+    # So a key is stored by each survey that it is sent to.
+    assert [outcome(survey, envelope) for survey in (one, other, one)] == [STORED, STORED, KNOWN]
+    assert not asked.fresh_hashes(survey=one) & asked.fresh_hashes(survey=other)
+    # Another secret key of the site changes nothing.
+    settings.SECRET_KEY = "another-" * 8
+    assert outcome(one, envelope) == KNOWN
 
 
 def test_a_hash_has_sixteen_bytes_and_depends_on_secret_kind_and_text() -> None:
-    made = {
-        hash_secret(secret, kind, text)
-        for secret in (b"1" * 32, b"2" * 32)
-        for kind in Kind
-        for text in ("a", "b")
-    }
-    assert len(made) == 2 * len(Kind) * 2
+    made = [hash_secret(*each) for each in itertools.product((b"1" * 32, b"2" * 32), Kind, "ab")]
+    assert len(set(made)) == 2 * len(Kind) * 2
     assert {len(hash_) for hash_ in made} == {16}
 
 
-def test_a_key_is_stored_by_each_survey_that_it_is_sent_to() -> None:
-    one, other, envelope = asked.survey(ASKS), asked.survey(ASKS), asked.envelope(ASKS)
-    assert [said(survey, envelope)[0] for survey in (one, other, one)] == [201, 201, 200]
-    assert not asked.fresh_hashes(survey=one) & asked.fresh_hashes(survey=other)
-
-
-def test_another_secret_key_of_the_site_changes_nothing(settings: Any) -> None:
-    survey, envelope = asked.survey(ASKS), asked.envelope(ASKS)
-    assert said(survey, envelope)[0] == 201
-    settings.SECRET_KEY = "another-" * 8
-    assert said(survey, envelope) == (200, "already stored")
-
-
-def test_sealing_changes_no_answer_of_a_survey_whose_month_changes_meanwhile(at: At) -> None:
-    survey = asked.survey(ASKS)
+def test_sealing_changes_no_answer_of_a_survey_whose_month_changes_meanwhile(at: At, survey: Survey) -> None:
     at(day(4, 30, 23))
     april = [asked.envelope(ASKS) for _ in range(49)]
-    assert {said(survey, each)[0] for each in april} == {201}
+    assert outcomes(survey, april) == {STORED}
     at(day(5, 1, 0))
     may = [asked.envelope(ASKS) for _ in range(10)]
-    assert {said(survey, each)[0] for each in may} == {201}
+    assert outcomes(survey, may) == {STORED}
     sealing.seal_records(survey.pk)
-    assert {said(survey, each)[0] for each in [*april, *may]} == {200}
+    assert outcomes(survey, [*april, *may]) == {KNOWN}
     assert count_received(survey.pk).received == 59

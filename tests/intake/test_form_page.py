@@ -14,13 +14,14 @@ from intake.endpoint import endpoint
 from intake.endpoint.epochs import epoch_at
 from intake.endpoint.rate_limits import Limits
 from intake.invitations.tokens import create_tokens
+from intake.models import FreshKey, Inbox
 from intake.pages import no_script_form
 from privacy.designs import Design, parse
 from surveys.models import Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from tests.browser.questionnaires import AGE, BOSS, PAIR, STUDIES, TAX, VERSION, crosswise
 from tests.intake import asked
-from tests.intake.asked import CLIENT, as_they_lie, written
+from tests.intake.asked import CLIENT, written
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 LANGUAGES = {"languages": ["en", "zh-hans"]}
@@ -35,7 +36,7 @@ def opened(design: Design = MIXED, **values: Any) -> Survey:
 
 
 def shown(survey: Survey, **headers: str) -> str:
-    return str(CLIENT.get(f"/a/{survey.slug}/form", headers=headers).content.decode())
+    return str(CLIENT.get(f"/a/{survey.slug}/form", headers=headers).text)
 
 
 def body(*values: str, key: str = "", token: str = "") -> str:
@@ -47,23 +48,17 @@ def body(*values: str, key: str = "", token: str = "") -> str:
 
 
 def send(survey: Survey, what: str, **headers: str) -> Any:
-    return CLIENT.post(
-        f"/a/{survey.slug}/form",
-        what,
-        content_type="application/x-www-form-urlencoded",
-        headers={"Sec-Fetch-Site": "same-origin"} | headers,
-    )
+    return asked.post_to(survey, "form", what, content_type="application/x-www-form-urlencoded", **headers)
 
 
 def records() -> list[str]:
-    return [record.decode() for record in as_they_lie("intake_inbox", bytes)]
+    return [bytes(row.record).decode() for row in Inbox.objects.all()]
 
 
 FILLED = ("1", "07", "0", "1", "1")
 
 
-# --- The page without JavaScript
-
+# --- where it exists, and what it may do
 
 BY_DEVICE = {
     "coins": written(PLAIN, TAX, **LANGUAGES),
@@ -86,7 +81,7 @@ def test_where_a_device_has_something_to_do_there_is_no_form(subtests: pytest.Su
             codes = (no_script_form.pad_code(question, 0) for question in design.questions)
             assert send(survey, body(*codes)).status_code == 404
             assert records() == []
-            assert "/form" not in CLIENT.get(f"/a/{survey.slug}").content.decode()
+            assert "/form" not in CLIENT.get(f"/a/{survey.slug}").text
 
 
 def test_a_survey_that_is_not_open_has_no_form_and_other_methods_are_refused() -> None:
@@ -94,37 +89,35 @@ def test_a_survey_that_is_not_open_has_no_form_and_other_methods_are_refused() -
     for value in values:
         survey = opened(**value)
         assert CLIENT.get(f"/a/{survey.slug}/form")["Location"] == f"/a/{survey.slug}", value
+    survey = opened()
     for method in ("put", "delete", "patch"):
-        assert getattr(CLIENT, method)(f"/a/{opened().slug}/form").status_code == 405, method
+        assert getattr(CLIENT, method)(f"/a/{survey.slug}/form").status_code == 405, method
+    survey.slug = "nothing-here"
+    assert send(survey, body(*FILLED)).status_code == 404
+    assert CLIENT.get("/a/nothing-here/form").status_code == 302
 
 
 def test_the_form_has_no_script_and_may_go_to_us_alone() -> None:
     survey = opened()
     answer = CLIENT.get(f"/a/{survey.slug}/form")
-    policy = answer["Content-Security-Policy"]
+    policy, page = answer["Content-Security-Policy"], answer.text
     assert "form-action 'self'" in policy
     assert "script-src" not in policy
     assert policy.startswith("default-src 'none'")
-    page = answer.content.decode()
     assert "<script" not in page
     assert f'<form method="post" action="/a/{survey.slug}/form" autocomplete="off"' in page
     assert (answer["Cache-Control"], answer["Referrer-Policy"]) == ("no-store", "no-referrer")
     assert not answer.cookies
-
-
-def test_parameters_of_an_address_are_left_behind() -> None:
-    survey = opened()
-    assert CLIENT.get(f"/a/{survey.slug}/form?panel=7")["Location"] == f"/a/{survey.slug}/form"
-
-
-def test_the_key_is_made_by_the_server_and_stored_nowhere_before_it_comes_back() -> None:
-    survey = opened()
-    keys = [re.findall(r'name="key" value="([0-9a-f]{32})"', shown(survey)) for _visit in range(2)]
-    assert [len(found) for found in keys] == [1, 1]
-    assert keys[0] != keys[1]
-    assert as_they_lie("intake_freshkey", bytes) == []
-    send(survey, body(*FILLED, key=keys[0][0]))
-    assert len(as_they_lie("intake_freshkey", bytes)) == 1
+    # It asks for no invitation, in the language of the browser, and each answer sends its code.
+    assert "您多大年龄？" in shown(survey, **{"Accept-Language": "zh-CN"})
+    page = shown(survey, **{"Accept-Language": "en"})
+    assert "How old are you?" in page
+    assert 'name="token"' not in page
+    assert f'href="/a/{survey.slug}/form"' in CLIENT.get(f"/a/{survey.slug}").text
+    for place, question in enumerate(MIXED.questions):
+        values = re.findall(rf'name="answer-{place}" value="(\d+)" required', page)
+        codes = range(len(question.choices))
+        assert sorted(values) == sorted(no_script_form.pad_code(question, code) for code in codes)
 
 
 def test_same_and_different_send_the_code_that_they_are_recorded_as() -> None:
@@ -134,16 +127,21 @@ def test_same_and_different_send_the_code_that_they_are_recorded_as() -> None:
         assert re.findall(strong, page) == [(same, "The same"), (different, "Different")], share
 
 
+# --- what is sent
+
+
 def test_what_is_sent_becomes_a_record_like_any_other_and_counts_once() -> None:
-    survey, key = opened(), secrets.token_hex(16)
-    answer = send(survey, body(*FILLED, key=key))
-    assert answer.status_code == 201
-    assert "Your answers have been received" in answer.content.decode()
-    assert 'id="completion"' not in answer.content.decode()
-    again = send(survey, body(*FILLED, key=key))
-    assert again.status_code == 200
-    assert "already arrived at an earlier try" in again.content.decode()
-    assert records() == ["1107011"]
+    survey = opened()
+    (key,), (other,) = (re.findall(r'name="key" value="([0-9a-f]{32})"', shown(survey)) for _visit in "ab")
+    assert key != other
+    # The server makes the key and stores it nowhere before it comes back.
+    assert not FreshKey.objects.exists()
+    answers = [send(survey, body(*FILLED, key=key)) for _time in range(2)]
+    assert [answer.status_code for answer in answers] == [201, 200]
+    assert "Your answers have been received" in answers[0].text
+    assert 'id="completion"' not in answers[0].text
+    assert "already arrived at an earlier try" in answers[1].text
+    assert (records(), FreshKey.objects.count()) == (["1107011"], 1)
 
 
 def test_all_requests_are_equally_long() -> None:
@@ -168,7 +166,7 @@ def test_a_form_that_was_changed_left_open_or_sent_by_another_site_stores_nothin
     for each in changed:
         answer = send(survey, each)
         assert answer.status_code == 422, each
-        assert "Your answers were not stored" in answer.content.decode(), each
+        assert "Your answers were not stored" in answer.text, each
     # Codes that no page offers.
     for codes in (("1", "07", "0", "1", "2"), ("1", "99", "0", "1", "1")):
         assert send(survey, body(*codes)).status_code == 422, codes
@@ -182,43 +180,13 @@ def test_an_invitation_is_typed_in_and_spent() -> None:
     survey = opened(invited=True)
     (token,) = create_tokens(survey, 1)
     assert 'name="token" required minlength="32" maxlength="32" pattern="[0-9a-f]{32}"' in shown(survey)
-    assert send(survey, body(*FILLED, token="0" * 32)).status_code == 403
-    assert send(survey, body(*FILLED, token=token)).status_code == 201
-    spent = send(survey, body(*FILLED, token=token))
-    assert spent.status_code == 403
-    assert "This invitation link cannot be used" in spent.content.decode()
+    answers = [send(survey, body(*FILLED, token=each)) for each in ("0" * 32, token, token)]
+    assert [answer.status_code for answer in answers] == [403, 201, 403]
+    assert "This invitation link cannot be used" in answers[2].text
     assert len(records()) == 1
 
 
-def test_no_invitation_is_asked_for_where_none_is_needed_in_the_language_of_the_browser() -> None:
-    survey = opened()
-    assert "您多大年龄？" in shown(survey, **{"Accept-Language": "zh-CN"})
-    page = shown(survey, **{"Accept-Language": "en"})
-    assert "How old are you?" in page
-    assert 'name="token"' not in page
-    assert f'href="/a/{survey.slug}/form"' in CLIENT.get(f"/a/{survey.slug}").content.decode()
-    for place, question in enumerate(MIXED.questions):
-        values = re.findall(rf'name="answer-{place}" value="(\d+)" required', page)
-        assert sorted(values) == sorted(
-            no_script_form.pad_code(question, code) for code in range(len(question.choices))
-        )
-
-
-def test_a_form_for_a_survey_that_is_not_there_finds_nothing() -> None:
-    survey = opened()
-    survey.slug = "nothing-here"
-    assert send(survey, body(*FILLED)).status_code == 404
-    assert CLIENT.get("/a/nothing-here/form").status_code == 302
-
-
-def test_the_form_says_what_breaks_a_crosswise_answer_and_who_makes_the_key() -> None:
-    page = shown(opened(parse(json.dumps(STUDIES["crosswise"]["design"]))))
-    assert "What breaks it: someone who knows your answer to question A" in page
-    assert "could use it to tie your answers to your visit" in page
-
-
 # --- batteries, and none of these
-
 
 SCALE = [{"name": f"p{point}", "label": {"en": f"Point {point}"}} for point in range(3)]
 STATEMENTS: list[dict[str, Any]] = [
@@ -234,8 +202,12 @@ STATEMENTS: list[dict[str, Any]] = [
 ]
 
 
+def of_plain(*questions: dict[str, Any]) -> Survey:
+    return opened(written({"kind": "plain", "questions": list(questions)}, **LANGUAGES))
+
+
 def test_statements_that_share_a_scale_stand_in_one_table() -> None:
-    page = shown(opened(written({"kind": "plain", "questions": [*STATEMENTS, AGE]}, **LANGUAGES)))
+    page = shown(of_plain(*STATEMENTS, AGE))
     assert page.count("<fieldset") == 2
     assert "Question 1 of 2" in page
     assert page.count('<div class="battery columns">') == 1
@@ -245,73 +217,57 @@ def test_statements_that_share_a_scale_stand_in_one_table() -> None:
     ]
     assert page.count("How do you see your work?") == 1
     assert re.findall(r'name="answer-1" value="(\d)" required', page) == ["0", "1", "2"]
-
-
-def test_statements_that_share_no_help_stand_under_what_to_do() -> None:
+    # Those that share no help stand under what to do, and a long scale in no line.
     alone = [{key: value for key, value in each.items() if key != "help"} for each in STATEMENTS]
-    page = shown(opened(written({"kind": "plain", "questions": alone}, **LANGUAGES)))
-    assert "Select one answer in each line" in page
-
-
-def test_a_long_scale_stands_in_no_line() -> None:
+    assert "Select one answer in each line" in shown(of_plain(*alone))
     points = [{"name": f"p{point}"} for point in range(8)]
-    long = [each | {"choices": points} for each in STATEMENTS]
-    page = shown(opened(written({"kind": "plain", "questions": long}, **LANGUAGES)))
-    assert '<div class="battery">' in page
-
-
-def test_the_records_of_a_table_are_those_of_its_questions() -> None:
-    survey = opened(written({"kind": "plain", "questions": STATEMENTS}, **LANGUAGES))
-    assert send(survey, body("2", "0")).status_code == 201
+    assert '<div class="battery">' in shown(of_plain(*(each | {"choices": points} for each in STATEMENTS)))
+    # Their records are those of their questions.
+    assert send(of_plain(*STATEMENTS), body("2", "0")).status_code == 201
     assert records() == ["120"]
 
 
 def test_where_an_answer_would_exclude_all_others_the_form_says_what_to_answer_instead() -> None:
     first, second = USED
-    asks = written({"kind": "plain", "questions": [first | {"none": {"en": "None of these"}}, second]})
-    assert "For “None of these”, answer no to each." in shown(opened(asks))
+    assert "For “None of these”, answer no to each." in shown(
+        of_plain(first | {"none": {"en": "None of these"}}, second)
+    )
     assert "answer no to each" not in shown(opened())
 
 
-# --- What the page without JavaScript answers
+def test_the_form_says_what_breaks_a_crosswise_answer_and_who_makes_the_key() -> None:
+    page = shown(opened(parse(json.dumps(STUDIES["crosswise"]["design"]))))
+    assert "What breaks it: someone who knows your answer to question A" in page
+    assert "could use it to tie your answers to your visit" in page
+
+
+# --- what it answers
 
 PAYING = written(PLAIN, crosswise(PAIR), panel={"en": "You get a code for your panel."}, **LANGUAGES)
 CODE, ADDRESS = "THANKS-4711", "https://panel.example.org/complete/4711"
 
 
-def test_the_form_promises_the_completion_and_does_not_hold_it() -> None:
-    page = shown(opened(PAYING, completion=CODE))
-    assert "You get a code for your panel." in page
-    assert "It is the same for everybody" in page
-    assert "others can learn that you took part" in page
-    assert CODE not in page
-
-
-def test_the_completion_comes_with_stored_and_with_already_stored() -> None:
+def test_the_completion_comes_with_stored_and_with_already_stored_and_the_form_promises_it() -> None:
     survey, key = opened(PAYING, completion=CODE), secrets.token_hex(16)
+    page = shown(survey)
+    for said in ("You get a code for your panel.", "It is the same for everybody", "you took part"):
+        assert said in page
+    assert CODE not in page
     for status in (201, 200):
         answer = send(survey, body("1", "1", key=key))
         assert answer.status_code == status
-        assert f'<code dir="ltr">{CODE}</code>' in answer.content.decode()
-
-
-def test_a_completion_that_is_an_address_is_a_link_that_says_where_it_leads() -> None:
-    answer = send(opened(PAYING, completion=ADDRESS), body("1", "1")).content.decode()
-    assert (
-        f'href="{ADDRESS}" rel="noreferrer" referrerpolicy="no-referrer">Continue to panel.example.org<'
-        in answer
-    )
-
-
-def test_a_rehearsal_shows_an_example_of_the_completion() -> None:
-    asks = written(PLAIN, rehearsal=True, panel={"en": "You get a code."}, **LANGUAGES)
-    answer = send(opened(asks), body("1")).content.decode()
-    assert "This is a demonstration." in answer
-    assert '<code dir="ltr">EXAMPLE-CODE</code>' in answer
+        assert f'<code dir="ltr">{CODE}</code>' in answer.text
+    # An address is a link that says where it leads.
+    link = f'href="{ADDRESS}" rel="noreferrer" referrerpolicy="no-referrer">Continue to panel.example.org<'
+    assert link in send(opened(PAYING, completion=ADDRESS), body("1", "1")).text
+    tried = send(opened(written(PLAIN, rehearsal=True, panel={"en": "A code."}, **LANGUAGES)), body("1")).text
+    assert "This is a demonstration." in tried
+    assert '<code dir="ltr">EXAMPLE-CODE</code>' in tried
 
 
 def test_whoever_is_refused_gets_no_completion_and_an_answer_as_long(subtests: pytest.Subtests) -> None:
-    arrived = send(opened(PAYING, completion=CODE), body("1", "1"))
+    elsewhere = body("1", "1")
+    arrived = send(opened(PAYING), elsewhere)
     none: dict[str, Any] = {}
     refusals: dict[str, tuple[dict[str, Any], str, dict[str, str]]] = {
         "empty": (none, "", {}),
@@ -320,6 +276,8 @@ def test_whoever_is_refused_gets_no_completion_and_an_answer_as_long(subtests: p
         "another site": (none, body("1", "1"), {"Sec-Fetch-Site": "cross-site"}),
         "paused": ({"paused": timezone.now()}, body("1", "1"), {}),
         "closed": ({"state": "finished"}, body("1", "1"), {}),
+        # There its key is not known.
+        "known in another survey": ({"state": "finished"}, elsewhere, {}),
         "uninvited": ({"invited": True}, body("1", "1", token="d" * 32), {}),
     }
     for name, (values, what, headers) in refusals.items():
@@ -328,15 +286,6 @@ def test_whoever_is_refused_gets_no_completion_and_an_answer_as_long(subtests: p
             assert refused.status_code >= 400
             assert CODE not in f"{refused.headers}{refused.text}"
             assert len(refused.content) == len(arrived.content)
-
-
-def test_a_key_of_another_survey_gets_no_completion() -> None:
-    """There it is not known, so what is sent again to a survey that is over is refused."""
-    sent = body("1", "1")
-    assert send(opened(PAYING), sent).status_code == 201
-    again = send(opened(PAYING, completion=CODE, state=Survey.State.FINISHED), sent)
-    assert again.status_code == 410
-    assert CODE not in again.text
 
 
 @pytest.mark.at_push(3)
@@ -354,9 +303,6 @@ def test_answers_are_as_long_whatever_became_of_the_form_and_in_every_language(
     assert len({len(answer.content) for answer in answers}) == 1
 
 
-# --- failures
-
-
 def test_a_flood_stores_nothing_and_asks_the_database_nothing(
     monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any
 ) -> None:
@@ -365,29 +311,21 @@ def test_a_flood_stores_nothing_and_asks_the_database_nothing(
     with django_assert_num_queries(0):
         answer = send(survey, body(*FILLED))
     assert answer.status_code == 429
-    assert "reload this page" in answer.content.decode()
+    assert "reload this page" in answer.text
 
 
 def test_where_nothing_can_be_stored_the_page_says_to_try_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    paused = send(opened(paused=timezone.now()), body(*FILLED))
+    assert paused.status_code == 503
+    assert "reload this page" in paused.text
     survey = opened()
 
     def fail(*_values: object) -> None:
         raise OperationalError("disk full")
 
-    monkeypatch.setattr(endpoint, "receive_record", fail)
-    answer = send(survey, body(*FILLED))
-    assert answer.status_code == 503
-    assert "Your answers could not be stored yet" in answer.content.decode()
-    monkeypatch.setattr(no_script_form, "find_public_survey", fail)
-    unread = send(survey, body(*FILLED))
-    assert unread.status_code == 503
-    assert "Your answers could not be stored yet" in unread.content.decode()
-    assert len(unread.content) == len(answer.content)
-
-
-def test_a_pause_keeps_the_answers_in_the_form() -> None:
-    survey = opened()
-    Survey.objects.filter(pk=survey.pk).update(paused="2026-01-01T00:00Z")
-    answer = send(survey, body(*FILLED))
-    assert answer.status_code == 503
-    assert "reload this page" in answer.content.decode()
+    for place, name in ((endpoint, "receive_record"), (no_script_form, "find_public_survey")):
+        monkeypatch.setattr(place, name, fail)
+        answer = send(survey, body(*FILLED))
+        assert answer.status_code == 503
+        assert "Your answers could not be stored yet" in answer.text
+        assert len(answer.content) == len(paused.content)

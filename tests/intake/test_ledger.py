@@ -1,12 +1,11 @@
 """Every door asks the ledger and writes one row in it, and a row outlives what it is about."""
 
-from collections.abc import Callable
-
 import pytest
 from django.urls import reverse
 
 from accounts.insert_only_tables import WrittenOnce
 from accounts.models import Person
+from intake.batches import automatic_sealing, sealing
 from intake.disclosure import ledger
 from intake.disclosure.attack_on_all_disclosures import attack_ledger
 from intake.disclosure.ledger import ProposedDisclosure
@@ -35,6 +34,8 @@ from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
 
 __all__ = ["broker", "migrated"]
+pytestmark = pytest.mark.page
+ALONE = Parameters(0.1, 0.3)
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def survey(owner: Person, broker: object) -> Survey:
 
 
 def report(of: Survey, owner: Person, reviewer: Person) -> Review:
-    working.work(run_start.start(of, owner, Parameters(0.1, 0.3), NOW, mlxtend="never"))
+    working.work(run_start.start(of, owner, ALONE, NOW, mlxtend="never"))
     publishing.create_reviews_of_finished_runs(NOW)
     review = Review.objects.with_surveys().latest("pk")
     rules = rule_decisions.rules_with_verdicts(review.run)
@@ -58,8 +59,6 @@ def doors(of: Survey) -> list[tuple[str, str]]:
     return list(Disclosure.objects.filter(survey=of).values_list("door", "population"))
 
 
-@pytest.mark.page
-@pytest.mark.django_db
 def test_every_door_writes_one_row(survey: Survey, owner: Person, reviewer: Person) -> None:
     report(survey, owner, reviewer)
     list(hand_over_file(survey, owner, "csv", "en", NOW))
@@ -68,20 +67,12 @@ def test_every_door_writes_one_row(survey: Survey, owner: Person, reviewer: Pers
     lifecycle.finish_survey(survey, owner, NOW)
     report(survey, owner, reviewer)
     list(hand_over_file(survey, owner, "csv", "en", NOW))
-    assert doors(survey) == [
-        ("report", "disguised"),
-        ("records", "disguised"),
-        ("release", "disguised"),
-        ("finishing", "used"),
-        ("report", "used"),
-        ("records", "used"),
-    ]
+    before, after = ("report", "records", "release"), ("finishing", "report", "records")
+    assert doors(survey) == [*((door, "disguised") for door in before), *((door, "used") for door in after)]
     numbers = list(Disclosure.objects.filter(survey=survey).values_list("number", flat=True))
     assert numbers == list(range(1, 7))
 
 
-@pytest.mark.page
-@pytest.mark.django_db
 def test_a_report_says_of_which_tables_its_numbers_are_until_the_survey_is_deleted(
     survey: Survey, owner: Person, reviewer: Person
 ) -> None:
@@ -100,8 +91,6 @@ def test_a_report_says_of_which_tables_its_numbers_are_until_the_survey_is_delet
     assert not Disclosure.objects.exists()
 
 
-@pytest.mark.page
-@pytest.mark.django_db
 def test_all_doors_use_one_choice_of_open_records(survey: Survey, owner: Person, reviewer: Person) -> None:
     """Decided when the survey is finished: 20 of one pattern, so all of them."""
     lifecycle.finish_survey(survey, owner, NOW)
@@ -112,8 +101,6 @@ def test_all_doors_use_one_choice_of_open_records(survey: Survey, owner: Person,
     assert read_published_content.published_report(review).about.left_out == 0
 
 
-@pytest.mark.page
-@pytest.mark.django_db
 def test_beside_what_a_restore_lost_nothing_with_a_plain_answer_leaves_and_no_open_answer(
     survey: Survey, owner: Person, reviewer: Person
 ) -> None:
@@ -131,38 +118,24 @@ def test_beside_what_a_restore_lost_nothing_with_a_plain_answer_leaves_and_no_op
     assert (run.disguised, run.n_open, run.stored_verdict.told) == (270, 0, frozenset())
 
 
-@pytest.mark.page
-@pytest.mark.django_db
-def test_a_refused_release_is_a_row_that_tells_nothing(owner: Person, broker: object) -> None:
-    thin = surveyed.people(
-        *((age, town, 5 if age == town == 0 else 20) for age in range(3) for town in range(3))
-    )
-    survey = surveyed.survey(owner, thin)
-    made.made(made.drafted(survey, owner, "age"), owner)
-    made.made(made.drafted(survey, owner, "town"), owner)
-    assert [door for door, _population in doors(survey)] == ["release", "refusal"]
-    assert [one.door for one in ledger.list_disclosures(survey)] == ["release"]
-
-
-@pytest.mark.page
-@pytest.mark.django_db
-def test_a_release_that_is_refused_after_a_report_leaves_a_ledger_that_can_be_read(
-    survey: Survey, owner: Person, reviewer: Person
-) -> None:
+def test_a_refused_release_tells_nothing(survey: Survey, owner: Person, reviewer: Person) -> None:
+    """After a report it leaves a ledger that can be read; after twenty refusals a reviewer is named."""
+    places = ((age, town) for age in range(3) for town in range(3))
+    few = surveyed.people(*((age, town, 5 if age == town == 0 else 20) for age, town in places))
+    thin = surveyed.survey(owner, few)
+    for question in ("age", "town"):
+        made.made(made.drafted(thin, owner, question), owner)
+    assert [door for door, _population in doors(thin)] == ["release", "refusal"]
+    assert [one.door for one in ledger.list_disclosures(thin)] == ["release"]
     release = made.made(made.drafted(survey, owner, "age"), owner)
     before = report(survey, owner, reviewer).run.stored_verdict
     release_decisions.refuse(release, reviewer, "Too fine.", NOW)
     assert [door for door, _population in doors(survey)] == ["refusal", "report"]
     assert [one.door for one in ledger.list_disclosures(survey)] == ["report"]
     assert report(survey, owner, reviewer).run.stored_verdict.told == before.told
-
-
-@pytest.mark.page
-@pytest.mark.django_db
-def test_after_twenty_refusals_a_reviewer_is_named(survey: Survey, owner: Person) -> None:
-    said = [ledger.store_refusal(survey, "release 1", "Release 1", owner, NOW) for _ in range(21)]
-    assert said[:20] == [""] * 20
-    assert "Ask a reviewer" in said[20]
+    said = [ledger.store_refusal(thin, "release 1", "Release 1", owner, NOW) for _ in range(20)]
+    assert said[:19] == [""] * 19
+    assert "Ask a reviewer" in said[19]
 
 
 def with_open(owner: Person, *batches: int) -> Survey:
@@ -171,11 +144,9 @@ def with_open(owner: Person, *batches: int) -> Survey:
     return surveyed.survey(owner, *(surveyed.everybody(30) + rows for rows in open_of))
 
 
-@pytest.mark.page
-@pytest.mark.django_db
 @pytest.mark.usefixtures("broker")
 @pytest.mark.parametrize(("n", "records"), [(3, [260, 279]), (30, [300, 319])])
-def test_a_row_tells_between_how_many_and_how_many_records_there_are_as_the_page_does(
+def test_a_row_tells_bounds_of_the_records_as_the_page_does(
     owner: Person, n: int, records: list[int]
 ) -> None:
     survey = with_open(owner, n)
@@ -184,61 +155,40 @@ def test_a_row_tells_between_how_many_and_how_many_records_there_are_as_the_page
     assert record_counts.shown_counts_of_survey(survey).sealed == records[0]
 
 
-@pytest.mark.page
-@pytest.mark.django_db
 def test_of_a_first_batch_that_a_closing_may_have_sealed_a_tenth_is_known(owner: Person) -> None:
-    survey = surveyed.survey(owner, surveyed.everybody(4))
-    # 36 of 50: the eighth tenth.
-    assert ledger.record_count_bounds(survey, 1) == (35, 39)
-
-
-@pytest.mark.page
-@pytest.mark.django_db
-def test_a_full_survey_has_as_many_records_as_its_cap(owner: Person) -> None:
-    survey = surveyed.survey(owner, surveyed.everybody(5))
-    survey.cap = 45
-    assert ledger.record_count_bounds(survey, 1) == (45, 45)
+    # 36 of 50: the eighth tenth. A full survey has as many records as its cap.
+    assert ledger.record_count_bounds(surveyed.survey(owner, surveyed.everybody(4)), 1) == (35, 39)
+    full = surveyed.survey(owner, surveyed.everybody(5))
+    full.cap = 45
+    assert ledger.record_count_bounds(full, 1) == (45, 45)
 
 
 @pytest.mark.night
-@pytest.mark.page
-@pytest.mark.django_db
 def test_a_report_that_shows_how_few_chose_no_disguise_waits_for_the_next(
     owner: Person, reviewer: Person, broker: object
 ) -> None:
+    few = "how few people chose no disguise: 0 to 9, in batch"
     survey = with_open(owner, 3)
-    with pytest.raises(NotAllowed, match="how few people chose no disguise: 0 to 9, in batch 1"):
+    with pytest.raises(NotAllowed, match=f"{few} 1"):
         report(survey, owner, reviewer)
     assert not Disclosure.objects.filter(door=Door.REPORT).exists()
     surveyed.seal(survey, surveyed.everybody(30) + surveyed.opened(surveyed.people((0, 0, 30))))
     report(survey, owner, reviewer)
-
-
-@pytest.mark.night
-@pytest.mark.page
-@pytest.mark.django_db
-def test_so_does_one_beside_an_earlier_one(owner: Person, reviewer: Person, broker: object) -> None:
+    # So does one beside an earlier one: 300 to 319 in all, then 560 to 579.
     survey = with_open(owner, 30)
     report(survey, owner, reviewer)
-    # 300 to 319 in all, then 560 to 579.
     surveyed.seal(survey, surveyed.everybody(30))
-    spans = attack_ledger(
-        survey, ProposedDisclosure(Door.REPORT, "run 9", "Run 9", 2, "disguised")
-    ).open_people
+    proposed = ProposedDisclosure(Door.REPORT, "run 9", "Run 9", 2, "disguised")
+    spans = attack_ledger(survey, proposed).open_people
     assert [(span.first_batch, span.last_batch, span.low, span.high) for span in spans] == [
-        (1, 1, 30, 39),
-        (1, 2, 30, 39),
+        *((1, last, 30, 39) for last in (1, 2)),
         (2, 2, 0, 9),
     ]
-    with pytest.raises(NotAllowed, match="how few people chose no disguise: 0 to 9, in batch 2"):
+    with pytest.raises(NotAllowed, match=f"{few} 2"):
         report(survey, owner, reviewer)
 
 
-@pytest.mark.page
-@pytest.mark.django_db
-def test_after_the_end_few_open_people_are_no_reason_to_refuse(
-    owner: Person, reviewer: Person, broker: object
-) -> None:
+def test_after_the_end_few_open_people_are_fine(owner: Person, reviewer: Person, broker: object) -> None:
     """There is no next report; neither it nor the page tells exactly how many they were."""
     survey = with_open(owner, 3)
     lifecycle.finish_survey(survey, owner, NOW)
@@ -247,8 +197,6 @@ def test_after_the_end_few_open_people_are_no_reason_to_refuse(
     assert record_counts.shown_counts_of_survey(survey).sealed == 260
 
 
-@pytest.mark.page
-@pytest.mark.django_db
 @pytest.mark.parametrize(("n", "follows"), [(9, True), (7, False)])
 def test_the_attacker_finds_too_few_open_people_who_are_used(
     owner: Person, broker: object, monkeypatch: pytest.MonkeyPatch, n: int, follows: bool
@@ -262,24 +210,18 @@ def test_the_attacker_finds_too_few_open_people_who_are_used(
     assert found.reveals_few is follows
 
 
-@pytest.mark.page
-@pytest.mark.django_db
 def test_the_page_of_publishing_shows_the_open_people_that_follow(
     owner: Person, reviewer: Person, broker: object, signed_in_as: As
 ) -> None:
     survey = with_open(owner, 30)
-    working.work(run_start.start(survey, owner, Parameters(0.1, 0.3), NOW, mlxtend="never"))
+    working.work(run_start.start(survey, owner, ALONE, NOW, mlxtend="never"))
     publishing.create_reviews_of_finished_runs(NOW)
     review = Review.objects.latest("pk")
     page = signed_in_as(reviewer).get(reverse("admin:reports_review_publish", args=[review.pk])).text
     assert "<li>30 to 49, in batch 1</li>" in page
 
 
-@pytest.mark.page
-@pytest.mark.django_db
-def test_nothing_changes_a_row_and_a_batch_that_it_tells_of_is_not_merged_across(
-    survey: Survey, owner: Person
-) -> None:
+def test_nothing_changes_a_row_and_its_batch_is_not_merged_across(survey: Survey, owner: Person) -> None:
     list(hand_over_file(survey, owner, "csv", "en", NOW))
     row = Disclosure.objects.get()
     for change in (row.save, row.delete, lambda: Disclosure.objects.update(last_batch=9)):
@@ -289,8 +231,6 @@ def test_nothing_changes_a_row_and_a_batch_that_it_tells_of_is_not_merged_across
     assert ledger.disclosed_batches(survey.pk) == {1}
 
 
-@pytest.mark.page
-@pytest.mark.django_db
 def test_of_a_rehearsal_everything_is_used_and_what_is_told_is_stored(owner: Person, broker: object) -> None:
     survey = surveyed.survey(owner, surveyed.everybody(30), of=surveyed.design(rehearsal=True))
     assert current_population(survey) == Population.USED
@@ -299,46 +239,33 @@ def test_of_a_rehearsal_everything_is_used_and_what_is_told_is_stored(owner: Per
     assert [row.door for row in Disclosure.objects.all()] == [Door.RECORDS, Door.FINISHING]
 
 
-@pytest.mark.page
-@pytest.mark.django_db
-def test_finishing_is_refused_while_the_survey_is_open(survey: Survey, owner: Person) -> None:
+def test_a_closed_survey_is_finished_once_and_seals_nothing_more(survey: Survey, owner: Person) -> None:
     Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN)
     survey.refresh_from_db()
     with pytest.raises(NotAllowed, match="Close it first"):
         lifecycle.finish_survey(survey, owner, NOW)
     assert not Disclosure.objects.exists()
-
-
-@pytest.mark.page
-@pytest.mark.django_db
-def test_a_finished_survey_is_finished_once_and_seals_nothing_more(
-    survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    Survey.objects.filter(pk=survey.pk).update(state=Survey.State.CLOSED)
+    survey.refresh_from_db()
     lifecycle.finish_survey(survey, owner, NOW)
     with pytest.raises(NotAllowed, match="done already"):
         lifecycle.finish_survey(survey, owner, NOW)
     with pytest.raises(NotAllowed, match="stays closed"):
         lifecycle.reopen_survey(survey, owner, NOW)
     Inbox.objects.bulk_create(Inbox(survey=survey, record=b"1000") for _ in range(50))
-    from intake.batches import automatic_sealing, sealing
-
     assert sealing.seal_records(survey.pk, everything=True) == 0
     automatic_sealing.on_tick(NOW)
     assert Disclosure.objects.count() == 1
 
 
-@pytest.mark.page
-@pytest.mark.django_db
 def test_a_run_from_before_finishing_stays_of_the_disguised(survey: Survey, owner: Person) -> None:
-    before = run_start.start(survey, owner, Parameters(0.1, 0.3), NOW)
+    before = run_start.start(survey, owner, ALONE, NOW)
     lifecycle.finish_survey(survey, owner, NOW)
     assert working.work(before).n_open == 0
     again = run_start.repeat(before, owner, NOW)
     assert (again.population, working.work(again).n_open) == (Population.DISGUISED, 0)
 
 
-@pytest.mark.page
-@pytest.mark.django_db
 def test_the_same_thing_is_entered_once(survey: Survey, owner: Person) -> None:
     for door in (Door.REPORT, Door.RELEASE):
         telling = ProposedDisclosure(door, "run 1", "Run 1", 1, Population.DISGUISED)
@@ -349,11 +276,6 @@ def test_the_same_thing_is_entered_once(survey: Survey, owner: Person) -> None:
         assert not ledger.list_disclosures(survey)
 
 
-Change = Callable[[], object]
-
-
-@pytest.mark.page
-@pytest.mark.django_db
 @pytest.mark.parametrize("answer", [0, pytest.param(1, marks=pytest.mark.night)])
 def test_nothing_of_open_people_is_told_before_finishing(
     owner: Person, reviewer: Person, broker: object, answer: int

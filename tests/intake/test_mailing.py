@@ -32,15 +32,21 @@ from tests.surveys.conftest import ASKS
 pytestmark = pytest.mark.page
 TOKEN = re.compile(r"/a/[\w-]+#([0-9a-f]{32})")
 LETTER = {"subject": "Please take part", "message": "Dear all,\n{link}\nThank you."}
-PEOPLE = ["ann@example.org", "bob@example.org", "cyd@example.org"]
-EVERYBODY = [*PEOPLE, *(f"p{number}@example.org" for number in range(17))]
-"""Just enough to be invited together."""
+ADDRESSES = [f"p{number}@example.org" for number in range(120)]
+FEW, TWENTY = ADDRESSES[:3], ADDRESSES[:20]
+"""Twenty are just enough to be invited together."""
 
 
-def sent(client: Client, survey: Survey, to: Sequence[str] = PEOPLE, kind: str = "", **more: str) -> Any:
+def send(client: Client, survey: Survey, to: Sequence[str] = TWENTY, kind: str = "", **more: str) -> Any:
     data = LETTER | {"addresses": "\n".join(to)} | more
     query = f"?kind={kind}" if kind else ""
     return client.post(at(survey, f"invitations/mail{query}"), data, headers={"Accept": "application/json"})
+
+
+def page_of(client: Client, survey: Survey, to: Sequence[str] = (), query: str = "") -> str:
+    """Without a script: what it shows, or where there are addresses what it answers."""
+    address, data = at(survey, f"invitations/mail{query}"), LETTER | {"addresses": "\n".join(to)}
+    return str((client.post(address, data) if to else client.get(address)).text)
 
 
 @pytest.fixture
@@ -48,20 +54,33 @@ def client(owner: Person, signed_in_as: As) -> Client:
     return signed_in_as(owner)
 
 
-def proofs(answer: Any) -> list[str]:
-    """What the browser hands back to show whom a letter was tried for."""
-    given = answer.json()
-    return [given["sitting"], *(receipt for _position, receipt in given["receipts"])]
+def proven(*answers: Any, without: Sequence[int] = ()) -> dict[str, str]:
+    """What the browser sends with the next part, but the receipts of these positions."""
+    given = [pair for answer in answers for pair in answer.json()["receipts"]]
+    receipts = [receipt for position, receipt in given if position not in without]
+    return {"sitting": answers[0].json()["sitting"], "receipts": " ".join(receipts)}
+
+
+def written_to() -> list[str]:
+    return [to for letter in mail.outbox for to in letter.to]
+
+
+def failed(answer: Any) -> dict[int, str]:
+    return {one["position"]: one["reason"] for one in answer.json()["failed"]}
+
+
+def made(survey: Survey) -> int:
+    return Token.objects.filter(survey=survey).count()
 
 
 class Broken(BaseEmailBackend):
-    """Refuses bob, breaks off at cyd, and otherwise keeps letters like the test's own."""
+    """Refuses p1, breaks off at p2, and otherwise keeps letters like the test's own."""
 
     def send_messages(self, letters: Sequence[EmailMessage]) -> int:
         (to,) = letters[0].to
-        if to.startswith("bob"):
+        if to.startswith("p1@"):
             raise smtplib.SMTPRecipientsRefused({to: (550, b"nobody of this name")})
-        if to.startswith("cyd"):
+        if to.startswith("p2@"):
             raise smtplib.SMTPServerDisconnected(f"while writing to {to}")
         mail.outbox.extend(letters)
         return 1
@@ -83,67 +102,57 @@ class Unreachable(BaseEmailBackend):
         raise ConnectionRefusedError
 
 
-def test_a_letter_of_its_own_to_each_person_says_what_was_written_and_works_once(
-    client: Client, invited: Survey
-) -> None:
-    answer = sent(client, invited, EVERYBODY).json()
+def test_each_person_gets_a_letter_of_their_own_that_works_once(client: Client, invited: Survey) -> None:
+    answer = send(client, invited, subject="Please\nBcc: eve@example.org").json()
     assert (answer["sent"], answer["failed"]) == (20, [])
-    assert [letter.to for letter in mail.outbox] == [[person] for person in EVERYBODY]
+    assert [letter.to for letter in mail.outbox] == [[person] for person in TWENTY]
     found = [TOKEN.findall(str(letter.body)) for letter in mail.outbox]
-    assert len({token for (token,) in found}) == 20
-    assert Token.objects.filter(survey=invited).count() == 20
+    assert len({token for (token,) in found}) == made(invited) == 20
     stored = Survey.objects.get(pk=invited.pk)
     assert (stored.invitations_made, stored.invitations_sent) == (20, 20)
     ((token,), *_) = found
     assert [post(invited, token), post(invited, token)] == [201, 403]
-
-    # Answers go to the contact.
     letter = mail.outbox[0]
-    assert letter.subject == "Please take part"
     assert re.fullmatch(r"Dear all,\r?\nhttp://testserver/a/\S+\r?\nThank you\.", str(letter.body))
-    assert letter.reply_to == ["council@example.org"]
+    assert letter.reply_to == ["council@example.org"], "answers go to the contact"
+    # A subject cannot bring a header.
+    assert {letter.subject for letter in mail.outbox} == {"Please Bcc: eve@example.org"}
+    assert {address for letter in mail.outbox for address in letter.recipients()} == set(TWENTY)
 
 
 def test_an_open_address_goes_to_everybody_alike(client: Client, survey: Survey) -> None:
-    assert sent(client, survey).json()["sent"] == 3
-    assert {letter.body for letter in mail.outbox} == {mail.outbox[0].body}
-    assert f"http://testserver/a/{survey.slug}\n" in mail.outbox[0].body.replace("\r", "")
+    assert send(client, survey, FEW).json()["sent"] == 3
+    (body,) = {str(letter.body) for letter in mail.outbox}
+    assert f"http://testserver/a/{survey.slug}\n" in body.replace("\r", "")
     assert not Token.objects.exists()
 
 
-def test_what_is_no_address_is_said_by_position_alone(client: Client, invited: Survey) -> None:
-    answer = sent(client, invited, ["ann@example.org", "nobody", "Ann@example.org", *EVERYBODY[1:]])
-    assert answer.json()["sent"] == 20
-    assert [(one["position"], one["reason"]) for one in answer.json()["failed"]] == [
-        (2, "This is not an email address."),
-        (3, "This email address appears twice."),
-    ]
-    assert Token.objects.filter(survey=invited).count() == 20
-
-
-def test_a_letter_that_fails_takes_its_invitation_along(
-    client: Client, invited: Survey, settings: Settings
-) -> None:
+def test_what_fails_is_said_by_position_alone(client: Client, invited: Survey, settings: Settings) -> None:
+    """An invitation goes with its letter."""
     settings.EMAIL_BACKEND = f"{__name__}.Broken"
-    answer = sent(client, invited, EVERYBODY)
-    assert answer.json()["sent"] == 18
-    assert [one["position"] for one in answer.json()["failed"]] == [2, 3]
-    assert Token.objects.filter(survey=invited).count() == 18
+    answer = send(client, invited, [*TWENTY, "nobody", "P0@example.org"])
+    assert answer.json()["sent"] == made(invited) == 18
+    reasons = failed(answer)
+    assert list(reasons) == [2, 3, 21, 22]
+    assert (reasons[21], reasons[22]) == (
+        "This is not an email address.",
+        "This email address appears twice.",
+    )
     assert all(post(invited, *TOKEN.findall(str(letter.body))) == 201 for letter in mail.outbox)
 
 
-def test_a_server_that_cannot_be_reached_leaves_all_of_them_to_be_sent_later(
+def test_a_server_out_of_reach_leaves_all_for_later(
     client: Client, invited: Survey, settings: Settings
 ) -> None:
     settings.EMAIL_BACKEND = f"{__name__}.Unreachable"
-    answer = sent(client, invited, EVERYBODY).json()
+    answer = send(client, invited).json()
     assert (answer["sent"], answer["failed"], answer["receipts"]) == (0, [], [])
     assert answer["pause"] == "The email server could not be reached."
     assert not Token.objects.exists()
     assert not History.objects.about(invited).exists()
 
 
-# --- a server that takes letters later ---------------------------------------------------------------------
+# --- a server that takes letters later
 
 
 class PostOffice(StreamRequestHandler):
@@ -184,19 +193,20 @@ def office(settings: Settings) -> Iterator[type[PostOffice]]:
         server.shutdown()
 
 
-def test_an_address_that_the_server_takes_later_is_named_so_and_the_others_are_sent(
+def test_an_address_that_is_taken_later_is_named_so(
     client: Client, invited: Survey, office: type[PostOffice]
 ) -> None:
+    """One that is refused for good does not count as a busy server."""
     office.codes = [250, 450]
-    answer = sent(client, invited, EVERYBODY).json()
-    (failure,) = answer["failed"]
-    assert failure == {
-        "position": 2,
-        "reason": "The email server takes it later (450). Send it again in a quarter of an hour.",
-    }
-    assert (answer["sent"], answer["pause"]) == (19, "")
-    assert office.taken == [EVERYBODY[0], *EVERYBODY[2:]]
-    assert Token.objects.filter(survey=invited).count() == 19
+    answer = send(client, invited)
+    reason = "The email server takes it later (450). Send it again in a quarter of an hour."
+    assert failed(answer) == {2: reason}
+    assert (answer.json()["sent"], answer.json()["pause"], made(invited)) == (19, "", 19)
+    assert office.taken == [TWENTY[0], *TWENTY[2:]]
+    office.codes = [451, 451, 550, 451, 250, 451]
+    answer = send(client, invited)
+    assert (answer.json()["sent"], answer.json()["pause"]) == (15, "")
+    assert failed(answer)[3] == "The email server refused this address."
 
 
 @pytest.mark.parametrize("codes", [[250, 250, 421], [250, 250, 451, 452, 451]], ids=["hangs up", "thrice"])
@@ -205,39 +215,17 @@ def test_a_server_that_takes_no_more_is_left_in_peace_and_the_rest_is_sent_later
 ) -> None:
     """What was sent is known, and nobody is written to twice."""
     office.codes = list(codes)
-    first = sent(client, invited, EVERYBODY)
-    assert first.json()["sent"] == 2
+    first = send(client, invited)
+    assert first.json()["sent"] == made(invited) == 2
     assert first.json()["pause"] == f"The email server takes no more emails for now ({codes[-1]})."
-    failed = [one["position"] for one in first.json()["failed"]]
-    assert failed == [place for place, code in enumerate(codes[:-1], 1) if code != 250]
-    assert office.taken == EVERYBODY[:2]
-    assert Token.objects.filter(survey=invited).count() == 2
-    name, *_receipts = proofs(first)
+    places = list(failed(first))
+    assert places == [place for place, code in enumerate(codes[:-1], 1) if code != 250]
+    assert office.taken == TWENTY[:2]
     # The browser lists those who failed again, and hands on the receipts of the others.
-    receipts = [proof for place, proof in first.json()["receipts"] if place not in failed]
-    again = sent(client, invited, EVERYBODY, sitting=name, receipts=" ".join(receipts)).json()
-    assert (again["sent"], again["failed"], again["pause"]) == (18, [], "")
-    assert sorted(office.taken) == sorted(EVERYBODY)
-    assert Token.objects.filter(survey=invited).count() == 20
-
-
-def test_without_a_script_those_who_have_to_wait_are_named_with_the_reason(
-    client: Client, survey: Survey, office: type[PostOffice]
-) -> None:
-    office.codes = [250, 421]
-    data = LETTER | {"addresses": "\n".join(PEOPLE)}
-    page = client.post(at(survey, "invitations/mail"), data).content.decode()
-    assert "1 email sent." in page
-    assert page.count("The email server takes no more emails for now (421).") == 2
-
-
-def test_an_address_that_is_refused_for_good_does_not_count_as_a_busy_server(
-    client: Client, survey: Survey, office: type[PostOffice]
-) -> None:
-    office.codes = [451, 451, 550, 451, 250, 451]
-    answer = sent(client, survey, EVERYBODY).json()
-    assert (answer["sent"], answer["pause"]) == (15, "")
-    assert answer["failed"][2]["reason"] == "The email server refused this address."
+    again = send(client, invited, **proven(first, without=places))
+    assert (again.json()["sent"], failed(again), again.json()["pause"]) == (18, {}, "")
+    assert sorted(office.taken) == sorted(TWENTY)
+    assert made(invited) == 20
 
 
 @pytest.fixture
@@ -246,108 +234,80 @@ def slow(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     monkeypatch.setattr(emails, "time", SimpleNamespace(monotonic=lambda: Slow.clock))
 
 
-def test_a_slow_server_gets_as_many_letters_as_there_is_time_for(
-    client: Client, invited: Survey, slow: None
-) -> None:
+def test_a_slow_server_gets_letters_while_there_is_time(client: Client, invited: Survey, slow: None) -> None:
     """The browser sends the others with its next request; nobody is invited twice and no invitation is lost."""
-    first = sent(client, invited, EVERYBODY)
-    assert (first.json()["sent"], first.json()["failed"], len(mail.outbox)) == (3, [], 3)
-    assert (Token.objects.filter(survey=invited).count(), len(first.json()["receipts"])) == (3, 3)
-    name, *receipts = proofs(first)
-    again = sent(client, invited, EVERYBODY, sitting=name, receipts=" ".join(receipts))
-    assert again.json()["sent"] == 3
-    assert [letter.to for letter in mail.outbox] == [[person] for person in EVERYBODY[:6]]
-    assert Token.objects.filter(survey=invited).count() == 6
+    first = send(client, invited)
+    assert (first.json()["sent"], failed(first), len(first.json()["receipts"])) == (3, {}, 3)
+    assert (len(mail.outbox), made(invited)) == (3, 3)
+    assert send(client, invited, **proven(first)).json()["sent"] == 3
+    assert written_to() == TWENTY[:6]
+    assert made(invited) == 6
 
 
-def test_without_a_script_those_whom_there_was_no_time_for_are_named(
-    client: Client, survey: Survey, slow: None
+def test_without_a_script_those_who_have_to_wait_are_named_with_the_reason(
+    client: Client, survey: Survey, office: type[PostOffice], request: pytest.FixtureRequest
 ) -> None:
-    data = LETTER | {"addresses": "\n".join(EVERYBODY)}
-    page = client.post(at(survey, "invitations/mail"), data).content.decode()
+    office.codes = [250, 421]
+    page = page_of(client, survey, FEW)
+    assert "1 email sent." in page
+    assert page.count("The email server takes no more emails for now (421).") == 2
+    request.getfixturevalue("slow")
+    page = page_of(client, survey, TWENTY)
     assert "3 emails sent." in page
     assert page.count("There was no time left. Send it again.") == 17
 
 
-def test_more_than_fifty_at_once_are_refused_where_letters_bring_no_invitation_and_few_are_not(
-    client: Client, survey: Survey, invited: Survey
-) -> None:
-    many = [f"p{number}@example.org" for number in range(51)]
-    for to, message, kind in ((survey, LETTER["message"], ""), (invited, "Please answer.", "reminder")):
-        answer = sent(client, to, many, kind, message=message)
-        assert answer.status_code == 422
-        assert "At most 50" in answer.json()["refused"]
-        assert mail.outbox == []
-        assert sent(client, to, kind=kind, message=message).json()["sent"] == 3
-        mail.outbox.clear()
+# --- the page, and what it refuses
 
 
-def test_a_letter_without_the_address_and_one_for_a_closed_survey_are_refused(
-    client: Client, owner: Person, invited: Survey
-) -> None:
-    assert "Write {link} where" in sent(client, invited, message="Hello").json()["refused"]
-    closed = asked.survey(ASKS, owner=owner, invited=True, state=Survey.State.CLOSED)
-    assert sent(client, closed).status_code == 422
-    assert mail.outbox == []
-
-
-def test_a_subject_cannot_bring_a_header(client: Client, invited: Survey) -> None:
-    sent(client, invited, EVERYBODY, subject="Hello\nBcc: eve@example.org")
-    assert {letter.subject for letter in mail.outbox} == {"Hello Bcc: eve@example.org"}
-    assert {address for letter in mail.outbox for address in letter.recipients()} == set(EVERYBODY)
-
-
-# --- how many at least
-
-
-def test_without_a_script_invitations_are_taken_as_a_file(
+def test_the_page_proposes_a_letter_in_every_language(
     client: Client, invited: Survey, survey: Survey
 ) -> None:
-    assert "download the invitation links" in mail_page(client, invited)
-    assert re.search(r"<form[^>]* data-mailing hidden", mail_page(client, invited))
-    assert f'href="{at(invited, "invitations")}">Back to invitation links' in mail_page(client, invited)
-    assert "download the invitation links" not in mail_page(client, survey)
-    assert "download the invitation links" not in mail_page(client, invited, "?kind=reminder")
-
-
-def mail_page(client: Client, survey: Survey, query: str = "") -> str:
-    return client.get(at(survey, f"invitations/mail{query}")).content.decode()
-
-
-# --- reminders
+    by_invitation, by_file = page_of(client, invited), "download the invitation links"
+    letter = by_invitation[by_invitation.index('name="message"') : by_invitation.index("</textarea>")]
+    assert "The works council asks you to take part" in letter
+    assert "工作" in letter
+    assert letter.count("{link}") == 2
+    # Invitations are taken as a file then.
+    assert by_file in by_invitation
+    assert re.search(r"<form[^>]* data-mailing hidden", by_invitation)
+    assert f'href="{at(invited, "invitations")}">Back to invitation links' in by_invitation
+    assert by_file not in page_of(client, survey)
+    assert by_file not in page_of(client, invited, query="?kind=reminder")
+    page = page_of(client, survey, ["ann@example.org, nobody;bob@example.org"])
+    for words in ("2 emails sent", "Email address 2:", "Please take part"):
+        assert words in page
+    assert "ann@example.org" not in page
 
 
 def test_a_reminder_brings_no_new_address_and_has_no_place_for_one(client: Client, invited: Survey) -> None:
-    page = client.get(at(invited, "invitations/mail?kind=reminder")).content.decode()
+    page = page_of(client, invited, query="?kind=reminder")
     assert "A reminder is sent to the whole list" in page
     assert "nobody knows who has answered already" in page
     assert "{link}" not in page[page.index('name="message"') : page.index("</textarea>")]
-    answer = sent(client, invited, kind="reminder")
-    assert "people could answer twice" in answer.json()["refused"]
+    assert "people could answer twice" in send(client, invited, FEW, "reminder").json()["refused"]
     assert mail.outbox == []
-    assert sent(client, invited, kind="reminder", message="Please answer.").json()["sent"] == 3
+    assert send(client, invited, FEW, "reminder", message="Please answer.").json()["sent"] == 3
     assert not Token.objects.exists()
     assert History.objects.about(invited).get().what == "intake.reminders-mailed"
 
 
-# --- without a script
-
-
-def test_a_page_without_script_takes_fifty_at_a_time(client: Client, survey: Survey) -> None:
-    data = LETTER | {"addresses": "ann@example.org, nobody;bob@example.org"}
-    page = client.post(at(survey, "invitations/mail"), data).content.decode()
-    assert "2 emails sent" in page
-    assert "Email address 2:" in page
-    assert "Please take part" in page
-    assert "ann@example.org" not in page
-
-
-def test_the_first_letter_is_proposed_in_every_language(client: Client, invited: Survey) -> None:
-    page = client.get(at(invited, "invitations/mail")).content.decode()
-    letter = page[page.index('name="message"') : page.index("</textarea>")]
-    assert "The works council asks you to take part" in letter
-    assert "工作" in letter
-    assert letter.count("{link}") == 2
+def test_too_much_or_no_address_is_refused(
+    client: Client, owner: Person, invited: Survey, survey: Survey
+) -> None:
+    """More than fifty at once where letters bring no invitation; a letter without an address; a closed survey."""
+    closed = asked.survey(ASKS, owner=owner, invited=True, state=Survey.State.CLOSED)
+    many = [f"m{number}@e.org" for number in range(10_001)]
+    for answer, why in (
+        (send(client, survey, ADDRESSES[:51]), "At most 50"),
+        (send(client, invited, ADDRESSES[:51], "reminder", message="Please answer."), "At most 50"),
+        (send(client, invited, message="Hello"), "Write {link} where"),
+        (send(client, closed), ""),
+        (send(client, invited, many), "At most 10,000 addresses"),
+    ):
+        assert answer.status_code == 422
+        assert why in answer.json()["refused"]
+    assert mail.outbox == []
 
 
 # --- nothing is kept
@@ -362,13 +322,14 @@ def test_no_address_and_no_invitation_is_stored_or_logged(
 ) -> None:
     settings.EMAIL_BACKEND = f"{__name__}.Broken"
     with caplog.at_level(logging.DEBUG):
-        answer = sent(client, invited, [*EVERYBODY, "not an address"])
+        answer = send(client, invited, [*TWENTY, "not an address"])
     assert answer.json()["sent"] == 18
     (secret,) = TOKEN.findall(str(mail.outbox[0].body))
     kept = "\n".join(connection.connection.iterdump())
     said = caplog.text + "".join(capfd.readouterr())
     assert "intake_token" in kept
-    for word in [*EVERYBODY, "not an address", "Dear all", secret, *proofs(answer)]:
+    proofs = " ".join(proven(answer).values()).split()
+    for word in [*TWENTY, "not an address", "Dear all", secret, *proofs]:
         assert word not in kept + said, word
 
 
@@ -376,36 +337,15 @@ def test_a_site_without_mail_server_writes_no_letter_into_its_log(
     client: Client, invited: Survey, settings: Settings, capfd: pytest.CaptureFixture[str]
 ) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
-    assert "MAIL_URL" in client.get(at(invited, "invitations/mail")).content.decode()
-    assert sent(client, invited).json() == {"refused": "This site has no email server."}
+    assert "MAIL_URL" in page_of(client, invited)
+    assert send(client, invited).json() == {"refused": "This site has no email server."}
     assert "example.org" not in "".join(capfd.readouterr())
     assert not Token.objects.exists()
 
 
-# --- Nobody is invited alone
+# --- nobody is invited alone
 
-SHORT_LETTER = {"subject": "Please take part", "message": "Dear all,\n{link}"}
-TWENTY = [f"p{number}@example.org" for number in range(20)]
 SHORT = "The list is too short. Write to at least 20 people; addresses that differ only after a plus sign count once."
-
-
-def send(client: Client, survey: Survey, to: Sequence[str], **more: str) -> Any:
-    data = SHORT_LETTER | {"addresses": "\n".join(to)} | more
-    return client.post(at(survey, "invitations/mail"), data, headers={"Accept": "application/json"})
-
-
-def proven(*answers: Any) -> dict[str, str]:
-    """What the browser sends with the next part."""
-    receipts = [receipt for answer in answers for _position, receipt in answer.json()["receipts"]]
-    return {"sitting": answers[0].json()["sitting"], "receipts": " ".join(receipts)}
-
-
-def written_to() -> list[str]:
-    return [to for letter in mail.outbox for to in letter.to]
-
-
-def refused(answer: Any, why: str = SHORT) -> None:
-    assert (answer.status_code, answer.json()) == (422, {"refused": why})
 
 
 def plus(n: int) -> list[str]:
@@ -426,8 +366,6 @@ LISTS: dict[str, list[str]] = {
     "one domain in two writings": ["ann@bücher.example", "ann@xn--bcher-kva.example", *TWENTY[:18]],
     "what is no address": [*TWENTY[:19], "nobody", "@", "a@b", "x y@example.org"],
 }
-
-
 CLAIMS: list[dict[str, str]] = [{}, {"whole": "100"}, {"least": "1"}, {"sitting": "", "receipts": "a b c"}]
 EACH_ONCE = [*zip(LISTS, itertools.cycle(CLAIMS), strict=False)]
 
@@ -441,100 +379,73 @@ def test_too_few_people_are_refused_whatever_the_browser_says(
     for name, claim in tried:
         answer = send(client, invited, LISTS[name], **claim)
         assert (answer.status_code, answer.json()) == (422, {"refused": SHORT}), (name, claim)
+    # Nor can a sitting be made up.
+    for forged in ("x", "x:y:z", TimestampSigner().sign("a" * 32 + "-100"), "0" * 200):
+        said = send(client, invited, ADDRESSES, sitting=forged).json()["refused"]
+        assert "started more than 12 hours ago" in said, forged
     assert mail.outbox == []
     assert not Token.objects.exists()
     assert not History.objects.about(invited).exists()
 
 
-def test_dots_tell_people_apart(client: Client, invited: Survey) -> None:
+def test_of_one_mailbox_only_the_first_address_gets_an_invitation(client: Client, invited: Survey) -> None:
+    answer = send(client, invited, [*TWENTY, *plus(3), "P3@example.org"])
+    assert answer.json()["sent"] == made(invited) == 21
+    assert list(failed(answer)) == [22, 23, 24]
+    assert written_to() == [*TWENTY, "ann+0@example.org"]
+    # Dots tell people apart.
+    mail.outbox.clear()
     dotted = [f"{'.'.join('abcdefgh'[:n])}{'abcdefgh'[n:]}@example.org" for n in range(1, 8)]
     assert send(client, invited, [*dotted, *TWENTY[:13]]).json()["sent"] == 20
     assert written_to()[:7] == dotted
 
 
-def test_of_one_mailbox_only_the_first_address_gets_an_invitation(client: Client, invited: Survey) -> None:
-    answer = send(client, invited, [*TWENTY, *plus(3), "P3@example.org"]).json()
-    assert answer["sent"] == 21
-    assert [one["position"] for one in answer["failed"]] == [22, 23, 24]
-    assert written_to() == [*TWENTY, "ann+0@example.org"]
-    assert Token.objects.filter(survey=invited).count() == 21
-
-
-# --- a list goes out in parts, and comes whole with each of them ------------------------------------------
-
-
-MANY = [f"m{number}@example.org" for number in range(120)]
-
-
-def test_a_long_list_goes_out_in_parts_of_fifty(client: Client, invited: Survey) -> None:
-    first = send(client, invited, MANY)
-    second = send(client, invited, MANY, **proven(first))
-    third = send(client, invited, MANY, **proven(first, second))
-    fourth = send(client, invited, MANY, **proven(first, second, third))
-    assert [answer.json()["sent"] for answer in (first, second, third, fourth)] == [50, 50, 20, 0]
-    assert written_to() == MANY
-    assert Token.objects.filter(survey=invited).count() == 120
-
-
-def test_a_part_alone_is_not_enough_even_in_a_sitting(client: Client, invited: Survey) -> None:
-    first = send(client, invited, MANY)
-    refused(send(client, invited, MANY[100:102], **proven(first)))
-    assert len(mail.outbox) == 50
+def test_a_long_list_goes_out_in_parts_of_fifty(
+    client: Client, invited: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [send(client, invited, ADDRESSES)]
+    # A part alone is not enough even in a sitting.
+    part = send(client, invited, ADDRESSES[100:102], **proven(*answers))
+    assert (part.status_code, part.json(), len(mail.outbox)) == (422, {"refused": SHORT}, 50)
+    for _part in range(3):
+        answers.append(send(client, invited, ADDRESSES, **proven(*answers)))
+    assert [answer.json()["sent"] for answer in answers] == [50, 50, 20, 0]
+    assert (written_to(), made(invited)) == (ADDRESSES, 120)
+    # A sitting ends.
+    monkeypatch.setattr(mailing_receipts, "HOURS", -1)
+    late = send(client, invited, ADDRESSES, **proven(answers[0])).json()
+    assert "started more than" in late["refused"]
+    assert len(mail.outbox) == 120
 
 
 def test_a_list_may_be_mended_but_does_not_grow(client: Client, invited: Survey) -> None:
     first = send(client, invited, [*TWENTY, "nobody"])
-    assert (first.json()["sent"], [one["position"] for one in first.json()["failed"]]) == (20, [21])
+    assert (first.json()["sent"], list(failed(first))) == (20, [21])
     mended = send(client, invited, [*TWENTY, "somebody@example.org"], **proven(first))
     assert mended.json()["sent"] == 1
     grown = [*TWENTY, "somebody@example.org", "another@example.org"]
-    refused(
-        send(client, invited, grown, **proven(first, mended)),
-        "This list started with 21 email addresses and cannot grow: a few late invitations would single people out. "
-        "Reload the page and start a new list.",
-    )
+    refused = send(client, invited, grown, **proven(first, mended)).json()["refused"]
+    assert "started with 21 email addresses and cannot grow" in refused
     assert written_to() == [*TWENTY, "somebody@example.org"]
-
-
-def test_a_sitting_cannot_be_made_up(client: Client, invited: Survey) -> None:
-    for forged in ("x", "x:y:z", TimestampSigner().sign("a" * 32 + "-100"), "0" * 200):
-        said = send(client, invited, MANY, sitting=forged).json()["refused"]
-        assert "started more than 12 hours ago" in said, forged
-    assert mail.outbox == []
-
-
-def test_a_sitting_ends(client: Client, invited: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = send(client, invited, MANY)
-    monkeypatch.setattr(mailing_receipts, "HOURS", -1)
-    assert "started more than" in send(client, invited, MANY, **proven(first)).json()["refused"]
-    assert len(mail.outbox) == 50
-
-
-def test_receipts_of_somebody_else_or_of_another_survey_say_nothing(
-    client: Client, invited: Survey, owner: Person, superuser: Person
-) -> None:
-    other = asked.survey(ASKS, owner=owner, invited=True)
-    first = send(client, invited, TWENTY)
-    again = send(client, other, TWENTY, **proven(first))
-    assert again.json()["sent"] == 20
-    mine = mailing_receipts.Mailing("s", invited.pk, owner.pk).sign_receipt("ann@example.org")
-    assert mine != mailing_receipts.Mailing("s", invited.pk, superuser.pk).sign_receipt("ann@example.org")
-    assert mine != mailing_receipts.Mailing("t", invited.pk, owner.pk).sign_receipt("ann@example.org")
-    assert mine == mailing_receipts.Mailing("s", invited.pk, owner.pk).sign_receipt("Ann+1@example.org")
-
-
-def test_what_failed_is_tried_again_when_its_receipt_is_left_out(client: Client, invited: Survey) -> None:
-    first = send(client, invited, TWENTY)
-    receipts = [receipt for position, receipt in first.json()["receipts"] if position != 3]
-    again = send(client, invited, TWENTY, sitting=first.json()["sitting"], receipts=" ".join(receipts))
+    # What failed is tried again when its receipt is left out.
+    again = send(client, invited, TWENTY, **proven(first, without=[3]))
     assert again.json()["sent"] == 1
     assert written_to()[-1] == TWENTY[2]
 
 
-def test_a_list_is_at_most_ten_thousand_long(client: Client, invited: Survey) -> None:
-    many = [f"m{number}@e.org" for number in range(10_001)]
-    assert "At most 10,000 addresses" in send(client, invited, many).json()["refused"]
-    assert mail.outbox == []
+def test_receipts_of_others_say_nothing(
+    client: Client, invited: Survey, owner: Person, superuser: Person
+) -> None:
+    other = asked.survey(ASKS, owner=owner, invited=True)
+    first = send(client, invited)
+    assert send(client, other, **proven(first)).json()["sent"] == 20
+
+    def receipt(sitting: str, person: Person, address: str = "ann@example.org") -> str:
+        return mailing_receipts.Mailing(sitting, invited.pk, person.pk).sign_receipt(address)
+
+    mine = receipt("s", owner)
+    assert mine not in (receipt("s", superuser), receipt("t", owner))
+    assert mine == receipt("s", owner, "Ann+1@example.org")
 
 
 def test_which_addresses_reach_one_mailbox() -> None:

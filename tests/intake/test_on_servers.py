@@ -8,11 +8,11 @@ import secrets
 import signal
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -31,7 +31,8 @@ from tests.intake.conftest import Shared
 from tests.intake.live_survey import LiveServer, LiveSurvey
 
 pytestmark = pytest.mark.server
-ASKS = asked.design(least=20, digits=6)
+ASKS = asked.design(least=20)
+ASKS_OF_MANY = asked.design(least=100)
 TURNS = 8
 """So eight turns, in four of which something dies while thirty people send."""
 READY = """
@@ -48,21 +49,10 @@ class Worker:
         self.start()
 
     def start(self) -> None:
-        words = [
-            sys.executable,
-            "-m",
-            "celery",
-            "-A",
-            "tests.jobs.light",
-            "worker",
-            "-c",
-            "1",
-            "-n",
-            "w@test",
-        ]
+        celery = "celery -A tests.jobs.light worker -c 1 -n w@test"
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                words,
+                [sys.executable, "-m", *celery.split()],
                 cwd=servers.ROOT,
                 env={**self.home.env, "CELERY_SKIP_CHECKS": "yes"},
                 stdout=log,
@@ -70,13 +60,10 @@ class Worker:
                 start_new_session=True,
             )
 
-    @property
-    def name(self) -> str:
-        return f"w@test:{self.process.pid}"
-
     def wait_until_ready(self) -> None:
-        code = READY.format(name=self.name)
-        servers.wait(lambda: self.home.shell(code).strip() == "True", f"{self.name} being ready", pause=0.2)
+        name = f"w@test:{self.process.pid}"
+        code = READY.format(name=name)
+        servers.wait(lambda: self.home.shell(code).strip() == "True", f"{name} being ready", pause=0.2)
 
     @property
     def lives(self) -> bool:
@@ -148,8 +135,6 @@ def test_posts_while_a_worker_and_a_web_process_are_killed_twice_are_stored_once
 # Dies at each statement of a sealing in turn, then lets one come to its end and says what it found each time.
 STATEMENT_BY_STATEMENT = """
 import json, os
-from collections.abc import Callable
-from functools import partial
 from django.db import connection, connections
 from surveys.lifecycle import record_counts
 from intake.batches import merging, sealing, overwrite_deleted
@@ -183,27 +168,34 @@ from runs.copied_record_detection import examine_waiting_batches
 examine_waiting_batches(timezone.now())
 """
 MERGE = "merging.merge_due_batches({survey})"
+PUT_IN = """
+from django.utils import timezone
+from intake.endpoint.epochs import epoch_at
+from intake.models import FreshKey, Inbox
+for number in {numbers}:
+    Inbox.objects.create(survey_id={survey}, record=f"1{{number:06o}}".encode())
+    FreshKey.objects.create(survey_id={survey}, hash=number.to_bytes(16), epoch=epoch_at(timezone.now()))
+"""
+"""Behind the product's back, so that no request seals them."""
 
 
 def run_to_pieces(home: LiveSurvey, do: str) -> list[list[int]]:
     """[status, sealed, waiting, fresh keys, seen keys, batches, sweeps owed] after each death and at the end."""
     what = do.format(survey=home.survey)
-    found: list[list[int]] = json.loads(
-        home.shell(STATEMENT_BY_STATEMENT.format(survey=home.survey, do=what))
-    )
+    said = home.shell(STATEMENT_BY_STATEMENT.format(survey=home.survey, do=what))
+    found: list[list[int]] = json.loads(said)
+    assert [row[0] for row in found] == [signal.SIGKILL] * (len(found) - 1) + [0]
     return found
 
 
 def test_a_sealing_killed_at_any_statement_has_happened_or_has_not(server: LiveServer) -> None:
-    home = server.open(asked.design(least=100))
-    # 249 wait; two more are put in behind the product's back, so that no request seals them.
+    home = server.open(ASKS_OF_MANY)
     home.post([home.envelope(number) for number in range(249)])
-    home.shell(TWO_MORE.format(survey=home.survey))
+    home.shell(PUT_IN.format(survey=home.survey, numbers=(8**6 - 2, 8**6 - 1)))
     found = run_to_pieces(home, SEAL)
     n = found[-1][1]
     assert 101 <= n <= 151
     before, after = [0, 251, 251, 0, 0, 0], [n, 251 - n, 0, 251, 1]
-    assert [row[0] for row in found] == [signal.SIGKILL] * (len(found) - 1) + [0]
     assert len(found) > 8
     # As soon as the rows are gone their bytes are owed, until a sweep has come to its end.
     for _status, *state in found[:-1]:
@@ -211,16 +203,6 @@ def test_a_sealing_killed_at_any_statement_has_happened_or_has_not(server: LiveS
     assert before in [state for _status, *state in found]
     assert found[-1][1:] == [*after, 0]
     assert sorted(home.find().all)[:249] == [f"{number:06o}" for number in range(249)]
-
-
-TWO_MORE = """
-from django.utils import timezone
-from intake.endpoint.epochs import epoch_at
-from intake.models import FreshKey, Inbox
-for number in (8**6 - 2, 8**6 - 1):
-    Inbox.objects.create(survey_id={survey}, record=f"1{{number:06o}}".encode())
-    FreshKey.objects.create(survey_id={survey}, hash=number.to_bytes(16), epoch=epoch_at(timezone.now()))
-"""
 
 
 def test_a_merging_killed_at_any_statement_has_happened_or_has_not(server: LiveServer) -> None:
@@ -232,15 +214,12 @@ def test_a_merging_killed_at_any_statement_has_happened_or_has_not(server: LiveS
     assert len(before.sealed) >= 8
     home.shell(EXAMINE)
     found = run_to_pieces(home, MERGE)
-    assert [row[0] for row in found[:-1]] == [signal.SIGKILL] * (len(found) - 1)
     assert {row[5] for row in found} == {len(before.sealed), 1}
     after = home.find()
     assert sorted(after.sealed[0]) == sorted(text for batch in before.sealed for text in batch)
 
 
-# --- A hundred at once, through two web processes
-
-ASKS_OF_MANY = asked.design(least=100)
+# --- a hundred at once, through two web processes
 
 
 def test_a_hundred_posts_of_one_key_store_one_record(server: LiveServer) -> None:
@@ -260,24 +239,8 @@ def test_a_hundred_posts_of_one_token_store_one_record(server: LiveServer) -> No
     assert (len(found.all), len(found.keys), len(found.tokens)) == (1, 1, 99)
 
 
-def test_a_refused_token_leaves_its_key_free_and_a_sealed_key_outlives_its_token(server: LiveServer) -> None:
-    asks = asked.design(least=20)
-    home = server.open(asks, tokens=40)
-    sent = [home.envelope(number, token) for number, token in enumerate(home.tokens)]
-    wrong = replace(sent[0], token="f" * 32)
-    assert home.post([wrong]) == [403]
-    assert home.find().keys == []
-    assert set(home.post(sent)) == {201}
-    assert set(home.post([*sent, wrong])) == {200}
-    found = home.find()
-    assert (len(found.all), len(found.keys), found.tokens) == (40, 40, [])
-    assert home.post([home.envelope(40, home.tokens[0])]) == [403]
-    assert home.find() == found
-
-
 def test_a_thousand_people_at_once_are_all_stored_once_while_batches_are_sealed(server: LiveServer) -> None:
-    asks = asked.design(least=20)
-    home = server.open(asks)
+    home = server.open(ASKS)
     began = monotonic()
     statuses = home.post([home.envelope(number) for number in range(1000)])
     assert Counter(statuses) == {201: 1000}
@@ -287,6 +250,72 @@ def test_a_thousand_people_at_once_are_all_stored_once_while_batches_are_sealed(
     assert 1 <= len(found.sealed) <= 2 * (2 + monotonic() - began)
     assert min(map(len, found.sealed)) >= 20
     assert len(set(found.keys)) == 1000
+
+
+# --- somebody sends while a survey is closed, paused, finished or deleted: each is told truly what became of it
+
+PEOPLE = 400
+KNOWN_FOR = 0.5
+"""Seconds after which no process takes a survey for what it was (a tenth) on a busy machine."""
+STORED, GONE, PAUSED = 201, 410, 503
+ACT = """
+from django.utils import timezone
+from surveys.lifecycle import state_changes
+from surveys.models import Survey
+survey, now = Survey.objects.get(pk={survey}), timezone.now()
+for act in {acts}:
+    getattr(state_changes, act + "_survey")(survey, survey.owner, now)
+"""
+LEFT = """
+from django.utils import timezone
+from intake.batches import automatic_sealing
+from intake.models import Batch, FreshKey, Inbox, KeySecret, SeenKeys, WaitCount
+automatic_sealing.on_tick(timezone.now())
+kinds = (Batch, FreshKey, Inbox, KeySecret, SeenKeys, WaitCount)
+print([kind.__name__ for kind in kinds if kind._base_manager.filter(survey={survey}).exists()])
+"""
+
+
+def do(home: LiveSurvey, *acts: str) -> None:
+    home.shell(ACT.format(survey=home.survey, acts=acts))
+    time.sleep(KNOWN_FOR)
+
+
+def require_stored(home: LiveSurvey, statuses: list[int]) -> None:
+    """Each acknowledged record once, and no other."""
+    acknowledged = [f"{number:06o}" for number, status in enumerate(statuses) if status == STORED]
+    found = home.find()
+    assert sorted(found.all) == acknowledged
+    assert len(set(found.keys)) == len(acknowledged)
+
+
+@pytest.mark.parametrize(
+    ("acts", "told"),
+    [
+        # For an hour more, since they had begun.
+        (("close",), {STORED}),
+        pytest.param(("pause",), {STORED, PAUSED}, marks=pytest.mark.night),
+        pytest.param(("close", "finish"), {STORED, GONE}, marks=pytest.mark.night),
+        (("close", "destroy"), {STORED, GONE}),
+    ],
+    ids=["closed", "paused", "finished", "deleted"],
+)
+def test_who_sends_while_a_survey_ends_is_told(
+    server: LiveServer, acts: tuple[str, ...], told: set[int]
+) -> None:
+    """Of 400 people half send afterwards; who is asked to wait is stored later."""
+    home = server.open(ASKS)
+    statuses = home.post([home.envelope(number) for number in range(PEOPLE)], 40, partial(do, home, *acts))
+    assert set(statuses) == told
+    if "destroy" in acts:
+        assert home.shell(LEFT.format(survey=home.survey)).strip() == "[]"
+        return
+    require_stored(home, statuses)
+    if "pause" in acts:
+        do(home, "resume")
+        late = [number for number, status in enumerate(statuses) if status == PAUSED]
+        assert set(home.post([home.envelope(number) for number in late])) == {STORED}
+        require_stored(home, [STORED] * PEOPLE)
 
 
 # Sends a record again while a sealing, not yet committed, moves its key and holds the locks; prints what the sender is
@@ -320,23 +349,15 @@ print(said[0])
 
 
 def test_a_record_sent_again_while_its_key_is_moved_is_known(shared: Shared) -> None:
-    home = shared("postgresql").open(asked.design(least=20))
+    home = shared("postgresql").open(ASKS)
     sent = [home.envelope(number) for number in range(49)]
     assert set(home.post(sent)) == {201}
-    home.shell(ONE_MORE.format(survey=home.survey))
+    home.shell(PUT_IN.format(survey=home.survey, numbers=(8**6 - 1,)))
     body = sent[0].json.encode()
     told = home.shell(AGAIN_WHILE_SEALED.format(slug=home.slug, body=body, survey=home.survey))
     assert told.strip() == "200"
     assert len(home.find().all) == 50
 
-
-ONE_MORE = """
-from intake.models import Inbox
-Inbox.objects.create(survey_id={survey}, record=b"1777777")
-"""
-
-
-# --- Connections to PostgreSQL that are lost between two records
 
 END_ALL = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -345,7 +366,7 @@ END_ALL = (
 
 
 def test_a_record_that_finds_its_connection_lost_is_stored_once_on_a_new_one(shared: Shared) -> None:
-    home = shared("postgresql").open(asked.design(least=20))
+    home = shared("postgresql").open(ASKS)
     # So many at once that every thread has a connection.
     assert home.post([home.envelope(number) for number in range(30)]) == [201] * 30
     with psycopg.connect(home.env["DATABASE_URL"]) as server:
@@ -354,7 +375,7 @@ def test_a_record_that_finds_its_connection_lost_is_stored_once_on_a_new_one(sha
     assert sorted(home.find().all) == [f"{number:06o}" for number in range(60)]
 
 
-# --- A disk without room
+# --- a disk without room
 
 
 def answered(home: LiveSurvey, path: str, body: str | None = None) -> tuple[int, Any, Any]:
@@ -398,10 +419,10 @@ def test_a_full_disk_refuses_records_for_now_says_so_and_loses_none(shared: Shar
     assert sorted(found.all) == [each.record.answers for each in [*before, *after]]
 
 
-# --- Transactions shared by those who come at the same time
+# --- transactions shared by those who come at the same time
 
-# Twelve threads, the first of which holds the turn until the others have come.
-TWELVE = """
+# So many threads, the first of which holds the turn until the others have come.
+AT_ONCE = """
 import json, secrets, time
 from threading import Event, Thread
 from django.db import IntegrityError, connection, transaction
@@ -429,23 +450,18 @@ def one(number):
     finally:
         connection.close()
 
-threads = [Thread(target=one, args=[number]) for number in range({n})]
+threads = [Thread(target=one, args=[number]) for number in range(THREADS)]
 threads[0].start()
 begun.wait(300)
 for thread in threads[1:]:
     thread.start()
-while len(together._waiting) < {n} - 1:
+while len(together._waiting) < THREADS - 1:
     time.sleep(0.001)
 go.set()
 for thread in threads:
     thread.join()
 print(json.dumps([sorted(said.items()), Person.objects.filter(username__startswith=mark).count()]))
 """
-
-
-@pytest.mark.django_db
-def test_what_it_does_is_returned() -> None:
-    assert GroupCommit[int]().run_in_transaction(lambda: 7) == 7
 
 
 @pytest.mark.django_db
@@ -460,20 +476,14 @@ def test_what_fails_is_raised_and_the_next_one_is_done() -> None:
     assert together.run_in_transaction(lambda: 7) == 7
 
 
-def together(server: LiveServer, n: int) -> tuple[list[tuple[int, object]], int]:
-    said, people = json.loads(server.commands.run(TWELVE.replace("{n}", str(n))))
-    return [tuple(pair) for pair in said], people
-
-
-@pytest.mark.server
-def test_six_threads_get_each_their_own_result(server: LiveServer) -> None:
-    assert together(server, 6) == ([(number, number) for number in range(6)], 6)
-
-
-@pytest.mark.server
 def test_a_transaction_that_fails_has_failed_for_all_who_shared_it(server: LiveServer) -> None:
-    """The first is alone; of the other six, one takes a name for the second time."""
-    said, people = together(server, 7)
-    assert said[0] == (0, 0)
+    """Of seven the first is alone; of the other six, one takes a name for the second time."""
+
+    def together(n: int) -> Any:
+        return json.loads(server.commands.run(AT_ONCE.replace("THREADS", str(n))))
+
+    assert together(6) == [[[number, number] for number in range(6)], 6]
+    said, people = together(7)
+    assert said[0] == [0, 0]
     assert all(isinstance(answer, str) and "unique" in answer.lower() for _number, answer in said[1:])
     assert people == 1

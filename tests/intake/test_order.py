@@ -2,9 +2,10 @@
 
 import shutil
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from intake.endpoint.store_record import Sending, store_record
 from intake.models import FreshKey, Inbox
 from tests.intake import asked
 from tests.intake.asked import rows_as_they_lie
-from tests.intake.live_survey import LiveSurvey, live_survey
+from tests.intake.live_survey import live_survey
 from tests.intake.test_sealing import sealed
 
 SHUFFLES = 1_500
@@ -62,6 +63,10 @@ def p_values(arrivals: Sequence[float]) -> NDArray[np.float64]:
 @pytest.mark.page
 @pytest.mark.parametrize("least", [1_000, pytest.param(10_000, marks=pytest.mark.night)])
 def test_places_in_a_batch_and_among_its_keys_tell_nothing(least: int) -> None:
+    # The test notices an order of three tenths.
+    order = np.random.default_rng(3).permutation(least)
+    order[: 3 * least // 10].sort()
+    assert (p_values(order.tolist()) < 0.001).any()
     waiting = 5 * least // 2
     survey = asked.survey(asked.design(least=least))
     rng = np.random.default_rng(2)
@@ -77,23 +82,11 @@ def test_places_in_a_batch_and_among_its_keys_tell_nothing(least: int) -> None:
     # Neither the earlier nor the later half was sealed: four standard deviations of the mean of a drawn part.
     deviation = waiting / 12**0.5 * ((1 - len(batch) / waiting) / len(batch)) ** 0.5
     assert abs(sum(batch) / len(batch) - (waiting - 1) / 2) < 4 * deviation
-    blocks = asked.rows_as_they_lie(connection.connection, "intake_seenkeys")
+    blocks = rows_as_they_lie(connection.connection, "intake_seenkeys")
     keys = [hash_ for block in blocks if isinstance(block[-1], bytes) for hash_ in split_hashes(block[-1])]
     assert (p_values([arrival[key] for key in keys]) > 0.001).all()
     left = asked.as_they_lie("intake_inbox", bytes)
     assert (p_values([int(record[1:], 8) for record in left]) > 0.001).all()
-
-
-@pytest.mark.django_db
-@pytest.mark.page
-@pytest.mark.parametrize(
-    ("least", "left_in_order"),
-    [(1_000, 300), *(pytest.param(10_000, left, marks=pytest.mark.night) for left in (1_000, 3_000))],
-)
-def test_the_test_itself_notices_an_order(least: int, left_in_order: int) -> None:
-    order = np.random.default_rng(3).permutation(least)
-    order[:left_in_order].sort()
-    assert (p_values(order.tolist()) < 0.001).any()
 
 
 # --- Somebody has a copy of the SQLite file while records wait
@@ -101,67 +94,37 @@ def test_the_test_itself_notices_an_order(least: int, left_in_order: int) -> Non
 ASKS_OF_FEW = asked.design(least=20, digits=8)
 PEOPLE = 25
 KEPT = ("intake_inbox", "intake_token", "intake_spenttoken", "intake_freshkey", "intake_seenkeys")
-Copy = tuple[LiveSurvey, sqlite3.Connection]
 
 
-@pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
+@pytest.mark.night
+@pytest.mark.server
+def test_the_order_of_rows_in_the_pages_ties_no_record_to_an_invitation(tmp_path: Path) -> None:
     """25 people with invitations answered one after the other; the person with number n has the invitation n."""
-    var = tmp_path_factory.mktemp("stored-order")
-    with live_survey(var, ASKS_OF_FEW, {}, PEOPLE) as home:
+    with live_survey(tmp_path, ASKS_OF_FEW, {}, PEOPLE) as home:
         for number, token in enumerate(home.tokens):
             assert home.post([home.envelope(number, token)]) == [201]
-        with closing(sqlite3.connect(var / "candor.sqlite3")) as file:
+        with closing(sqlite3.connect(tmp_path / "candor.sqlite3")) as file:
             file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        shutil.copy(var / "candor.sqlite3", var / "copy.sqlite3")
-        with closing(sqlite3.connect(var / "copy.sqlite3")) as file:
-            yield home, file
-
-
-def numbers_in(home: LiveSurvey, rows: list[tuple[object, ...]]) -> list[int]:
-    """The people whose records these are, row by row."""
-    texts = {f"1{asked.numbered(ASKS_OF_FEW, number).answers}".encode(): number for number in range(PEOPLE)}
-    mine = [row for row in rows if home.survey in row]
-    return [texts[value] for row in mine for value in row if isinstance(value, bytes) and value in texts]
-
-
-def invitations_in(home: LiveSurvey, rows: list[tuple[object, ...]]) -> list[int]:
-    """The people whose spent invitations these are, row by row."""
-    found = home.find()
+        shutil.copy(tmp_path / "candor.sqlite3", tmp_path / "copy.sqlite3")
+        found = home.find()
     hashes = {bytes.fromhex(found.hash_of(Kind.LINK, token)): n for n, token in enumerate(home.tokens)}
-    return [hashes[value] for row in rows for value in row if isinstance(value, bytes) and value in hashes]
-
-
-@pytest.mark.night
-@pytest.mark.server
-def test_the_order_of_rows_in_the_pages_ties_no_record_to_an_invitation(
-    copy: Copy,
-) -> None:
-    home, file = copy
-    records = numbers_in(home, rows_as_they_lie(file, "intake_inbox"))
-    invitations = invitations_in(home, rows_as_they_lie(file, "intake_spenttoken"))
-    assert sorted(records) == sorted(invitations) == list(range(PEOPLE))
+    texts = {f"1{asked.numbered(ASKS_OF_FEW, n).answers}".encode(): n for n in range(PEOPLE)}
+    with closing(sqlite3.connect(tmp_path / "copy.sqlite3")) as file:
+        records, invitations = (
+            [people[value] for row in rows_as_they_lie(file, table) for value in row if value in people]
+            for table, people in (("intake_inbox", texts), ("intake_spenttoken", hashes))
+        )
+        # SQLite numbers no row of records, keys and invitations.
+        for table in KEPT:
+            with pytest.raises(sqlite3.OperationalError, match="no such column: rowid"):
+                file.execute(f"SELECT rowid FROM {table}")
+    everybody = list(range(PEOPLE))
+    assert sorted(records) == sorted(invitations) == everybody
+    # The pages do show the order in which invitations were used: the attack would tie records that lay in their order.
+    assert sum(map(int.__eq__, invitations, everybody)) > 20
     # Guessed at random one pair of 25 is right on average; nine or more are in a millionth of all cases.
-    assert sum(map(int.__eq__, records, invitations)) < 9
-    assert sum(map(int.__eq__, records, range(PEOPLE))) < 9
-    assert sum(map(int.__eq__, records, reversed(range(PEOPLE)))) < 9
-
-
-@pytest.mark.night
-@pytest.mark.server
-def test_the_pages_do_show_the_order_in_which_invitations_were_used(copy: Copy) -> None:
-    """So that the attack above would tie records if they lay in their order."""
-    home, file = copy
-    invitations = invitations_in(home, rows_as_they_lie(file, "intake_spenttoken"))
-    assert sum(map(int.__eq__, invitations, range(PEOPLE))) > 20
-
-
-@pytest.mark.night
-@pytest.mark.server
-def test_sqlite_numbers_no_row_of_records_keys_and_invitations(copy: Copy) -> None:
-    for table in KEPT:
-        with pytest.raises(sqlite3.OperationalError, match="no such column: rowid"):
-            copy[1].execute(f"SELECT rowid FROM {table}")
+    for order in (invitations, everybody, everybody[::-1]):
+        assert sum(map(int.__eq__, records, order)) < 9
 
 
 @pytest.mark.server

@@ -28,29 +28,8 @@ from tests.intake.test_pages import ASKS, get, place_page
 from tests.privacy.node import COMPOSER, ROOT
 from tests.privacy.questionnaires import classes
 
-pytestmark = pytest.mark.page
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
 SCRIPTS = {"number": "numbers.js", "place": "places.js", "crosswise": "crosswise.js", "subset": "sets.js"}
-MIXTURES = [mixed for count in range(1, 5) for mixed in combinations(SCRIPTS, count)]
-
-
-@pytest.fixture
-def opened() -> Survey:
-    """A survey that asks for no number and no place."""
-    return asked.survey(ASKS)
-
-
-@pytest.mark.django_db
-def test_all_modules_of_the_page_are_loaded_at_once(opened: Survey) -> None:
-    page = get(opened.address).content.decode()
-    preloaded = re.findall(r'rel="modulepreload" href="/static/([^"]+)"', page)
-    waiting, loaded = ["intake/answer.js"], set[str]()
-    while waiting:
-        name = waiting.pop()
-        loaded.add(name)
-        for found in re.findall(r'from "(\.[^"]+)"', as_served(name)):
-            path = posixpath.normpath(posixpath.join(posixpath.dirname(name), found))
-            waiting += [path] if path not in loaded else []
-    assert sorted(preloaded) == sorted(loaded - {"intake/answer.js"})
 
 
 def as_served(name: str) -> str:
@@ -63,52 +42,58 @@ def as_served(name: str) -> str:
     return (composed_script(name, read) if is_page_script(name) else read(name)).decode()
 
 
-@pytest.mark.django_db
-def test_what_a_kind_of_question_needs_comes_where_it_is_asked(opened: Survey) -> None:
-    numbers = asked.survey(asked.written(classes("debt", "0.5", 0, 500, 1000)))
-
-    def loaded(page: str) -> list[str]:
-        found = r'(?:<script type="module" src|<link rel="stylesheet" href)="/static/intake/([^"]+)"'
-        return re.findall(found, page)
-
-    assert loaded(get(opened.address).text) == ["page.css", "answer.js"]
-    assert loaded(get(numbers.address).text) == ["page.css", "answer-number.js"]
-    assert loaded(place_page()) == ["page-with-places.css", "answer-place.js"]
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("mixed", MIXTURES, ids="-".join)
-def test_the_kinds_of_any_mixture_add_themselves_before_the_page_begins(mixed: tuple[str, ...]) -> None:
-    assert imported(scripts.page_script(["plain", *reversed(mixed)])) == [
-        *(SCRIPTS[kind] for kind in mixed),
-        "answer.js",
-    ]
-
-
-@pytest.mark.django_db
-def test_a_page_that_asks_a_plain_number_brings_its_script() -> None:
-    survey = asked.survey(asked.written({"kind": "plain", "questions": [asked.AGE_IN_BANDS]}))
-    assert "/static/intake/answer-bands.js" in get(survey.address).text
-    assert imported("intake/answer-place-bands.js") == ["places.js", "bands.js", "answer.js"]
-    assert "bands.js" not in imported("intake/receipt-page.js")
-
-
 def imported(name: str) -> list[str]:
     found = finders.find(name)
     assert found, name
     return re.findall(r'^import "\./(.+)";$', Path(found).read_text(), re.MULTILINE)
 
 
-@pytest.mark.django_db
-def test_the_page_that_checks_receipts_knows_every_kind() -> None:
+def test_all_modules_of_the_page_are_loaded_at_once() -> None:
+    page = get(asked.survey(ASKS).address).text
+    preloaded = re.findall(r'rel="modulepreload" href="/static/([^"]+)"', page)
+    waiting, loaded = ["intake/answer.js"], set[str]()
+    while waiting:
+        name = waiting.pop()
+        loaded.add(name)
+        for found in re.findall(r'from "(\.[^"]+)"', as_served(name)):
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(name), found))
+            waiting += [path] if path not in loaded else []
+    assert sorted(preloaded) == sorted(loaded - {"intake/answer.js"})
+
+
+def test_what_a_kind_of_question_needs_comes_where_it_is_asked() -> None:
+    numbers = asked.written(classes("debt", "0.5", 0, 500, 1000))
+    bands = asked.written({"kind": "plain", "questions": [asked.AGE_IN_BANDS]})
+
+    def loaded(page: str) -> list[str]:
+        found = r'(?:<script type="module" src|<link rel="stylesheet" href)="/static/intake/([^"]+)"'
+        return re.findall(found, page)
+
+    assert loaded(get(asked.survey(ASKS).address).text) == ["page.css", "answer.js"]
+    assert loaded(get(asked.survey(numbers).address).text) == ["page.css", "answer-number.js"]
+    assert loaded(place_page()) == ["page-with-places.css", "answer-place.js"]
+    assert "/static/intake/answer-bands.js" in get(asked.survey(bands).address).text
+    assert imported("intake/answer-place-bands.js") == ["places.js", "bands.js", "answer.js"]
+
+
+def test_the_kinds_of_any_mixture_add_themselves_before_the_page_begins() -> None:
+    """The page that checks receipts knows every kind, and each that adds itself has its module in the registry."""
+    for mixed in (mixed for count in range(1, 5) for mixed in combinations(SCRIPTS, count)):
+        added = [SCRIPTS[kind] for kind in mixed]
+        assert imported(scripts.page_script(["plain", *reversed(mixed)])) == [*added, "answer.js"]
     assert imported("intake/receipt-page.js") == [*SCRIPTS.values(), "check_receipt.js"]
+    found = {
+        name: file.name
+        for file in COMPOSER.parent.glob("*.js")
+        for name in re.findall(r'^add\("([\w-]+)"', file.read_text(), re.MULTILINE)
+    }
+    assert found == {name: f"{kind.module}.js" for name, kind in KINDS.items() if kind.module} == SCRIPTS
 
 
 class FifthKind(SubsetKind):
     module = "fifth"
 
 
-@pytest.mark.django_db
 def test_one_more_kind_is_in_every_mixture_as_soon_as_it_is_registered() -> None:
     with patch.dict(KINDS, {"fifth": FifthKind()}):
         assert len(scripts.page_scripts_by_name()) == 2**6, "of each kind and of plain numbers"
@@ -117,70 +102,47 @@ def test_one_more_kind_is_in_every_mixture_as_soon_as_it_is_registered() -> None
     assert finders.find("intake/answer-place-fifth.js") is None
 
 
-@pytest.mark.django_db
-def test_each_kind_that_adds_itself_has_its_module_in_the_registry() -> None:
-    added = {
-        name: file.name
-        for file in COMPOSER.parent.glob("*.js")
-        for name in re.findall(r'^add\("([\w-]+)"', file.read_text(), re.MULTILINE)
-    }
-    assert added == {name: f"{kind.module}.js" for name, kind in KINDS.items() if kind.module} == SCRIPTS
+# --- pages of respondents are compressed as the browser can read them
 
 
-# --- Pages of respondents are compressed as the browser can read them
-
-
-@pytest.mark.parametrize(
-    ("accepted", "taken"),
-    [
-        ("gzip, deflate, br, zstd", True),
-        ("br;q=1.0, gzip;q=0.8", True),
-        ("BR", True),
-        ("gzip, br;q=0", False),
-        ("gzip, br; q=0.000", False),
-        ("gzip, deflate", False),
-        ("brotli", False),
-        ("", False),
-    ],
-)
-def test_brotli_is_used_where_the_browser_names_it(accepted: str, taken: bool) -> None:
-    assert accepts_brotli(accepted) is taken
-
-
-@pytest.mark.django_db
-def test_a_page_is_the_same_in_every_coding() -> None:
+def test_brotli_is_used_where_the_browser_names_it_and_a_page_is_the_same_in_every_coding() -> None:
+    for accepted in ("gzip, deflate, br, zstd", "br;q=1.0, gzip;q=0.8", "BR"):
+        assert accepts_brotli(accepted), accepted
+    for accepted in ("gzip, br;q=0", "gzip, br; q=0.000", "gzip, deflate", "brotli", ""):
+        assert not accepts_brotli(accepted), accepted
     address = asked.survey(asked.design()).address
     plain = Client().get(address)
-    by_gzip = Client().get(address, headers={"Accept-Encoding": "gzip"})
-    by_brotli = Client().get(address, headers={"Accept-Encoding": "gzip, br"})
+    by_gzip, by_brotli = (
+        Client().get(address, headers={"Accept-Encoding": accepted}) for accepted in ("gzip", "gzip, br")
+    )
     assert "Content-Encoding" not in plain
-    assert gzip.decompress(by_gzip.content) == plain.content
-    assert brotli.decompress(by_brotli.content) == plain.content
+    assert gzip.decompress(by_gzip.content) == brotli.decompress(by_brotli.content) == plain.content
     assert by_brotli["Content-Encoding"] == "br"
     assert by_brotli["Content-Length"] == str(len(by_brotli.content))
     assert "Accept-Encoding" in by_brotli["Vary"]
     assert len(by_brotli.content) < len(by_gzip.content)
 
 
-# --- A link that names a person is answered without the name, and nothing of it is kept
+# --- a link that names a person is answered without the name, and nothing of it is kept
 
 PLAIN_ASKS = asked.design()
-PERSONAL = "PROLIFIC_PID=5f3c9e2b1a&STUDY_ID=7"
+SECRET = "5f3c9e2b1a"
+PERSONAL = f"PROLIFIC_PID={SECRET}&STUDY_ID=7"
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("state", [Survey.State.OPEN, Survey.State.CLOSED, Survey.State.FINISHED])
-def test_an_address_with_parameters_is_redirected_to_the_one_without(state: Survey.State) -> None:
-    survey = asked.survey(PLAIN_ASKS, state=state)
-    response = Client().get(f"{survey.address}?{PERSONAL}")
-    assert (response.status_code, response["Location"]) == (302, survey.address)
-    assert response["Cache-Control"] == "no-store"
-    assert response["Referrer-Policy"] == "no-referrer"
-    assert not response.cookies
-    assert "5f3c9e2b1a" not in f"{response.headers}{response.text}"
+def test_an_address_with_parameters_is_redirected_to_the_one_without() -> None:
+    """Of every page of respondents, that of a draft included."""
+    states = (Survey.State.OPEN, Survey.State.CLOSED, Survey.State.FINISHED)
+    surveys = [asked.survey(PLAIN_ASKS, state=state) for state in states]
+    surveys += [asked.survey(PLAIN_ASKS, state=Survey.State.DRAFT, design=None)]
+    for address in (*(survey.address for survey in surveys), "/a/receipt", "/a/nothing-here"):
+        response = Client().get(f"{address}?{PERSONAL}")
+        assert (response.status_code, response["Location"]) == (302, address)
+        assert (response["Cache-Control"], response["Referrer-Policy"]) == ("no-store", "no-referrer")
+        assert not response.cookies, address
+        assert SECRET not in f"{response.headers}{response.text}", address
 
 
-@pytest.mark.django_db
 def test_the_form_without_javascript_does_so_too(caplog: pytest.LogCaptureFixture) -> None:
     address = f"{asked.survey(PLAIN_ASKS).address}/form"
     response = Client().get(f"{address}?{PERSONAL}")
@@ -189,31 +151,18 @@ def test_the_form_without_javascript_does_so_too(caplog: pytest.LogCaptureFixtur
     with caplog.at_level(logging.DEBUG):
         answers = [Client().get(f"{address}?{PERSONAL}", follow=True), Client().post(f"{address}?{PERSONAL}")]
     for answer in answers:
-        assert "5f3c9e2b1a" not in f"{answer.headers}{answer.text}"
-    assert "5f3c9e2b1a" not in caplog.text
+        assert SECRET not in f"{answer.headers}{answer.text}"
+    assert SECRET not in caplog.text
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("path", ["/a/receipt", "/a/nothing-here"])
-def test_every_page_of_respondents_does_so(path: str) -> None:
-    assert Client().get(f"{path}?{PERSONAL}")["Location"] == path
-
-
-@pytest.mark.django_db
-def test_a_draft_does_so_too() -> None:
-    draft = asked.survey(PLAIN_ASKS, state=Survey.State.DRAFT, design=None)
-    assert Client().get(f"{draft.address}?{PERSONAL}")["Location"] == draft.address
-
-
-@pytest.mark.django_db
 def test_nothing_of_it_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    survey = asked.survey(PLAIN_ASKS)
     with caplog.at_level(logging.DEBUG):
-        Client().get(f"{survey.address}?{PERSONAL}", follow=True)
-        Client().get(f"/a/nothing-here?{PERSONAL}", follow=True)
-    assert "5f3c9e2b1a" not in caplog.text
+        for address in (asked.survey(PLAIN_ASKS).address, "/a/nothing-here"):
+            Client().get(f"{address}?{PERSONAL}", follow=True)
+    assert SECRET not in caplog.text
 
 
+@pytest.mark.server
 def test_the_products_own_server_keeps_nothing_of_it(server: LiveServer) -> None:
     survey = server.open(PLAIN_ASKS)
     for address in (f"/a/{survey.slug}", f"/a/{survey.slug}/form", "/a/nothing-here"):
@@ -222,4 +171,4 @@ def test_the_products_own_server_keeps_nothing_of_it(server: LiveServer) -> None
             assert line.getresponse().headers["Location"] == address
     files = [each for each in Path(server.env["VAR"]).rglob("*") if each.is_file()]
     assert files
-    assert not [each for each in files if b"5f3c9e2b1a" in each.read_bytes()]
+    assert not [each for each in files if SECRET.encode() in each.read_bytes()]

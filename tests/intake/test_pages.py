@@ -16,7 +16,7 @@ from accounts.models import Person
 from config.content_security_policy import EVERY_PAGE
 from intake.pages import respondent_views, scripts
 from intake.pages.languages import accepted_language, language_text, native_language_name
-from privacy.designs import Texts
+from privacy.designs import Design, Texts
 from surveys.kinds.registry import KINDS
 from surveys.models import Survey
 from surveys.phrases.all_phrases import ANSWER_PAGE, RECEIPT_PAGE
@@ -46,13 +46,14 @@ HIDDEN = {
 }
 PLAIN_TOO = {"kind": "plain", "questions": [{"name": "home", "choices": ["town", "country"]}]}
 HIDDEN_TOO = HIDDEN | {"questions": [{"name": "debt", "choices": ["no", "yes"]}]}
-WORDS = {
-    "languages": ["en", "zh-hans"],
-    "title": {"en": "Work and health", "zh-hans": "工作与健康"},
-    "asker": {"en": "An institute"},
-    "least": 40,
-}
-ASKS = asked.written(PLAIN, HIDDEN, **WORDS)
+ASKS = asked.written(
+    PLAIN,
+    HIDDEN,
+    languages=["en", "zh-hans"],
+    title={"en": "Work and health", "zh-hans": "工作与健康"},
+    asker={"en": "An institute"},
+    least=40,
+)
 
 
 @pytest.fixture
@@ -62,6 +63,15 @@ def opened() -> Survey:
 
 def get(path: str, **headers: str) -> Any:
     return Client().get(path, headers=headers)
+
+
+def page_of(*sections: dict[str, Any], **more: Any) -> str:
+    """The page of an open survey that asks this."""
+    return str(get(asked.survey(asked.written(*sections, **more)).address).text)
+
+
+def as_text(page: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
 class Elements(HTMLParser):
@@ -83,28 +93,40 @@ class Elements(HTMLParser):
         if self.inside:
             self.texts[self.inside] = self.texts.get(self.inside, "") + data
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the page tells its script."""
+        found: dict[str, Any] = json.loads(self.texts["page"])
+        return found
+
     def names(self) -> set[str]:
         return {tag for tag, _attributes in self.found}
+
+
+def context(design: Design, mode: respondent_views.Mode = "answer", **more: Any) -> Any:
+    """What the page tells its script, without an address."""
+    return respondent_views.respondent_context(design, mode, **more)["page"]
+
+
+# --- headers, and what no page does
 
 
 def test_a_respondents_page_is_kept_nowhere_tells_nobody_and_sets_no_cookie(opened: Survey) -> None:
     for path in ("/a/receipt", "/a/no-such-survey", opened.address):
         response = get(path)
-        assert response["Cache-Control"] == "no-store", path
-        assert response["Referrer-Policy"] == "no-referrer", path
+        assert (response["Cache-Control"], response["Referrer-Policy"]) == ("no-store", "no-referrer"), path
         assert not response.cookies, path
         assert "Set-Cookie" not in response, path
 
 
 def test_the_policy_is_stricter_than_elsewhere(opened: Survey) -> None:
     elsewhere = dict(rule.split(" ", 1) for rule in EVERY_PAGE.split("; "))
+    own = {"form-action": "'none'", "require-trusted-types-for": "'script'", "trusted-types": "'none'"}
     unknown = ("/a/receipt", "/a/no-such-survey", "/a/no/such/page", "/a")
     for path in (opened.address, f"{opened.address}/record", *unknown):
         policy = get(path)["Content-Security-Policy"]
         ours = dict(rule.split(" ", 1) for rule in policy.split("; "))
-        assert ours.pop("form-action") == "'none'", path
-        assert ours.pop("require-trusted-types-for") == "'script'", path
-        assert ours.pop("trusted-types") == "'none'", path
+        assert {name: ours.pop(name) for name in own} == own, path
         assert ours.items() < elsewhere.items(), path
         assert ours["default-src"] == "'none'", path
 
@@ -112,7 +134,7 @@ def test_the_policy_is_stricter_than_elsewhere(opened: Survey) -> None:
 def test_the_script_gets_the_canonical_design_to_the_last_byte() -> None:
     nasty = 'x</script><script>alert("\\u003c\\\\u003c <!-- 1")</script>\n'
     design = asked.written(PLAIN, HIDDEN, title={"en": nasty}, contact="\\u003c")
-    page = Elements(get(asked.survey(design).address).content.decode())
+    page = Elements(get(asked.survey(design).address).text)
     embedded = re.sub(
         r"\\(u003c|.)",
         lambda escape: "<" if escape[1] == "u003c" else escape[0],
@@ -120,23 +142,10 @@ def test_the_script_gets_the_canonical_design_to_the_last_byte() -> None:
         flags=re.DOTALL,
     )
     assert embedded == design.canonical
-    assert sha256(embedded.encode()).hexdigest() == design.fingerprint
-    assert json.loads(page.texts["page"])["fingerprint"] == design.fingerprint
-
-
-def test_a_text_of_the_design_cannot_become_markup() -> None:
-    design = asked.written(HIDDEN, title="<img src=x>", why="</dd><b>", intro="<i>", consent="<u>")
-    page = get(asked.survey(design).address).content.decode()
-    assert not Elements(page).names() & {"img", "b", "i", "u"}
-
-
-def test_the_survey_begins_in_the_language_that_is_wished_for(opened: Survey) -> None:
-    for wish, language in {"zh-CN": "zh-hans", "de": "en", "en-US,zh": "en"}.items():
-        response = get(opened.address, accept_language=wish)
-        page = response.content.decode()
-        shown = [a for _tag, a in Elements(page).found if "data-in" in a and "hidden" not in a]
-        assert [a["data-in"] for a in shown] == [language], wish
-        assert response["Content-Language"] == language, wish
+    assert sha256(embedded.encode()).hexdigest() == design.fingerprint == page.told["fingerprint"]
+    # A text of the design cannot become markup.
+    text = page_of(HIDDEN, title="<img src=x>", why="</dd><b>", intro="<i>", consent="<u>")
+    assert not Elements(text).names() & {"img", "b", "i", "u"}
 
 
 def test_the_page_is_only_read_writes_nothing_and_tells_no_two_visits_apart(opened: Survey) -> None:
@@ -151,31 +160,57 @@ def test_the_page_is_only_read_writes_nothing_and_tells_no_two_visits_apart(open
 def test_nothing_on_the_page_runs_or_looks_inline_and_nothing_is_answered_without_a_script(
     opened: Survey,
 ) -> None:
-    page = Elements(get(opened.address).content.decode())
-    assert not page.names() & {"input", "select", "textarea", "form", "iframe", "object", "embed", "style"}
+    inputs = {"input", "select", "textarea", "form"}
+    page = Elements(get(opened.address).text)
+    assert not page.names() & {*inputs, "iframe", "object", "embed", "style"}
     assert "noscript" in page.names()
     for tag, attributes in page.found:
         assert not any(name == "style" or name.startswith("on") for name in attributes)
         if tag == "script" and attributes.get("type") != "application/json":
             assert (attributes.get("src") or "").startswith("/static/")
+    # Nor is a place asked.
+    assert not Elements(place_page().split('<script type="application/json"')[0]).names() & inputs
+
+
+def test_the_hash_shown_is_of_all_modules_that_disguise_in_the_order_of_their_list(opened: Survey) -> None:
+    page, folder = get(opened.address).text, ROOT / "privacy" / "static"
+    # Each of the survey's languages lists them.
+    listed = list(dict.fromkeys(re.findall(r'href="/static/(privacy/[^"]+)" target', page)))
+    source = b"".join((folder / name).read_bytes() for name in listed)
+    assert f'<code class="hash">{sha256(source).hexdigest()}</code>' in page
+    assert set(listed) == {str(path.relative_to(folder)) for path in MODULES}
+
+
+def test_what_composes_the_device_takes_each_of_them_and_adds_nothing() -> None:
+    """But a place for each module that a survey may bring."""
+    code = re.sub(r"/\*.*?\*/", "", COMPOSER.read_text(), flags=re.DOTALL)
+    taken = {f"privacy/{path}" for path in re.findall(r'from "\.\./privacy/([^"]+)"', code)}
+    assert taken == set(scripts.device_modules())
+    lines = re.sub(r'(im|ex)port [^;]+ from "[^"]+";', "", code).split("\n")
+    places = r"let (\w+) = null;|export const add\w+ = \(module\) => void \((\w+) = module\);"
+    places += r"|export const \w+Module = \(\) => {1,2}\(?(\w+)\)?;"
+    added = [match.group(match.lastindex or 0) for line in lines if (match := re.fullmatch(places, line))]
+    modules = ("lasting", "exchange", "understanding", "framed", "field")
+    assert added == [module for module in modules for _line in range(3)]
+    assert [line for line in lines if line and not re.fullmatch(places, line)] == [
+        'compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset }, draws, below);'
+    ]
+
+
+# --- what it says
 
 
 def test_the_start_page_makes_the_promises_of_the_design_in_every_language(opened: Survey) -> None:
-    page = get(opened.address).content.decode()
-    assert "About 3 in 5 times" in page
-    assert "(60 %)" in page
-    assert "in batches of at least 40." in page
-    assert ASKS.fingerprint in page
-    assert "Answer only once." in page
-    assert "You cannot take your answers back after sending" in page
+    page = get(opened.address).text
+    promises = ("About 3 in 5 times", "(60 %)", "in batches of at least 40.", "Answer only once.")
+    for words in (*promises, ASKS.fingerprint, "cannot take your answers back", "工作与健康"):
+        assert words in page
     assert "This is a rehearsal." not in page
     # A missing text names its language.
-    assert "工作与健康" in page
     assert re.search(r'<bdi lang="en" dir="auto"\s*>An institute</bdi>', page)
     # The one program that disguises is loaded, with every word of the scripts.
     assert re.findall(r'rel="modulepreload" href="/static/([^"]+)"', page) == ["intake/device.js"]
-    told = json.loads(Elements(page).texts["page"])
-    keys, words = told["keys"], told["words"]
+    keys, words = (Elements(page).told[name] for name in ("keys", "words"))
     assert set(words) == {"en", "zh-hans"}
     assert len(keys) == len(words["en"]) == len(words["zh-hans"])
     assert None not in words["en"] + words["zh-hans"]
@@ -183,83 +218,50 @@ def test_the_start_page_makes_the_promises_of_the_design_in_every_language(opene
 
 
 def test_the_start_page_says_why_how_long_until_when_and_whom_to_ask() -> None:
-    design = asked.written(
-        PLAIN,
-        HIDDEN,
-        why="To learn how common theft is.",
-        minutes=7,
-        retention="2031-05-04",
-        contact="council@example.org",
-        consent="I take part of my own free will.",
+    facts = as_text(
+        page_of(
+            PLAIN,
+            HIDDEN,
+            why="To learn how common theft is.",
+            minutes=7,
+            retention="2031-05-04",
+            contact="council@example.org",
+            consent="I take part of my own free will.",
+        )
     )
-    facts = " ".join(re.sub(r"<[^>]+>", " ", get(asked.survey(design).address).text).split())
-    for fact in [
-        "Why we are asking To learn how common theft is.",
-        "Up to 3 questions. About 7 min.",
-        "All data are deleted by 4 May 2031.",
-        "Contact council@example.org",
-        "I take part of my own free will.",
-    ]:
+    times = ("Up to 3 questions. About 7 min.", "deleted by 4 May 2031.")
+    for fact in (*times, "asking To learn how", "Contact council@example.org", "my own free will."):
         assert fact in facts
 
 
-def test_the_start_page_says_what_answering_openly_means_where_it_is_allowed() -> None:
+def test_the_start_page_says_what_answering_openly_means_and_that_it_is_a_rehearsal() -> None:
     for allowed in (True, False):
-        page = get(asked.survey(asked.written(PLAIN, HIDDEN, open_answers=allowed)).address).text
+        page = page_of(PLAIN, HIDDEN, open_answers=allowed)
         assert ("You can also choose to answer without disguise." in page) is allowed
         assert ("someone could pressure you into it" in page) is allowed
+    assert "This is a rehearsal." in page_of(HIDDEN, rehearsal=True)
+    over, meant = (
+        get(asked.survey(asked.written(HIDDEN, rehearsal=tried), state=Survey.State.CLOSED).address).text
+        for tried in (True, False)
+    )
+    assert "This was a rehearsal." in over
+    assert "rehearsal" not in meant.split('id="screen"')[0]
 
 
-def test_a_rehearsal_says_so() -> None:
-    page = get(asked.survey(asked.written(HIDDEN, rehearsal=True)).address).content.decode()
-    assert "This is a rehearsal." in page
+def test_a_random_yes_has_the_survey_s_name_and_sensitive_parts_are_numbered() -> None:
+    for labels, said in ((("Ever", "Ever"), "Ever"), (("Ever", "Often"), "Yes"), (("",), "Yes")):
+        questions = [
+            {"name": f"q{place}", "choices": ["no", {"name": "yes", "label": label}]}
+            for place, label in enumerate(labels)
+        ]
+        page = page_of({"kind": "unrelated-question", "keep": "0.6", "questions": questions})
+        text = re.sub(r"<[^>]+>", "", page)
+        assert f"A random answer is “{said}” about 1 in 2 times (50 %)." in text
+    start = page_of(PLAIN, HIDDEN, PLAIN_TOO, HIDDEN_TOO).split('id="screen"')[0]
+    assert re.findall(r"Sensitive questions, part (\d+)", start) == ["1", "2"]
 
 
-def test_a_rehearsal_that_is_over_says_so_too() -> None:
-    over = asked.survey(asked.written(HIDDEN, rehearsal=True), state=Survey.State.CLOSED)
-    assert "This was a rehearsal." in get(over.address).content.decode()
-    meant = asked.survey(asked.written(HIDDEN), state=Survey.State.CLOSED)
-    assert "rehearsal" not in get(meant.address).content.decode().split('id="screen"')[0]
-
-
-def test_the_hash_shown_is_of_all_modules_that_disguise_in_the_order_of_their_list(opened: Survey) -> None:
-    page = get(opened.address).content.decode()
-    # Each of the survey's languages lists them.
-    listed = list(dict.fromkeys(re.findall(r'href="/static/(privacy/[^"]+)" target', page)))
-    source = b"".join((ROOT / "privacy" / "static" / name).read_bytes() for name in listed)
-    assert f'<code class="hash">{sha256(source).hexdigest()}</code>' in page
-    assert set(listed) == {str(path.relative_to(ROOT / "privacy" / "static")) for path in MODULES}
-
-
-def test_what_composes_the_device_takes_each_of_them_and_adds_nothing(opened: Survey) -> None:
-    code = re.sub(r"/\*.*?\*/", "", COMPOSER.read_text(), flags=re.DOTALL)
-    taken = {f"privacy/{path}" for path in re.findall(r'from "\.\./privacy/([^"]+)"', code)}
-    assert taken == set(scripts.device_modules())
-    lines = re.sub(r'(im|ex)port [^;]+ from "[^"]+";', "", code).split("\n")
-    assert [line for line in lines if line] == [
-        "let lasting = null;",
-        "export const addLasting = (module) => void (lasting = module);",
-        "export const lastingModule = () =>  (lasting);",
-        "let exchange = null;",
-        "export const addExchange = (module) => void (exchange = module);",
-        "export const exchangeModule = () =>  (exchange);",
-        "let understanding = null;",
-        "export const addUnderstanding = (module) => void (understanding = module);",
-        "export const understandingModule = () =>  (understanding);",
-        "let framed = null;",
-        "export const addFramed = (module) => void (framed = module);",
-        "export const framedModule = () => framed;",
-        "let field = null;",
-        "export const addField = (module) => void (field = module);",
-        "export const fieldModule = () => field;",
-        'compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset }, draws, below);',
-    ]
-
-
-def test_an_unknown_address_is_refused_without_a_hint() -> None:
-    response = get("/a/abcdefghijklmnop")
-    assert response.status_code == 404
-    assert "There is no survey at this address" in response.content.decode()
+# --- a survey that is not open
 
 
 def draft(**values: Any) -> Survey:
@@ -267,136 +269,88 @@ def draft(**values: Any) -> Survey:
     return Survey.objects.create(owner=owner, draft={"title": {"en": "Secret plans"}}, **values)
 
 
-def test_a_draft_is_not_open_yet_and_shows_nothing_of_itself() -> None:
-    response = get(draft().address)
-    page = response.content.decode()
-    assert response.status_code == 404
-    assert "not open yet" in page
-    assert "Secret plans" not in page
-
-
-def test_a_scheduled_survey_says_when_it_opens() -> None:
-    page = get(draft(opens=datetime(2027, 3, 1, 8, 30, tzinfo=UTC)).address).content.decode()
-    assert "1 March 2027, 08:30 (UTC)" in page
+def test_an_unknown_address_and_a_draft_are_refused_without_a_hint() -> None:
+    opens = datetime(2027, 3, 1, 8, 30, tzinfo=UTC)
+    for address, words in (
+        ("/a/abcdefghijklmnop", "There is no survey at this address"),
+        (draft().address, "not open yet"),
+        (draft(opens=opens).address, "1 March 2027, 08:30 (UTC)"),
+    ):
+        response = get(address)
+        assert response.status_code == 404
+        assert words in response.text
+        assert "Secret plans" not in response.text
 
 
 def test_a_survey_that_is_over_offers_no_beginning_but_its_design() -> None:
     for state in (Survey.State.CLOSED, Survey.State.FINISHED, Survey.State.DESTROYED):
-        page = get(asked.survey(ASKS, state=state).address).content.decode()
+        page = get(asked.survey(ASKS, state=state).address).text
         found = Elements(page)
         assert "This survey is closed" in page, state
-        assert not any("data-agree" in attributes for _tag, attributes in found.found), state
-        assert any("data-save-design" in attributes for _tag, attributes in found.found), state
-        assert json.loads(found.texts["page"])["mode"] == "closed", state
+        attributes = {name for _tag, attributes in found.found for name in attributes}
+        assert "data-agree" not in attributes, state
+        assert "data-save-design" in attributes, state
+        assert found.told["mode"] == "closed", state
 
 
-def test_a_survey_by_invitation_tells_the_script_to_look_for_one() -> None:
-    page = Elements(get(asked.survey(ASKS, invited=True).address).content.decode())
-    assert json.loads(page.texts["page"])["invited"] is True
+# --- the words that scripts get
 
 
-def test_a_preview_has_nowhere_to_send_to() -> None:
-    context = respondent_views.respondent_context(ASKS, "preview")
-    assert context["page"]["record"] == ""
-    assert context["page"]["mode"] == "preview"
+def test_words_come_only_where_they_are_said() -> None:
+    def words(design: Design = ASKS, mode: respondent_views.Mode = "answer", **more: Any) -> set[str]:
+        return set(context(design, mode, **more)["words"]["en"])
 
-
-def test_a_survey_in_a_language_that_we_do_not_ship_has_english_around_it() -> None:
-    design = asked.written(HIDDEN, languages=["pt"], title={"pt": "Trabalho"})
-    response = get(asked.survey(design).address)
-    page = response.content.decode()
-    assert '<html lang="en" dir="ltr"' in page
-    assert re.search(r'<h1 tabindex="-1" lang="pt" dir="auto"\s*>Trabalho</h1>', page)
-    told = json.loads(Elements(page).texts["page"])
-    assert list(told["words"]) == ["pt"]
-    assert told["words"]["pt"][told["keys"].index("yes")] == "Yes"
-
-
-def test_words_of_an_invitation_and_of_a_preview_come_only_there() -> None:
-    def words(mode: respondent_views.Mode, invited: bool = False) -> set[str]:
-        return set(respondent_views.respondent_context(ASKS, mode, invited=invited)["page"]["words"]["en"])
-
-    assert words("preview") - words("answer") == {"preview_title", "preview_about"}
-    assert words("answer", invited=True) - words("answer") == {"invitation_title", "invitation_about"}
-
-
-def test_a_survey_that_asks_nothing_sensitive_has_no_toy() -> None:
-    context = respondent_views.respondent_context(asked.written(PLAIN), "answer")
-    assert not (TOY.keys() | CHOICES.keys()) & context["page"]["words"]["en"].keys()
-
-
-def test_a_random_yes_is_named_as_the_survey_names_it() -> None:
-    def said(*labels: str) -> str:
-        questions = [
-            {"name": f"q{place}", "choices": ["no", {"name": "yes", "label": label}]}
-            for place, label in enumerate(labels)
-        ]
-        design = asked.written({"kind": "unrelated-question", "keep": "0.6", "questions": questions})
-        return re.sub(r"<[^>]+>", "", get(asked.survey(design).address).content.decode())
-
-    assert "A random answer is “Ever” about 1 in 2 times (50 %)." in said("Ever", "Ever")
-    assert "A random answer is “Yes” about 1 in 2 times (50 %)." in said("Ever", "Often")
-    assert "A random answer is “Yes” about 1 in 2 times (50 %)." in said("")
-
-
-def test_parts_are_numbered_among_what_is_sensitive() -> None:
-    page = get(asked.survey(asked.written(PLAIN, HIDDEN, PLAIN_TOO, HIDDEN_TOO)).address).content.decode()
-    assert re.findall(r"Sensitive questions, part (\d+)", page.split('id="screen"')[0]) == ["1", "2"]
-
-
-def test_the_words_about_numbers_come_where_a_number_is_asked_for(opened: Survey) -> None:
-    without = respondent_views.respondent_context(ASKS, "answer")["page"]["words"]["en"]
-    assert not NUMBERS.keys() & without.keys()
-    numbers = asked.written(classes("debt", "0.5", 0, 500, 1000))
-    brought = respondent_views.respondent_context(numbers, "answer")["page"]["words"]["en"]
-    assert brought.keys() - without.keys() == NUMBERS.keys()
-    assert not CHOICES.keys() & brought.keys()
-    assert TOY.keys() | TRIES.keys() <= brought.keys()
+    without = words()
+    # Of an invitation, which the script is told to look for, and of a preview, which has nowhere to send to.
+    assert words(invited=True) - without == {"invitation_title", "invitation_about"}
+    assert Elements(get(asked.survey(ASKS, invited=True).address).text).told["invited"] is True
+    assert words(mode="preview") - without == {"preview_title", "preview_about"}
+    preview = context(ASKS, "preview")
+    assert (preview["record"], preview["mode"]) == ("", "preview")
+    # A survey that asks nothing sensitive has no toy.
+    assert not (TOY.keys() | CHOICES.keys()) & words(asked.written(PLAIN))
+    # About numbers.
+    brought = words(asked.written(classes("debt", "0.5", 0, 500, 1000)))
+    assert brought - without == NUMBERS.keys()
+    assert not CHOICES.keys() & brought
+    assert TOY.keys() | TRIES.keys() <= brought
     used = "".join((COMPOSER.parent / name).read_text() for name in ("numbers.js", "typed_number.js"))
-    problems = {f"number_{problem}" for problem in re.findall(r'problem: "(\w+)"', used)} | {
+    problems = {f"number_{problem}" for problem in re.findall(r'problem: "(\w+)"', used)}
+    assert {key for key in NUMBERS if f'"{key}"' not in used} == problems | {
         "number_decimal",
         "number_unread",
     }
-    assert {key for key in NUMBERS if f'"{key}"' not in used} == problems
-
-
-def test_the_start_page_says_what_goes_out_for_a_number() -> None:
-    numbers = asked.written(
-        classes("debt", "0.7142", 0, 500, 1000, 2000, rest=2), window("hours", 1001, 100, "0.5")
-    )
-    page = re.sub(r"<[^>]+>|\s+", " ", get(asked.survey(numbers).address).content.decode())
-    text = re.sub(" +", " ", page)
-    draws = "Your device draws 1 of the numbers 500, 1,000, 2,000 at random. They divide all numbers into classes."
-    assert draws in text
-    assert "(10 %), it sends only a yes or no instead, disguised in the same way" in text
-    assert "About 7 in 10 times (71.4 %), the class that your number is in is sent." in text
-    assert "About 1 in 2 times (50 %), a number at most 100 away from yours is sent" in text
-    assert "any number from 0 to 1,000 is sent, drawn at random" in text
-    assert "after 1,000 comes 0 again" in text
+    # About places.
+    assert words(asked.written(HOME)) - without == PLACES.keys()
+    used = "".join((COMPOSER.parent / name).read_text() for name in ("places.js", "place_map.js"))
+    assert [key for key in PLACES if f'"{key}"' not in used] == []
 
 
 def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
-    folder = COMPOSER.parent
     brought = ANSWER_PAGE.keys() | RECEIPT_PAGE.keys() | COMPLETING.keys()
     brought = brought.union(
-        ARM_SCREEN,
-        EXCHANGE_SCREEN,
-        FIELD_SCREEN,
-        FRAMED_SCREEN,
-        LASTING_SCREEN,
-        UNDERSTANDING_SCREEN,
-        OUTSIDER,
-        BANDS,
-        QUOTA_SCREEN,
-        *(kind.draft.script_phrases for kind in KINDS.values()),
+        *(ARM_SCREEN, EXCHANGE_SCREEN, FIELD_SCREEN, FRAMED_SCREEN, LASTING_SCREEN, UNDERSTANDING_SCREEN),
+        *(OUTSIDER, BANDS, QUOTA_SCREEN, *(kind.draft.script_phrases for kind in KINDS.values())),
     )
-    asked_for = {
-        key for file in folder.glob("*.js") for key in re.findall(r'\bword\("([a-z_]+)"', file.read_text())
-    }
-    assert asked_for <= brought
+    scripts = [file.read_text() for file in COMPOSER.parent.glob("*.js")]
+    assert {key for text in scripts for key in re.findall(r'\bword\("([a-z_]+)"', text)} <= brought
 
 
-# --- What the respondents' pages say of a place before any script runs, and what they bring for
+# --- numbers and places
+
+
+def test_the_start_page_says_what_goes_out_for_a_number() -> None:
+    numbers = classes("debt", "0.7142", 0, 500, 1000, 2000, rest=2), window("hours", 1001, 100, "0.5")
+    text = as_text(page_of(*numbers))
+    of_classes = ("draws 1 of the numbers 500, 1,000, 2,000", "(10 %), it sends only a yes or no")
+    of_window = (
+        "(50 %), a number at most 100 away",
+        "any number from 0 to 1,000",
+        "after 1,000 comes 0 again",
+    )
+    for said in (*of_classes, "7 in 10 times (71.4 %), the class that your number is in", *of_window):
+        assert said in text
+
 
 WHERE = {
     "name": "home",
@@ -409,98 +363,67 @@ HOME = {"kind": "place", "questions": [WHERE]}
 
 
 def place_page(**more: Any) -> str:
-    survey = asked.survey(asked.written(HOME | {"questions": [WHERE | more]}))
-    return str(get(survey.address).content.decode())
+    return page_of(HOME | {"questions": [WHERE | more]})
 
 
-def as_text(page: str) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
-
-
-def test_the_start_page_says_what_a_place_gives_away_inside_and_outside() -> None:
-    text = as_text(place_page())
+def test_the_start_page_says_what_a_place_gives_away_and_who_is_protected(opened: Survey) -> None:
+    text, holds = as_text(place_page()), "Who is protected:"
     # b = 638 / (638 + 300)
-    assert "any one place inside the regions at most 7.4 times as likely, compared with any other" in text
-    assert "Outside the regions, your place is not protected." in text
-    assert "is sent about 2 in 3 times (68.0 %) and counts as not disguised" in text
+    inside, outside = "at most 7.4 times as likely", "2 in 3 times (68.0 %) and counts as not disguised"
+    for said in (inside, outside, "Outside the regions, your place is not protected.", holds):
+        assert said in text
     assert "at most 7.4 times." not in text
+    assert holds not in as_text(get(opened.address).text)
+    assert holds in as_text(page_of(HIDDEN, HOME))
+    # The odds of each level.
+    north = {"name": "north", "cells": ["a", "b"], "near": 2, "odds": "4.19"}
+    text = as_text(place_page(regions=[north, {"name": "south", "cells": ["c"]}]))
+    for said in (inside, "In south: at most 7.4 times.", "In north: at most 4.2 times."):
+        assert said in text
+    # Nothing of an outside that no cell has.
+    text = as_text(place_page(regions=[{"name": "all", "cells": ["a", "b", "c", "d"]}]))
+    assert "your place is not protected" not in text
 
 
-def test_the_start_page_says_the_odds_of_each_level() -> None:
-    regions = [
-        {"name": "north", "cells": ["a", "b"], "near": 2, "odds": "4.19"},
-        {"name": "south", "cells": ["c"]},
-    ]
-    text = as_text(place_page(regions=regions))
-    assert "at most 7.4 times as likely" in text
-    assert "In south: at most 7.4 times." in text
-    assert "In north: at most 4.2 times." in text
-
-
-def test_the_start_page_says_nothing_of_an_outside_that_no_cell_has() -> None:
-    regions = [{"name": "all", "cells": ["a", "b", "c", "d"]}]
-    assert "Outside the regions, nothing" not in as_text(place_page(regions=regions))
-
-
-def test_the_start_page_says_for_whom_its_guarantee_holds(opened: Survey) -> None:
-    holds = "Who is protected:"
-    assert holds in as_text(place_page())
-    assert holds not in as_text(get(opened.address).content.decode())
-    mixed = asked.survey(asked.written(HIDDEN, HOME))
-    assert holds in as_text(get(mixed.address).content.decode())
-
-
-def test_the_words_about_places_come_where_a_place_is_asked_for() -> None:
-    without = respondent_views.respondent_context(ASKS, "answer")["page"]["words"]["en"]
-    brought = respondent_views.respondent_context(asked.written(HOME), "answer")["page"]["words"]["en"]
-    assert brought.keys() - without.keys() == PLACES.keys()
-    used = "".join((COMPOSER.parent / name).read_text() for name in ("places.js", "place_map.js"))
-    assert [key for key in PLACES if f'"{key}"' not in used] == []
-
-
-def test_the_outline_of_land_comes_with_the_page_where_the_design_says_land(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_outline_of_land_and_middles_of_regions_come_along(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(land_outline_path, "land_svg_path", lambda: "M0 0l5 5 5-5z")
-    page = json.loads(Elements(place_page(outline="land")).texts["page"])
-    assert page["land"] == "M0 0l5 5 5-5z"
-    assert "land" not in json.loads(Elements(place_page()).texts["page"])
-    assert "land" not in json.loads(Elements(place_page(outline=[[0, 0, 9, 0, 9, 9]])).texts["page"])
-
-
-def test_the_page_says_where_the_names_of_regions_stand() -> None:
-    page = json.loads(Elements(place_page()).texts["page"])
+    assert Elements(place_page(outline="land")).told["land"] == "M0 0l5 5 5-5z"
+    assert "land" not in Elements(place_page(outline=[[0, 0, 9, 0, 9, 9]])).told
+    told = Elements(place_page()).told
+    assert "land" not in told
     # Cells without shapes: of a and b the middle lies between, so the first; c is alone.
-    assert page["middles"] == {"home": [[0.0, 0.0], [2.0, 0.0]]}
-    without = respondent_views.respondent_context(ASKS, "answer")["page"]
-    assert "middles" not in without
+    assert told["middles"] == {"home": [[0.0, 0.0], [2.0, 0.0]]}
+    assert "middles" not in context(ASKS)
 
 
-def test_without_a_script_a_place_is_neither_asked_nor_named() -> None:
-    body = place_page().split('<script type="application/json"')[0]
-    found = Elements(body).found
-    assert not [tag for tag, _attributes in found if tag in ("input", "select", "textarea", "form")]
+# --- which language a respondent is met in
 
 
-# --- Which language a respondent is met in
-
-
-def test_the_browser_wishes_and_the_survey_has() -> None:
+def test_the_survey_begins_in_the_language_that_is_wished_for(opened: Survey) -> None:
+    for wish, language in {"zh-CN": "zh-hans", "de": "en", "en-US,zh": "en"}.items():
+        response = get(opened.address, accept_language=wish)
+        shown = [a for _tag, a in Elements(response.text).found if "data-in" in a and "hidden" not in a]
+        assert [a["data-in"] for a in shown] == [language], wish
+        assert response["Content-Language"] == language, wish
     met = {"zh-CN,zh;q=0.9,en;q=0.5": "zh-hans", "zh": "zh-hans", "de-AT": "de", "fr,de;q=0.5,en;q=0.8": "en"}
     met |= dict.fromkeys(("fr", "", "*", ";;;", "en-GB"), "en")
     assert {wish: accepted_language(wish, ("en", "de", "zh-hans")) for wish in met} == met
     # One that has nothing of it is shown in its first language.
     assert accepted_language("en", ("de", "fr")) == "de"
+    # Around one that we do not ship is English.
+    page = page_of(HIDDEN, languages=["pt"], title={"pt": "Trabalho"})
+    assert '<html lang="en" dir="ltr"' in page
+    assert re.search(r'<h1 tabindex="-1" lang="pt" dir="auto"\s*>Trabalho</h1>', page)
+    told = Elements(page).told
+    assert list(told["words"]) == ["pt"]
+    assert told["words"]["pt"][told["keys"].index("yes")] == "Yes"
 
 
-def test_a_language_is_named_in_itself() -> None:
+def test_a_language_is_named_in_itself_and_a_missing_text_said_in_the_first_that_has_it() -> None:
     names = {"de": "Deutsch", "zh-hans": "简体中文", "de-at": "Deutsch", "tlh": "tlh"}
     assert {language: native_language_name(language) for language in names} == names
-
-
-def test_a_text_that_is_missing_is_said_in_the_first_language_that_has_it_or_is_nothing() -> None:
     texts = Texts((("de", "Wer"), ("fr", "Qui")))
-    assert (language_text(texts, "fr", "en").text, language_text(texts, "fr", "en").language) == ("Qui", "fr")
-    assert (language_text(texts, "en", "en").text, language_text(texts, "en", "en").language) == ("Wer", "de")
-
+    for language, said in (("fr", ("Qui", "fr")), ("en", ("Wer", "de"))):
+        found = language_text(texts, language, "en")
+        assert (found.text, found.language) == said
     assert not language_text(Texts(), "en", "en")

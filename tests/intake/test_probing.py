@@ -19,11 +19,14 @@ from intake.models import FreshKey, Inbox, Token
 from privacy.records import Envelope, Record
 from surveys.models import Survey
 from tests.intake import asked
+from tests.intake.asked import IMPOSSIBLE, STORED, UNINVITED, outcome
 from tests.intake.live_survey import LiveServer, LiveSurvey
 
 ASKS, OTHER = asked.design(), asked.design(digits=5)
+IMPOSSIBLE_RECORD = Record(ASKS.fingerprint, 1, "9" * ASKS.width)
 SENT_BEFORE = "a" * 32
 LATE = timedelta(minutes=61)
+NEVER_MADE = "c" * 32
 Probe = Callable[[Survey, str], Any]
 
 
@@ -33,24 +36,11 @@ def tokens(survey: Survey) -> dict[str, str]:
     asked.post(survey, asked.envelope(ASKS, 1, token=spent))
     asked.post(survey, asked.envelope(ASKS, 2, key=SENT_BEFORE, token=own))
     (foreign,) = create_tokens(asked.survey(ASKS, invited=True), 1)
-    return {"unspent": unspent, "spent": spent, "never made": "c" * 32, "another survey's": foreign}
+    return {"unspent": unspent, "spent": spent, "never made": NEVER_MADE, "another survey's": foreign}
 
 
 def impossible(token: str, key: str = "") -> Envelope:
-    return asked.sent(Record(ASKS.fingerprint, 1, "9" * ASKS.width), key, token)
-
-
-def of_another_design(survey: Survey, token: str) -> Any:
-    return asked.post(survey, asked.envelope(OTHER, token=token))
-
-
-def with_a_known_key(survey: Survey, token: str) -> Any:
-    """A valid record under a key that the prober has used up with an invitation of their own."""
-    return asked.post(survey, asked.envelope(ASKS, key=SENT_BEFORE, token=token))
-
-
-def impossible_with_a_known_key(survey: Survey, token: str) -> Any:
-    return asked.post(survey, impossible(token, SENT_BEFORE))
+    return asked.sent(IMPOSSIBLE_RECORD, key, token)
 
 
 def valid(survey: Survey, token: str, **headers: str) -> Any:
@@ -77,15 +67,16 @@ def mutated(old: str, new: str) -> Probe:
 State = Survey.State
 PROBES: dict[str, tuple[int, Probe]] = {
     "an impossible record": (422, lambda s, t: asked.post(s, impossible(t))),
-    "a record of another design": (422, of_another_design),
-    "a known key": (200, with_a_known_key),
-    "an impossible record with a known key": (200, impossible_with_a_known_key),
+    "a record of another design": (422, lambda s, t: asked.post(s, asked.envelope(OTHER, token=t))),
+    # A key that the prober has used up with an invitation of their own.
+    "a known key": (200, lambda s, t: asked.post(s, asked.envelope(ASKS, key=SENT_BEFORE, token=t))),
+    "an impossible record with a known key": (200, lambda s, t: asked.post(s, impossible(t, SENT_BEFORE))),
     "a malformed key": (422, mutated('"key":"', '"key":"x')),
     "a malformed group": (422, mutated('"group":1', '"group":7')),
     "too few answers": (422, mutated('"answers":"', '"answers":"1')),
     "a member too many": (422, mutated('"key"', '"more":1,"key"')),
     "broken JSON": (422, mutated("}", "")),
-    "too long": (413, lambda s, t: asked.post(s, asked.envelope(ASKS, token=t).json + " " * 5000)),
+    "too long": (413, mutated("}}", "}}" + " " * 5000)),
     "another site's page": (403, lambda s, t: valid(s, t, **{"Sec-Fetch-Site": "cross-site"})),
     "another content type": (422, lambda s, t: valid(s, t, content_type="text/plain")),
     "a closed survey": (410, to_a_survey(state=State.CLOSED, closed_at=timezone.now() - LATE)),
@@ -132,9 +123,7 @@ def kept() -> tuple[list[str], int]:
 
 @pytest.mark.django_db
 @pytest.mark.page
-def test_how_often_an_invitation_was_shown_does_not_say_that_somebody_else_has_shown_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_how_often_an_invitation_was_shown_tells_of_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
     """The count of the running minute is no way to learn that its owner has answered just now."""
     said = []
     for answered in (False, True):
@@ -151,28 +140,18 @@ def test_how_often_an_invitation_was_shown_does_not_say_that_somebody_else_has_s
 
 @pytest.mark.django_db
 @pytest.mark.page
-def test_an_impossible_record_is_refused_before_its_missing_invitation() -> None:
-    survey = asked.survey(ASKS, invited=True)
-    record = Record(ASKS.fingerprint, 1, "9" * ASKS.width)
-    assert asked.post(survey, Envelope("b" * 32, record, None)).status_code == 422
-
-
-@pytest.mark.django_db
-@pytest.mark.page
 def test_whoever_holds_an_invitation_learns_its_state_only_by_using_it_up() -> None:
-    """The limit that the page states: a valid record says whether it was spent, and spends it."""
+    """The limit that the page states: a valid record says whether it was spent, and spends it; its owner then learns
+    that somebody else has used it. An impossible one is refused before its missing invitation."""
     survey = asked.survey(ASKS, invited=True)
     held = tokens(survey)
-    assert valid(survey, held["spent"]).status_code == 403
-    assert valid(survey, held["unspent"]).status_code == 201
-    # Its owner then learns that somebody else has used it.
-    assert valid(survey, held["unspent"]).status_code == 403
+    assert outcome(survey, Envelope("b" * 32, IMPOSSIBLE_RECORD, None)) == IMPOSSIBLE
+    sent = [asked.envelope(ASKS, token=held[kind]) for kind in ("spent", "unspent", "unspent")]
+    assert [outcome(survey, each) for each in sent] == [UNINVITED, STORED, UNINVITED]
     assert Inbox.objects.filter(survey=survey).count() == 3
 
 
-# --- Probes of an invitation over real HTTP, on both databases
-
-AGAIN = 3
+# --- over real HTTP, on both databases
 
 
 def answer(home: LiveSurvey, envelope: Envelope) -> tuple[int, bytes, list[tuple[str, str]]]:
@@ -186,51 +165,31 @@ def answer(home: LiveSurvey, envelope: Envelope) -> tuple[int, bytes, list[tuple
     return response.status, body, [header for header in response.getheaders() if header[0].lower() != "date"]
 
 
-def probes(known: str, token: str) -> dict[str, tuple[int, Envelope]]:
-    """The status that each gets whatever became of the invitation; `known`: a key that was taken before."""
-    impossible = Record(ASKS.fingerprint, 1, "9" * ASKS.width)
-    new = secrets.token_hex(16)
-    return {
-        "an impossible record": (422, Envelope(new, impossible, token)),
-        "a record of another design": (422, Envelope(new, asked.numbered(OTHER, 1), token)),
-        "a known key": (200, Envelope(known, asked.numbered(ASKS, 7), token)),
-        "an impossible record with a known key": (200, Envelope(known, impossible, token)),
-    }
-
-
 @pytest.mark.server
-def test_whoever_holds_the_list_learns_nothing_that_uses_no_invitation_up(server: LiveServer) -> None:
-    home = server.open(ASKS, tokens=20)
-    spent, unspent = home.tokens[:2]
-    first = home.envelope(1, spent)
-    assert home.post([first]) == [201]
+@pytest.mark.parametrize("used", [1, 60], ids=["waiting", "sealed"])
+def test_whoever_holds_the_list_learns_nothing_that_uses_no_invitation_up(
+    server: LiveServer, used: int
+) -> None:
+    home = server.open(ASKS, tokens=used + 20)
+    spent, unspent = home.tokens[0], home.tokens[-1]
+    sent = [home.envelope(number, token) for number, token in enumerate(home.tokens[:used])]
+    assert set(home.post(sent)) == {201}
+    home.tick()
     before = home.find()
-    said: dict[str, list[Any]] = {}
-    for token in (spent, unspent, "c" * 32):
-        for kind, (status, envelope) in probes(first.key, token).items():
-            for _time in range(AGAIN):
-                said.setdefault(kind, []).append(found := answer(home, envelope))
-                assert found[0] == status, kind
-    assert {kind: len(answers) for kind, answers in said.items()} == dict.fromkeys(said, 3 * AGAIN)
-    assert [kind for kind, answers in said.items() if any(one != answers[0] for one in answers)] == []
+    assert bool(before.sealed) is (used > 1)
+    new, known = secrets.token_hex(16), sent[0].key
+    for key, record, status in (
+        (new, IMPOSSIBLE_RECORD, 422),
+        (new, asked.numbered(OTHER, 1), 422),
+        (known, asked.numbered(ASKS, 7), 200),
+        (known, IMPOSSIBLE_RECORD, 200),
+    ):
+        probes = [Envelope(key, record, token) for token in (spent, unspent, NEVER_MADE) * 3]
+        first, *others = [answer(home, probe) for probe in probes]
+        assert first[0] == status
+        assert [one == first for one in others] == [True] * 8, (key, record)
     assert home.find() == before
     # Only a valid record tells, and it spends what it asks about.
     statuses = [home.post([home.envelope(n, token)]) for n, token in enumerate((spent, unspent, unspent))]
     assert statuses == [[403], [201], [403]]
     assert len(home.find().tokens) == len(before.tokens) - 1
-
-
-@pytest.mark.server
-def test_nor_after_the_records_were_sealed(server: LiveServer) -> None:
-    home = server.open(ASKS, tokens=80)
-    sent = [home.envelope(number, token) for number, token in enumerate(home.tokens[:60])]
-    assert set(home.post(sent)) == {201}
-    home.tick()
-    before = home.find()
-    assert before.sealed
-    for kind in probes("", ""):
-        asked_of = [probes(sent[0].key, token)[kind] for token in (home.tokens[0], home.tokens[-1])]
-        answers = [answer(home, envelope) for _status, envelope in asked_of]
-        assert answers[0] == answers[1], kind
-        assert answers[0][0] == asked_of[0][0], kind
-    assert home.find() == before

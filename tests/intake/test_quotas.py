@@ -20,7 +20,7 @@ from intake.disclosure.models import Disclosure, Door, Population, QuotaCell
 from intake.endpoint.accept_record import find_public_survey, receive_record
 from intake.endpoint.epochs import epoch_at
 from intake.endpoint.rate_limits import Limits
-from intake.models import Sweep
+from intake.models import Inbox, Sweep
 from intake.pages.respondent_views import respondent_context
 from intake.study_sheet.ethics_board_sheet import StudySheet
 from mining.disclosure.full_quota_decision import QUOTA_NOISE, QuotaNoise
@@ -30,7 +30,7 @@ from surveys.needs_no_script import can_be_answered_without_script
 from tests.browser.questionnaires import PAIR, TAX, crosswise
 from tests.cast import As
 from tests.intake import asked
-from tests.intake.asked import CLIENT, as_they_lie, written
+from tests.intake.asked import CLIENT, written
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 SEX = {
@@ -78,7 +78,10 @@ def page(survey: Survey) -> dict[str, object]:
 
 
 def test_a_quota_is_counted_in_each_batch_and_told_on_the_page_when_it_is_full() -> None:
-    survey = asked.survey(ASKS)
+    waiting, survey = asked.survey(ASKS), asked.survey(ASKS)
+    take(waiting, "01", FULL + 40)
+    assert page(waiting)["full"] == [], "what waits is not counted"
+    QuotaCell.objects.all().delete()
     take(survey, "01", 30)
     take(survey, "10", 5)
     seal_all(survey)
@@ -91,12 +94,6 @@ def test_a_quota_is_counted_in_each_batch_and_told_on_the_page_when_it_is_full()
     take(survey, "10", 19)
     seal_all(survey)
     assert page(survey)["full"] == [0]
-
-
-def test_what_waits_is_not_counted() -> None:
-    survey = asked.survey(ASKS)
-    take(survey, "01", FULL + 40)
-    assert page(survey)["full"] == []
 
 
 def full_survey() -> Survey:
@@ -152,20 +149,22 @@ def test_no_batches_are_merged_across_those_after_which_quotas_were_told() -> No
     assert attack_ledger(survey).smallest is None
 
 
-def test_a_survey_can_be_finished_in_the_moment_in_which_a_quota_fills() -> None:
-    survey = asked.survey(ASKS)
-    take(survey, "00", FULL)
+def finish(survey: Survey) -> None:
     lifecycle.close_survey(survey, None, timezone.now())
     survey.refresh_from_db()
     lifecycle.finish_survey(survey, None, timezone.now())
+
+
+def test_a_survey_can_be_finished_in_the_moment_in_which_a_quota_fills() -> None:
+    survey = asked.survey(ASKS)
+    take(survey, "00", FULL)
+    finish(survey)
     assert [row.door for row in Disclosure.objects.order_by("number")] == ["quota", "finishing"]
 
 
 def test_a_finished_survey_keeps_which_quotas_were_full_and_no_count() -> None:
     survey = full_survey()
-    lifecycle.close_survey(survey, None, timezone.now())
-    survey.refresh_from_db()
-    lifecycle.finish_survey(survey, None, timezone.now())
+    finish(survey)
     rows = QuotaCell.objects.order_by("quota").values_list("quota", "bar", "count", "full_after")
     assert list(rows) == [(0, 0, 0, 1), (1, 0, 0, 0), (2, 0, 0, 0)]
     assert Sweep.objects.filter(table=QuotaCell._meta.db_table).exists()
@@ -180,9 +179,7 @@ def test_a_survey_without_quotas_has_no_such_member_and_no_counts() -> None:
     seal_all(survey)
     assert "full" not in page(survey)
     assert not QuotaCell.objects.exists()
-
-
-def test_a_preview_can_show_the_end() -> None:
+    # A preview can show the end.
     assert respondent_context(ASKS, "preview")["page"]["full"] == []
     assert respondent_context(ASKS, "preview", full=[0, 1, 2])["page"]["full"] == [0, 1, 2]
 
@@ -195,24 +192,13 @@ def form_body(survey: Survey, *answers: str, key: str = "") -> str:
     full = re.search(r'name="full" value="([01]*)"', html)
     assert full
     given = {f"answer-{index}": answer for index, answer in enumerate(answers)}
-    return urlencode(
-        {
-            "key": key or secrets.token_hex(16),
-            "epoch": f"{epoch_at(timezone.now()):04}",
-            "full": full[1],
-        }
-        | given
-    )
+    epoch = f"{epoch_at(timezone.now()):04}"
+    return urlencode({"key": key or secrets.token_hex(16), "epoch": epoch, "full": full[1]} | given)
 
 
 def send(survey: Survey, body: str) -> str:
-    response = CLIENT.post(
-        f"{survey.address}/form",
-        body,
-        content_type="application/x-www-form-urlencoded",
-        headers={"Sec-Fetch-Site": "same-origin"},
-    )
-    return str(response.content.decode())
+    form = "application/x-www-form-urlencoded"
+    return str(asked.post_to(survey, "form", body, content_type=form).text)
 
 
 def test_the_page_without_javascript_stores_nothing_of_a_person_over_quota() -> None:
@@ -221,7 +207,7 @@ def test_the_page_without_javascript_stores_nothing_of_a_person_over_quota() -> 
     survey = full_survey()
     assert page(survey)["full"] == [0]
     assert "were not stored" in send(survey, form_body(survey, "0", "1"))
-    assert as_they_lie("intake_inbox", bytes) == []
+    assert not Inbox.objects.exists()
     body = form_body(survey, "1", "0")
     assert "Something is missing" in send(survey, body.replace("full=100", "full=101"))
     assert "have been received" in send(survey, body)
@@ -240,20 +226,15 @@ def test_its_form_from_before_a_quota_was_full_is_accepted_and_known_again() -> 
     assert "had already arrived" in send(survey, again.replace("full=000", "full=100"))
 
 
-def test_a_form_with_another_list_of_full_quotas_is_not_ours() -> None:
-    survey = asked.survey(ASKS)
-    for full in ("", "00", "002"):
-        assert "Something is missing" in send(
-            survey, form_body(survey, "0", "0").replace("full=000", f"full={full}")
-        )
-
-
-def test_what_is_refused_anyway_is_not_said_to_be_over_quota() -> None:
-    survey = full_survey()
-    body = form_body(survey, "0", "1")
-    lifecycle.close_survey(survey, None, timezone.now())
-    Survey.objects.filter(pk=survey.pk).update(closed_at=timezone.now() - timedelta(days=1))
-    shown = send(survey, body)
+def test_a_form_with_another_list_is_not_ours_and_what_is_refused_anyway_is_not_over_quota() -> None:
+    survey, full = asked.survey(ASKS), full_survey()
+    for listed in ("", "00", "002"):
+        body = form_body(survey, "0", "0").replace("full=000", f"full={listed}")
+        assert "Something is missing" in send(survey, body), listed
+    body = form_body(full, "0", "1")
+    lifecycle.close_survey(full, None, timezone.now())
+    Survey.objects.filter(pk=full.pk).update(closed_at=timezone.now() - timedelta(days=1))
+    shown = send(full, body)
     assert "Enough people like you" not in shown
     assert "You can no longer answer this survey" in shown
 

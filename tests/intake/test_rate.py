@@ -11,6 +11,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from intake.batches import automatic_sealing
+from intake.batches.automatic_sealing import CountPacing
 from intake.endpoint import accept_record, endpoint
 from intake.endpoint.rate_limits import PART, Limits, Rate
 from intake.invitations.tokens import create_tokens
@@ -19,9 +20,11 @@ from surveys.lifecycle.record_counts import Counts
 from surveys.models import Survey
 from tests import servers
 from tests.intake import asked
+from tests.intake.asked import CLOSED, KNOWN, MALFORMED, STORED, outcome, said
 from tests.intake.live_survey import live_survey
 
 ASKS = asked.design()
+TOO_MANY = (503, "too many at once")
 
 
 class World:
@@ -35,46 +38,40 @@ class World:
         self.looks += 1
         return self.stored
 
-    def send(self, n: int, to: int = 0) -> int:
+    def send(self, n: int, to: int = 0, a_minute: int | None = None) -> int:
         """How many of n are let in, one after the other."""
         before = self.stored
         for _ in range(n):
-            self.stored += self.processes[to].try_acquire(1)
+            self.stored += self.processes[to].try_acquire(1, "", a_minute)
         return self.stored - before
 
 
 @pytest.mark.page
-def test_as_many_as_in_a_minute_are_let_in_at_once_and_no_more() -> None:
+def test_as_many_as_in_a_minute_are_let_in_at_once_then_as_many_as_the_rate_names() -> None:
+    """The standard lets a town hall in at one moment, of each survey and process."""
     world = World(600)
     assert world.send(10_000) == 600
-
-
-@pytest.mark.page
-def test_then_as_many_as_the_rate_names() -> None:
-    world = World(600)
-    world.send(600)
-    let_in = []
     for _second in range(60):
         world.now += 1
-        let_in.append(world.send(1_000))
-    assert let_in == [10] * 60
-
-
-@pytest.mark.page
-def test_a_survey_that_is_never_faster_meets_no_limit() -> None:
-    world = World(600)
-    for _hour in range(3):
-        for _second in range(3_600):
-            world.now += 1
-            assert world.send(10) == 10
-
-
-@pytest.mark.page
-def test_an_hour_s_rest_saves_one_minute_s_worth() -> None:
-    world = World(60)
-    world.send(60)
+        assert world.send(1_000) == 10
+    # An hour's rest saves one minute's worth.
     world.now += 3_600
-    assert world.send(1_000) == 60
+    assert world.send(1_000) == 600
+    # A survey that is never faster meets no limit.
+    world = World(600)
+    for _second in range(3 * 3_600):
+        world.now += 1
+        assert world.send(10) == 10
+    assert World(settings.RECORDS_PER_MINUTE).send(6_000) == 6_000
+    limits = Limits(clock=lambda: 0.0)
+    assert all(limits.try_acquire() for _ in range(5_000))
+    # Surveys do not share a bucket.
+    stored = {1: 0, 2: 0}
+    rate = Rate(1, lambda survey: stored[survey], lambda: 0.0)
+    for survey in stored:
+        assert rate.try_acquire(survey)
+        stored[survey] += 1
+    assert not any(map(rate.try_acquire, stored))
 
 
 @pytest.mark.page
@@ -90,10 +87,9 @@ def test_all_processes_together_keep_the_rate(processes: int) -> None:
 
 
 @pytest.mark.page
-def test_a_process_that_was_idle_knows_what_others_let_in() -> None:
+def test_a_process_that_was_idle_knows_what_others_let_in_and_a_new_one_begins_anew() -> None:
     world = World(600, 2)
-    assert world.send(1, to=1) == 1
-    assert world.send(1_000, to=0) == 600
+    assert (world.send(1, to=1), world.send(1_000, to=0)) == (1, 600)
     world.now += 1
     # The rate of a second, less the one that it had not looked at.
     assert world.send(1_000, to=1) == 9
@@ -102,33 +98,18 @@ def test_a_process_that_was_idle_knows_what_others_let_in() -> None:
         assert world.send(600, to=0) == 600
     world.now += 60
     assert world.send(600, to=1) == 600
-
-
-@pytest.mark.page
-def test_after_a_restart_nobody_waits_for_what_came_before_it() -> None:
+    # After a restart nobody waits for what came before it.
     world = World(600, 2)
-    assert world.send(600, to=0) == 600
-    assert world.send(1_000, to=0) == 0
-    assert world.send(1_000, to=1) == 600
-    assert world.send(1_000, to=1) == 0
+    sent = [world.send(n, to=to) for n, to in ((600, 0), (1_000, 0), (1_000, 1), (1_000, 1))]
+    assert sent == [600, 0, 600, 0]
 
 
 @pytest.mark.page
 def test_a_survey_s_own_rate_holds_from_the_next_look_on() -> None:
     world = World(600)
-    (rate,) = world.processes
-
-    def send(n: int, a_minute: int | None) -> int:
-        before = world.stored
-        for _ in range(n):
-            world.stored += rate.try_acquire(1, "", a_minute)
-        return world.stored - before
-
-    assert send(1_000, 100) == 100
-    world.now += 60
-    assert send(10_000, 3_000) == 3_000
-    world.now += 60
-    assert send(10_000, None) == 600
+    for n, a_minute, let_in in ((1_000, 100, 100), (10_000, 3_000, 3_000), (10_000, None, 600)):
+        assert world.send(n, a_minute=a_minute) == let_in
+        world.now += 60
 
 
 @pytest.mark.page
@@ -143,131 +124,81 @@ def test_a_flood_that_is_turned_away_costs_a_look_a_second() -> None:
     assert world.looks <= 10 * (10 + 2)
 
 
-@pytest.mark.page
-def test_surveys_do_not_share_a_bucket() -> None:
-    stored = {1: 0, 2: 0}
-    rate = Rate(1, lambda survey: stored[survey], lambda: 0.0)
-    for survey in stored:
-        assert rate.try_acquire(survey)
-        stored[survey] += 1
-    assert not any(map(rate.try_acquire, stored))
-
-
-@pytest.mark.page
-def test_the_standard_lets_a_town_hall_in_at_one_moment() -> None:
-    assert World(settings.RECORDS_PER_MINUTE).send(6_000) == 6_000
-
-
-# --- at the endpoint ----------------------------------------------------------------------------------
+# --- at the endpoint
 
 Limit = Callable[[int], None]
 
 
 @pytest.fixture
-def limit(monkeypatch: pytest.MonkeyPatch) -> Limit:
+def limit(db: None, monkeypatch: pytest.MonkeyPatch) -> Limit:
     """So many a minute, in which no time passes."""
 
     def to(a_minute: int) -> None:
-        received = endpoint.RATE.received
-        monkeypatch.setattr(endpoint, "RATE", Rate(a_minute, received, lambda: 0.0))
+        monkeypatch.setattr(endpoint, "RATE", Rate(a_minute, endpoint.RATE.received, lambda: 0.0))
 
     return to
 
 
-def said(response: Any) -> tuple[int, str]:
-    word: str = response.json()["outcome"]
-    return response.status_code, word
+def statuses(survey: Survey, n: int) -> list[int]:
+    return [asked.post(survey, asked.envelope(ASKS)).status_code for _ in range(n)]
 
 
 @pytest.mark.page
-@pytest.mark.django_db
-def test_what_comes_beyond_the_rate_is_asked_to_come_again_and_leaves_nothing(limit: Limit) -> None:
+def test_what_comes_beyond_the_rate_leaves_nothing(limit: Limit, django_assert_num_queries: Any) -> None:
     survey = asked.survey(ASKS)
     limit(3)
-    for _ in range(3):
-        assert said(asked.post(survey, asked.envelope(ASKS)))[0] == 201
+    assert statuses(survey, 3) == [201] * 3
     sent = asked.envelope(ASKS)
-    for _ in range(3):
-        response = asked.post(survey, sent)
-        assert said(response) == (503, "too many at once")
-        assert 5 <= int(response["Retry-After"]) < 60
+    answers = [asked.post(survey, sent) for _ in range(60)]
+    assert {said(answer) for answer in answers} == {TOO_MANY}
+    # Those who wait do not all come back at the same moment.
+    waits = {int(answer["Retry-After"]) for answer in answers}
+    assert len(waits) > 5
+    assert all(5 <= wait < 60 for wait in waits)
+    # The survey, and whether this record is known: of one that is turned away nothing else.
+    with django_assert_num_queries(2) as queries:
+        assert statuses(survey, 1) == [503]
+    assert all(query["sql"].startswith("SELECT") for query in queries.captured_queries)
+    # What is refused for good is not asked to come again.
+    closed = asked.survey(ASKS, state=Survey.State.CLOSED, closed_at=timezone.now() - timedelta(hours=2))
+    assert outcome(survey, "{}") == MALFORMED
+    assert outcome(closed, asked.envelope(ASKS)) == CLOSED
     assert (Inbox.objects.count(), FreshKey.objects.count()) == (3, 3)
     # The same bytes, once there is room.
     limit(3)
-    assert said(asked.post(survey, sent)) == (201, "stored")
-    assert said(asked.post(survey, sent)) == (200, "already stored")
+    assert [outcome(survey, sent) for _time in range(2)] == [STORED, KNOWN]
 
 
 @pytest.mark.page
-@pytest.mark.django_db
 def test_a_survey_that_expects_more_at_once_takes_more(limit: Limit) -> None:
     """Changed while it is open: the next look knows it, in every process."""
     survey = asked.survey(ASKS)
     limit(1)
-    assert [said(asked.post(survey, asked.envelope(ASKS)))[0] for _ in range(2)] == [201, 503]
+    assert statuses(survey, 2) == [201, 503]
     Survey.objects.filter(pk=survey.pk).update(at_once=60)
     limit(1)
-    statuses = [said(asked.post(survey, asked.envelope(ASKS)))[0] for _ in range(70)]
-    assert (statuses.count(201), statuses.count(503)) == (60, 10)
+    assert statuses(survey, 70) == [201] * 60 + [503] * 10
 
 
 @pytest.mark.page
-@pytest.mark.django_db
-def test_those_who_wait_do_not_all_come_back_at_the_same_moment(limit: Limit) -> None:
-    survey = asked.survey(ASKS)
-    limit(1)
-    asked.post(survey, asked.envelope(ASKS))
-    assert len({asked.post(survey, asked.envelope(ASKS))["Retry-After"] for _ in range(60)}) > 5
-
-
-@pytest.mark.page
-@pytest.mark.django_db
 def test_a_cap_counts_no_faster_than_the_rate(limit: Limit) -> None:
     survey = asked.survey(ASKS, cap=20)
     limit(10)
-    statuses = [asked.post(survey, asked.envelope(ASKS)).status_code for _ in range(100)]
-    assert statuses.count(201) == 10
+    assert statuses(survey, 100).count(201) == 10
     automatic_sealing.on_tick(timezone.now())
     survey.refresh_from_db()
     assert survey.state == Survey.State.OPEN
 
 
 @pytest.mark.page
-@pytest.mark.django_db
-def test_what_is_refused_for_good_is_not_asked_to_come_again(limit: Limit) -> None:
-    late = timezone.now() - timedelta(hours=2)
-    closed = asked.survey(ASKS, state=Survey.State.CLOSED, closed_at=late)
-    survey = asked.survey(ASKS)
-    limit(1)
-    asked.post(survey, asked.envelope(ASKS))
-    assert said(asked.post(survey, "{}"))[0] == 422
-    assert said(asked.post(closed, asked.envelope(ASKS)))[0] == 410
-
-
-@pytest.mark.page
-@pytest.mark.django_db
 def test_invitations_and_rehearsals_are_not_counted(limit: Limit) -> None:
-    invited = asked.survey(ASKS, invited=True)
-    rehearsal = asked.design(rehearsal=True)
+    invited, rehearsal = asked.survey(ASKS, invited=True), asked.design(rehearsal=True)
     tried = asked.survey(rehearsal)
     limit(1)
     for token in create_tokens(invited, 10):
-        assert said(asked.post(invited, asked.envelope(ASKS, token=token)))[0] == 201
+        assert outcome(invited, asked.envelope(ASKS, token=token)) == STORED
     for _ in range(10):
-        assert said(asked.post(tried, asked.envelope(rehearsal)))[0] == 201
-
-
-@pytest.mark.page
-@pytest.mark.django_db
-def test_nothing_is_written_for_it(limit: Limit, django_assert_num_queries: Any) -> None:
-    survey = asked.survey(ASKS)
-    limit(1)
-    for _ in range(2):
-        asked.post(survey, asked.envelope(ASKS))
-    # The survey, and whether this record is known: of one that is turned away nothing else.
-    with django_assert_num_queries(2) as queries:
-        assert asked.post(survey, asked.envelope(ASKS)).status_code == 503
-    assert all(query["sql"].startswith("SELECT") for query in queries.captured_queries)
+        assert outcome(tried, asked.envelope(rehearsal)) == STORED
 
 
 @pytest.mark.page
@@ -293,83 +224,49 @@ def test_a_flood_over_two_processes_is_slowed_to_the_rate(
     assert 60 <= stored <= 60 + 60 * minutes + 60 // PART + 8 + 2
 
 
+# --- what one process admits
+
 TOKEN, OTHER = b"\x0a\x1b" + bytes(14), b"\x0a\x1c" + bytes(14)
 
 
-class Clock:
+def test_a_process_admits_so_many_in_a_minute_and_of_a_refused_token_so_many() -> None:
     now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def test_a_process_admits_so_many_in_a_minute() -> None:
-    limits = Limits(in_total=3, clock=Clock())
+    limits = Limits(in_total=3, by_token=2, clock=lambda: now)
     assert [limits.try_acquire() for _ in range(5)] == [True, True, True, False, False]
-
-
-def test_the_next_minute_begins_anew() -> None:
-    clock = Clock()
-    limits = Limits(in_total=1, by_token=1, clock=clock)
-    assert limits.try_acquire()
-    limits.count_refused(TOKEN)
-    assert not limits.admits_token(TOKEN)
-    clock.now = 60.0
-    assert limits.try_acquire()
-    assert limits.admits_token(TOKEN)
-
-
-def test_a_refused_token_is_limited_and_another_is_not() -> None:
-    limits = Limits(by_token=2, clock=Clock())
+    # Asking alone does not use up what a token may.
+    assert all(limits.admits_token(TOKEN) for _ in range(5))
     admitted = []
     for _ in range(3):
         admitted.append(limits.admits_token(TOKEN))
         limits.count_refused(TOKEN)
     assert admitted == [True, True, False]
     assert limits.admits_token(OTHER)
+    # The next minute begins anew.
+    now = 60.0
+    assert limits.try_acquire()
+    assert limits.admits_token(TOKEN)
 
 
-def test_asking_alone_does_not_use_up_what_a_token_may() -> None:
-    limits = Limits(by_token=1, clock=Clock())
-    assert all(limits.admits_token(TOKEN) for _ in range(5))
+# --- how often a process counts whether a sealing is due
 
 
-def test_the_standard_limits_are_far_above_a_town_hall() -> None:
-    limits = Limits(clock=Clock())
-    assert all(limits.try_acquire() for _ in range(5_000))
-
-
-# --- How often a process counts whether a sealing is due
-
-
-def test_a_process_counts_at_first_then_after_a_quarter_of_what_is_missing() -> None:
-    pace = automatic_sealing.CountPacing()
+def test_a_process_counts_at_first_then_after_a_quarter_and_then_after_its_share_of_what_is_missing() -> None:
+    pace = CountPacing()
     assert pace.should_count("a")
     pace.schedule_count("a", missing=12, received=1)
     assert [pace.should_count("a") for _ in range(4)] == [False, False, True, False]
-
-
-def test_after_a_count_that_failed_the_next_record_counts() -> None:
-    pace = automatic_sealing.CountPacing()
-    assert [pace.should_count("a"), pace.should_count("a")] == [True, False]
+    # After a count that failed the next record counts.
     pace.allow_recount_after_failure("a")
-    assert pace.should_count("a")
-
-
-def test_from_the_second_count_on_a_process_counts_after_its_share_of_what_is_missing() -> None:
-    """Of sixty that came it stored twenty, so that it stores about a third of the next twelve."""
-    pace = automatic_sealing.CountPacing()
-    pace.schedule_count("a", missing=100, received=40)
+    assert [pace.should_count("a"), pace.should_count("a")] == [True, False]
+    # Near the mark every record counts.
+    pace.schedule_count("b", missing=3, received=1)
+    assert pace.should_count("b")
+    # Of sixty that came it stored twenty, so that it stores about a third of the next twelve.
+    pace.schedule_count("c", missing=100, received=40)
     for _ in range(20):
-        pace.should_count("a")
-    pace.schedule_count("a", missing=12, received=100)
-    assert [pace.should_count("a") for _ in range(4)] == [False, False, False, True]
-
-
-def test_near_the_mark_every_record_counts() -> None:
-    pace = automatic_sealing.CountPacing()
-    pace.schedule_count("a", missing=3, received=1)
-    assert pace.should_count("a")
+        pace.should_count("c")
+    pace.schedule_count("c", missing=12, received=100)
+    assert [pace.should_count("c") for _ in range(4)] == [False, False, False, True]
 
 
 @pytest.mark.django_db
@@ -383,17 +280,10 @@ def test_however_many_wait_for_a_sealing_that_is_not_due_not_each_record_counts_
     assert automatic_sealing.seal_or_close(near_cap, Counts(0, 4 * least), may_seal=False) == 3
 
 
-def test_under_load_a_process_sweeps_every_half_minute() -> None:
+def test_a_process_sweeps_every_half_minute_and_a_survey_is_sealed_once_a_second_by_whichever() -> None:
     now = 100.0
-    pace = automatic_sealing.CountPacing(clock=lambda: now)
+    pace = CountPacing(clock=lambda: now)
     assert [pace.take_overwriting_turn(), pace.take_overwriting_turn()] == [True, False]
-    now = 131.0
-    assert pace.take_overwriting_turn()
-
-
-def test_a_survey_is_sealed_once_a_second_whichever_process_seals_it() -> None:
-    now = 100.0
-    pace = automatic_sealing.CountPacing(clock=lambda: now)
     assert pace.may_seal("a", 0)
     # Another process has sealed since: when is not known, so a second counts from now on.
     assert not pace.may_seal("a", 25)
@@ -403,3 +293,5 @@ def test_a_survey_is_sealed_once_a_second_whichever_process_seals_it() -> None:
     assert not pace.may_seal("a", 25)
     now = 101.0
     assert pace.may_seal("a", 25)
+    now = 131.0
+    assert pace.take_overwriting_turn()

@@ -15,21 +15,46 @@ from tests import servers
 from tests.intake import asked
 from tests.intake.conftest import Shared
 from tests.intake.live_survey import LiveServer, LiveSurvey
+from tests.intake.test_on_servers import EXAMINE
 
 pytestmark = pytest.mark.server
 # 30 digits in base 8 are 90 bits: no text appears by chance.
 ASKS = asked.design(least=20, digits=30)
 MANY = 400
+# As a text stands in a row; the pattern finds it wherever it lies.
+RECORD = rb"1[0-7]{30}"
+HEXADECIMAL = rb"[0-9a-f]{32}"
+# Sixteen bytes out of the middle of what is packed.
+# Eight columns of eight bytes: fewer may well be all zeros.
+BATCHES = """
+from intake.models import Batch
+for batch in Batch.objects.filter(survey={survey}):
+    print(bytes(batch.columns)[200:264].hex())
+"""
+SEAL = """
+from intake.batches import sealing
+sealing.seal_records({survey})
+"""
+FORGET = """
+from intake.batches import automatic_sealing, overwrite_deleted
+from surveys.models import Survey
+for survey in {surveys} or Survey.objects.values_list("pk", flat=True):
+    automatic_sealing.delete_all_received(survey)
+overwrite_deleted.overwrite_deleted_rows()
+"""
+DESTROY = """
+from django.utils import timezone
+from surveys.lifecycle import state_changes as lifecycle
+from surveys.models import Survey
+lifecycle.destroy_survey(Survey.objects.get(pk={survey}), None, timezone.now())
+"""
 
 
-def hashes_of_keys(home: LiveSurvey, sent: list[Envelope]) -> list[bytes]:
+def hashes(home: LiveSurvey, sent: list[Envelope]) -> tuple[list[bytes], list[bytes]]:
+    """Of the invitations, and of the keys."""
     found = home.find()
-    return [bytes.fromhex(found.hash_of_key(each)) for each in sent]
-
-
-def hashes_of_links(home: LiveSurvey) -> list[bytes]:
-    found = home.find()
-    return [bytes.fromhex(found.hash_of(Kind.LINK, token)) for token in home.tokens]
+    links = [bytes.fromhex(found.hash_of(Kind.LINK, token)) for token in home.tokens]
+    return links, [bytes.fromhex(found.hash_of_key(each)) for each in sent]
 
 
 def envelopes(home: LiveSurvey) -> list[Envelope]:
@@ -40,6 +65,18 @@ def envelopes(home: LiveSurvey) -> list[Envelope]:
 def occurring(content: bytes, pattern: bytes) -> set[bytes]:
     # Also where one begins inside another.
     return set(re.findall(b"(?=(" + pattern + b"))", content))
+
+
+def texts(sent: list[str]) -> set[bytes]:
+    return {f"1{text}".encode() for text in sent}
+
+
+def records_in(content: bytes, sent: list[Envelope]) -> set[bytes]:
+    return occurring(content, RECORD) & texts([each.record.answers for each in sent])
+
+
+def pieces(home: LiveSurvey) -> set[bytes]:
+    return {bytes.fromhex(line) for line in home.shell(BATCHES.format(survey=home.survey)).split()}
 
 
 def sqlite_files(home: LiveSurvey) -> bytes:
@@ -78,8 +115,8 @@ def opening(server: LiveServer) -> Iterator[Open]:
         return opened[-1]
 
     yield survey
-    for home in opened:
-        home.shell(FORGET.format(survey=home.survey))
+    if opened:
+        opened[0].shell(FORGET.format(surveys=[home.survey for home in opened]))
 
 
 @pytest.fixture
@@ -91,7 +128,7 @@ def on_sqlite(shared: Shared) -> Iterator[Open]:
 def emptied(shared: Shared) -> LiveServer:
     """Nothing is left of surveys of other tests, since a test looks at whole tables."""
     server = shared("postgresql")
-    server.commands.run(FORGET_ALL)
+    server.commands.run(FORGET.format(surveys=[]))
     return server
 
 
@@ -116,68 +153,6 @@ def answered(home: LiveSurvey) -> list[Envelope]:
     return sent
 
 
-# As a text stands in a row; the pattern finds it wherever it lies.
-RECORD = rb"1[0-7]{30}"
-HEXADECIMAL = rb"[0-9a-f]{32}"
-
-
-@pytest.mark.night
-def test_sqlite_files_hold_the_text_of_those_records_only_that_wait(on_sqlite: Open) -> None:
-    home = on_sqlite(MANY)
-    sent = answered(home)
-    found, content = home.find(), sqlite_files(home)
-    assert 20 <= len(found.waiting) < 40
-    assert sorted(found.all) == sorted(each.record.answers for each in sent)
-    assert occurring(content, RECORD) & texts(sent) == {f"1{text}".encode() for text in found.waiting}
-
-
-def texts(sent: list[Envelope]) -> set[bytes]:
-    return {f"1{each.record.answers}".encode() for each in sent}
-
-
-@pytest.mark.night
-def test_sqlite_files_hold_no_token_that_was_used_and_keys_only_as_hashes(on_sqlite: Open) -> None:
-    home = on_sqlite(MANY)
-    sent = answered(home)
-    home.close()
-    links, keys = hashes_of_links(home), hashes_of_keys(home, sent)
-    content = sqlite_files(home)
-    assert not occurring(content, RECORD) & texts(sent)
-    assert not [link for link in links if link in content]
-    assert all(key in content for key in keys)
-    for each in sent:
-        assert each.key.encode() not in content
-        assert (each.token or "").encode() not in content
-
-
-def pieces(home: LiveSurvey) -> set[bytes]:
-    return {bytes.fromhex(line) for line in home.shell(BATCHES.format(survey=home.survey)).split()}
-
-
-@pytest.mark.night
-def test_sqlite_files_hold_no_batch_that_was_merged(on_sqlite: Open) -> None:
-    home = on_sqlite(MANY)
-    small = merged(home)
-    content = sqlite_files(home)
-    assert not {piece for piece in small if piece in content}
-
-
-@pytest.mark.night
-def test_postgresql_files_hold_no_batch_that_was_merged(on_postgresql: Open, files: Files) -> None:
-    home = on_postgresql(MANY)
-    small = merged(home)
-    content = files.read()
-    assert not {piece for piece in small if piece in content}
-
-
-EXAMINE = """
-from django.utils import timezone
-from runs.copied_record_detection import examine_waiting_batches
-examine_waiting_batches(timezone.now())
-"""
-"""A batch whose records are not yet looked through for copies is not merged."""
-
-
 def merged(home: LiveSurvey) -> set[bytes]:
     """Pieces of the batches that are gone, once the tick has merged them."""
     sent = envelopes(home)
@@ -187,6 +162,7 @@ def merged(home: LiveSurvey) -> set[bytes]:
         home.shell(SEAL.format(survey=home.survey))
     small = pieces(home)
     assert len(small) >= FEWEST
+    # A batch whose records are not yet looked through for copies is not merged.
     home.shell(EXAMINE)
     home.tick()
     assert len(small - pieces(home)) >= FEWEST
@@ -194,78 +170,60 @@ def merged(home: LiveSurvey) -> set[bytes]:
 
 
 @pytest.mark.night
-def test_a_destroyed_survey_leaves_no_byte_in_sqlite_files(on_sqlite: Open) -> None:
-    home = on_sqlite(200)
+def test_sqlite_files_hold_no_token_that_was_used_and_keys_only_as_hashes(on_sqlite: Open) -> None:
+    """The text of those records only that wait, and nothing of a survey once it was destroyed."""
+    home = on_sqlite(MANY)
     sent = answered(home)
+    found = home.find()
+    assert 20 <= len(found.waiting) < 40
+    assert sorted(found.all) == sorted(each.record.answers for each in sent)
+    assert records_in(sqlite_files(home), sent) == texts(found.waiting)
     home.close()
-    batches, keys = pieces(home), hashes_of_keys(home, sent)
+    (links, keys), batches, content = hashes(home, sent), pieces(home), sqlite_files(home)
+    assert not records_in(content, sent)
+    assert not [link for link in links if link in content]
+    assert all(key in content for key in keys)
+    for each in sent:
+        assert each.key.encode() not in content
+        assert (each.token or "").encode() not in content
     home.shell(DESTROY.format(survey=home.survey))
     content = sqlite_files(home)
     assert not [key for key in keys if key in content]
     assert not {piece for piece in batches if piece in content}
 
 
-# Sixteen bytes out of the middle of what is packed.
-# Eight columns of eight bytes: fewer may well be all zeros.
-BATCHES = """
-from intake.models import Batch
-for batch in Batch.objects.filter(survey={survey}):
-    print(bytes(batch.columns)[200:264].hex())
-"""
-SEAL = """
-from intake.batches import sealing
-sealing.seal_records({survey})
-"""
-FORGET = """
-from intake.batches import automatic_sealing, overwrite_deleted
-automatic_sealing.delete_all_received({survey})
-overwrite_deleted.overwrite_deleted_rows()
-"""
-FORGET_ALL = """
-from intake.batches import automatic_sealing, overwrite_deleted
-from surveys.models import Survey
-for survey in Survey.objects.values_list("pk", flat=True):
-    automatic_sealing.delete_all_received(survey)
-overwrite_deleted.overwrite_deleted_rows()
-"""
-DESTROY = """
-from django.utils import timezone
-from surveys.lifecycle import state_changes as lifecycle
-from surveys.models import Survey
-lifecycle.destroy_survey(Survey.objects.get(pk={survey}), None, timezone.now())
-"""
+@pytest.mark.night
+def test_no_file_holds_a_batch_that_was_merged(on_sqlite: Open, on_postgresql: Open, files: Files) -> None:
+    for opens in (on_sqlite, on_postgresql):
+        home = opens(MANY)
+        small = merged(home)
+        content = sqlite_files(home) if opens is on_sqlite else files.read()
+        assert not {piece for piece in small if piece in content}
 
 
 def test_postgresql_files_hold_nothing_of_sealed_records_and_used_tokens(
     on_postgresql: Open, files: Files
 ) -> None:
+    """Transactions and places of keys tell only the sealing."""
     home = on_postgresql(MANY)
     sent = envelopes(home)
     assert set(home.post(sent, 20)) == {201}
     # Statistics are drawn now and then by the server itself; here, while records wait.
     files.connection.execute("ANALYZE")
     home.tick()
-    waiting, content = home.find().waiting, files.read()
-    assert occurring(content, RECORD) & texts(sent) == {f"1{text}".encode() for text in waiting}
+    waiting = home.find().waiting
+    assert records_in(files.read(), sent) == texts(waiting)
     home.close()
-    content = files.read()
-    assert not occurring(content, RECORD) & texts(sent)
-    assert not [link for link in hashes_of_links(home) if link in content]
-    assert all(key in content for key in hashes_of_keys(home, sent))
-
-
-def test_postgresql_transactions_and_places_of_keys_tell_only_the_sealing(
-    on_postgresql: Open, files: Files
-) -> None:
-    home = on_postgresql(MANY)
-    answered(home)
-    home.close()
+    (links, keys), content = hashes(home, sent), files.read()
+    assert not records_in(content, sent)
+    assert not [link for link in links if link in content]
+    assert all(key in content for key in keys)
     rows = files.ask(
         f"SELECT xmin::text, encode(hashes, 'hex') FROM intake_seenkeys WHERE survey_id = {home.survey} ORDER BY first"
     )
-    keys = [key for _xmin, hashes in rows for key in split_hashes(bytes.fromhex(hashes))]
-    assert len(keys) == MANY
-    assert keys == sorted(keys)
+    stored = [key for _xmin, hashes in rows for key in split_hashes(bytes.fromhex(hashes))]
+    assert len(stored) == MANY
+    assert stored == sorted(stored)
     (sealings,) = files.ask(f"SELECT max(last)::text FROM intake_batch WHERE survey_id = {home.survey}")[0]
     # A block is written again for each sealing of which it has keys.
     assert len({xmin for xmin, _ in rows}) <= int(sealings)
@@ -274,22 +232,18 @@ def test_postgresql_transactions_and_places_of_keys_tell_only_the_sealing(
 
 
 @pytest.mark.night
-def test_postgresql_statistics_hold_no_value_of_what_came_in(on_postgresql: Open, files: Files) -> None:
+def test_no_statistics_and_no_log_hold_what_came_in(on_postgresql: Open, files: Files) -> None:
+    # The server is other tests' too, and what they provoked stands in its log.
+    before = files.postgres.log.stat().st_size
     home = on_postgresql(100)
     home.post(envelopes(home)[:39])
     files.connection.execute("ANALYZE")
     found = files.ask("SELECT tablename, attname FROM pg_stats WHERE tablename LIKE 'intake%'")
-    assert ("intake_inbox", "survey_id") in found
-    assert ("intake_spenttoken", "survey_id") in found
+    assert {("intake_inbox", "survey_id"), ("intake_spenttoken", "survey_id")} <= set(found)
     harmless = {"survey_id", "id", "epoch", "dropped_before", "first", "last", "n", "table"}
     assert {column for _table, column in found} <= harmless
     assert ("intake_inbox", "id") not in found
-
-
-@pytest.mark.night
-def test_the_postgresql_log_says_nothing_of_a_hundred_duplicates(on_postgresql: Open, files: Files) -> None:
-    # The server is other tests' too, and what they provoked stands in its log.
-    before = files.postgres.log.stat().st_size
+    # A hundred duplicates.
     home = on_postgresql(100)
     sent = answered(home)
     home.post([*sent, *sent])
@@ -303,9 +257,7 @@ def test_the_postgresql_log_says_nothing_of_a_hundred_duplicates(on_postgresql: 
 
 
 @pytest.mark.night
-def test_a_reader_from_before_the_sealing_delays_the_sweep_and_the_tick_makes_up_for_it(
-    on_postgresql: Open, files: Files
-) -> None:
+def test_a_reader_from_before_the_sealing_delays_the_sweep(on_postgresql: Open, files: Files) -> None:
     home = on_postgresql(100)
     reader = psycopg.connect(files.url)
     reader.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
@@ -316,8 +268,8 @@ def test_a_reader_from_before_the_sealing_delays_the_sweep_and_the_tick_makes_up
     found = home.find()
     assert found.owed > 0
     assert found.waiting == []
-    assert occurring(files.read(), RECORD) & texts(sent)
+    assert records_in(files.read(), sent)
     reader.close()
     home.tick()
     assert home.find().owed == 0
-    assert not occurring(files.read(), RECORD) & texts(sent)
+    assert not records_in(files.read(), sent)

@@ -7,13 +7,15 @@ from typing import Any
 
 import pyreadstat
 import pytest
+from hypothesis import given, strategies as st
 
-from intake.recordfiles import as_spss_and_stata, spss_and_stata_variables
+from intake.recordfiles import as_spss_and_stata
 from intake.recordfiles.as_spss_and_stata import cut_text
-from privacy.designs import Design
+from intake.recordfiles.spss_and_stata_variables import SPSS, STATA, fits_stata, variable_names
 from privacy.records import DISGUISED, OPEN, RecordRow
-from tests.intake import asked, filed
-from tests.intake.filed import codebook
+from tests.intake import shapes
+from tests.intake.shapes import codebook
+from tests.intake.test_recordfile_rows import of_choices, spss
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -30,32 +32,40 @@ LONG = "Have you ever taken something home from your place of work " * 6
 LONG_CHINESE = "您是否曾经从工作单位带走过不属于您的东西" * 10
 
 
-def named(*names: str) -> list[str]:
-    questions = [{"name": name, "choices": ["a", "b"]} for name in names]
-    return spss_and_stata_variables.variable_names(asked.written({"kind": "plain", "questions": questions}))
+def named(*names: str, system: Any = SPSS) -> list[str]:
+    return variable_names(of_choices(*({"name": name, "choices": ["a", "b"]} for name in names)), system)
 
 
-@pytest.mark.parametrize(
-    ("name", "variable"),
-    [
-        ("took_home", "took_home"),
-        ("took-home", "took_home"),
-        ("change, in all", "change_in_all"),
-        ("naïve", "naive"),
-        ("ends.", "ends"),
-        ("2nd job", "q1"),
-        ("带走过", "q1"),
-        ("not", "q1"),
-        ("a" * 65, "q1"),
-    ],
-)
-def test_a_variable_has_the_name_of_its_question_or_the_nearest_legal_one(name: str, variable: str) -> None:
-    assert named(name) == [variable]
-
-
-def test_the_name_of_another_question_is_not_taken() -> None:
+def test_a_variable_has_the_name_of_its_question_or_the_nearest_legal_one() -> None:
+    spss = {"took_home": "took_home", "took-home": "took_home", "change, in all": "change_in_all"}
+    spss |= {"naïve": "naive", "ends.": "ends", "2nd job": "q1", "带走过": "q1", "not": "q1", "a" * 65: "q1"}
+    assert {name: named(name)[0] for name in spss} == spss
+    stata = {"took_home": "took_home", "a.b": "a_b", "Int": "q1", "str9": "q1", "a" * 28: "q1"}
+    assert {name: named(name, system=STATA)[0] for name in stata} == stata
+    # The name of another question is not taken.
     assert named("took-home", "took_home", "Took home") == ["q1", "took_home", "q3"]
     assert named("took-home", "took home") == ["took_home", "q2"]
+    # A set whose names are too long for Stata is known.
+    long = subset(8, 3, "0.7")
+    long["questions"][0]["choices"] = [letter * 200 for letter in "𠀀𠀁𠀂𠀃𠀄𠀅𠀆𠀇"]
+    assert (fits_stata(design(long)), fits_stata(design(subset(5, 2, "0.7")))) == (False, True)
+
+
+@pytest.mark.page
+@given(names=st.lists(st.text(min_size=1, max_size=70).filter(str.isprintable), max_size=6, unique=True))
+def test_spss_variables_are_legal_and_of_one_case_only_once(names: list[str]) -> None:
+    wished = [name for name in (each.strip().replace("=", "") for each in names) if name and name != "group"]
+    all_names = [*dict.fromkeys([*wished, "Not", "q1", "Q1", "ok."])]
+    try:
+        made = named(*all_names)
+    except ValueError:
+        return
+    assert len({name.lower() for name in [*made, "group"]}) == len(made) + 1
+    assert all(SPSS.allows(name) for name in made)
+    assert made[all_names.index("q1")] == "q1"
+
+
+# --- labels in SPSS files, which have few bytes
 
 
 def written(tmp_path: Path, *texts: str) -> Any:
@@ -68,20 +78,15 @@ def written(tmp_path: Path, *texts: str) -> Any:
         }
         for place, text in enumerate(texts)
     ]
-    design = asked.written({"kind": "plain", "questions": questions})
-    path = tmp_path / "records.sav"
-    as_spss_and_stata.write_sav(filed.records(design, [RecordRow(1, (0,) * len(texts))]), path, "en")
-    return pyreadstat.read_sav(path)[1]
+    records = shapes.records(of_choices(*questions), [RecordRow(1, (0,) * len(texts))])
+    return spss(records, tmp_path)[1]
 
 
-def test_the_label_of_a_variable_is_the_whole_question(tmp_path: Path) -> None:
-    about = written(tmp_path, "Have you ever taken something home?")
-    assert about.column_names_to_labels["took_0"] == "Have you ever taken something home?"
-    assert about.variable_value_labels["took_0"][0] == "Have you ever taken something home?"
+def test_the_label_of_a_variable_is_the_whole_question_or_the_256_bytes_of_spss(tmp_path: Path) -> None:
+    asks = "Have you ever taken something home?"
+    about = written(tmp_path, asks)
+    assert about.column_names_to_labels["took_0"] == about.variable_value_labels["took_0"][0] == asks
     assert about.notes[1:] == []
-
-
-def test_a_label_has_the_256_bytes_of_spss(tmp_path: Path) -> None:
     about = written(tmp_path, "问" * 85 + "?", "问" * 85 + "??")
     assert about.column_names_to_labels["took_0"] == "问" * 85 + "?"
     assert (about.column_names_to_labels["took_1"] or "").endswith("…")
@@ -90,34 +95,38 @@ def test_a_label_has_the_256_bytes_of_spss(tmp_path: Path) -> None:
 def test_a_scale_of_numbers_is_ordinal_and_written_as_its_numbers(tmp_path: Path) -> None:
     five = {"name": "agree", "form": "scale", "choices": ["1", "2", "3", "4", "5"]}
     odd = {"name": "level", "form": "scale", "choices": ["01", "2", "3"]}
-    design = asked.written({"kind": "plain", "questions": [five, odd]})
-    records = filed.records(design, [RecordRow(1, (0, 0)), RecordRow(1, (4, 2)), RecordRow(0, (0, 0))])
-    path = tmp_path / "records.sav"
-    as_spss_and_stata.write_sav(records, path, "en")
-    data, about = pyreadstat.read_sav(path, output_format="dict", user_missing=True)
-    assert sorted(data["agree"]) == [-3, 1, 5]
-    assert sorted(data["level"]) == [-3, 0, 2]
+    rows = [RecordRow(1, (0, 0)), RecordRow(1, (4, 2)), RecordRow(0, (0, 0))]
+    records = shapes.records(of_choices(five, odd), rows)
+    data, about = spss(records, tmp_path, user_missing=True)
+    assert (sorted(data["agree"]), sorted(data["level"])) == ([-3, 1, 5], [-3, 0, 2])
     assert about.variable_value_labels["agree"][5] == "5"
     assert about.variable_measure == {"group": "nominal", "agree": "ordinal", "level": "ordinal"}
     assert "| 5 | 5 | 5 |" in codebook(records, "records.sav", "Work", "en")
 
 
-@pytest.mark.parametrize(("text", "joint"), [(LONG, " "), (LONG_CHINESE, "")])
-def test_words_that_are_too_long_end_after_a_word_and_the_notes_have_them_whole(
-    tmp_path: Path, text: str, joint: str
-) -> None:
-    about = written(tmp_path, text)
-    shown = about.variable_value_labels["took_0"][0]
-    assert len(shown.encode()) <= 120
-    assert shown.endswith("…")
-    assert text.startswith(shown[:-1])
-    assert text[len(shown) - 1] == joint or not joint
-    _fingerprint, *lines = about.notes
-    assert all(len(line.encode()) <= 80 for line in lines)
-    assert joint.join(line.strip() for line in lines) == f"took_0: {text.strip()}"
+def test_words_that_are_too_long_end_after_a_word_and_the_notes_have_them_whole(tmp_path: Path) -> None:
+    for text, joint in ((LONG, " "), (LONG_CHINESE, "")):
+        about = written(tmp_path, text)
+        shown = about.variable_value_labels["took_0"][0]
+        assert len(shown.encode()) <= 120
+        assert shown.endswith("…")
+        assert text.startswith(shown[:-1])
+        assert text[len(shown) - 1] == joint or not joint
+        _fingerprint, *lines = about.notes
+        assert all(len(line.encode()) <= 80 for line in lines)
+        assert joint.join(line.strip() for line in lines) == f"took_0: {text.strip()}"
+    for text, most, cut in (
+        ("Took home", 120, "Took home"),
+        ("Took something home", 19, "Took something home"),
+        ("Took something home", 18, "Took something…"),
+        ("Ein schöner\nlanger Satz", 15, "Ein schöner…"),
+        ("您是否曾经带走过东西", 15, "您是否曾…"),
+    ):
+        assert cut_text(text, most) == cut
+        assert len(cut.encode()) <= most
 
 
-# --- Record files for Stata
+# --- record files for Stata
 
 LONG_LABEL = (
     "Have you ever taken something home from your work that was not yours, even if it was small? 工作"
@@ -147,7 +156,7 @@ ROWS = [
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "records.dta"
-    as_spss_and_stata.write_dta(filed.records(STUDY, ROWS), path, "en")
+    as_spss_and_stata.write_dta(shapes.records(STUDY, ROWS), path, "en")
     return path
 
 
@@ -160,19 +169,15 @@ def test_a_stata_file_holds_numbers_and_missing_values_by_kind(file: Path) -> No
         (1, 0, 3, 1, "a", -50, "d+e"),
         (1, 1, 1, "b", "a", "b", "a+b"),
     ]
-    theft: dict[Any, str] = {**about.variable_value_labels["theft"]}
-    assert (theft.pop("a"), theft.pop("b"), theft.pop("c")) == ("not asked", "does not apply", "withheld")
-    assert theft == {0: "No", 1: "Yes"}
+    missing = {"a": "not asked", "b": "does not apply", "c": "withheld"}
+    assert about.variable_value_labels["theft"] == missing | {0: "No", 1: "Yes"}
     assert about.variable_value_labels["group"] == {0: "direct", 1: "disguised"}
-
-
-def test_labels_of_answers_are_whole_and_those_of_variables_have_eighty_characters(file: Path) -> None:
-    about = pyreadstat.read_dta(file, metadataonly=True)[1]
+    # Labels of answers are whole, and those of variables have eighty characters.
     assert about.variable_value_labels["agree_with"][3] == LONG_LABEL * 20
     label = about.column_names_to_labels["agree_with"] or ""
     assert len(label) <= 80
     assert LONG_LABEL.startswith(label.removesuffix("…"))
-    assert LONG_LABEL in codebook(filed.records(STUDY, ROWS), "records.dta", "Work", "en")
+    assert LONG_LABEL in codebook(shapes.records(STUDY, ROWS), "records.dta", "Work", "en")
 
 
 @pytest.mark.night
@@ -192,45 +197,4 @@ cat(jsonlite::toJSON(list(cells = told, labels = lapply(read, function(x) attr(x
         name: [cell if isinstance(cell, str) else f"{cell:g}" for cell in column]
         for name, column in data.items()
     }
-    assert told["cells"] == by_python
-    assert told["labels"] == about.column_names_to_labels
-
-
-def named_for_stata(*names: str) -> list[str]:
-    of: Design = asked.written(
-        {"kind": "plain", "questions": [{"name": name, "choices": ["a", "b"]} for name in names]}
-    )
-    return spss_and_stata_variables.variable_names(of, spss_and_stata_variables.STATA)
-
-
-@pytest.mark.parametrize(
-    ("name", "variable"),
-    [("took_home", "took_home"), ("a.b", "a_b"), ("Int", "q1"), ("str9", "q1"), ("a" * 28, "q1")],
-)
-def test_a_variable_has_a_name_that_stata_allows(name: str, variable: str) -> None:
-    assert named_for_stata(name) == [variable]
-
-
-def test_a_set_whose_names_are_too_long_for_stata_is_known() -> None:
-    long = subset(8, 3, "0.7")
-    long["questions"][0]["choices"] = [letter * 200 for letter in "𠀀𠀁𠀂𠀃𠀄𠀅𠀆𠀇"]
-    assert not spss_and_stata_variables.fits_stata(design(long))
-    assert spss_and_stata_variables.fits_stata(design(subset(5, 2, "0.7")))
-
-
-# --- Labels in SPSS files, which have few bytes
-
-
-@pytest.mark.parametrize(
-    ("text", "most", "cut"),
-    [
-        ("Took home", 120, "Took home"),
-        ("Took something home", 19, "Took something home"),
-        ("Took something home", 18, "Took something…"),
-        ("Ein schöner\nlanger Satz", 15, "Ein schöner…"),
-        ("您是否曾经带走过东西", 15, "您是否曾…"),
-    ],
-)
-def test_a_label_is_cut_between_words(text: str, most: int, cut: str) -> None:
-    assert cut_text(text, most) == cut
-    assert len(cut.encode()) <= most
+    assert told == {"cells": by_python, "labels": about.column_names_to_labels}

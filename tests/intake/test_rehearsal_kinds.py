@@ -37,12 +37,13 @@ from reports.pages import wave_comparison
 from reports.review import publishing
 from reports.review.report_page_data import ReportPage
 from runs import run_start
-from surveys.lifecycle import opening, record_counts, state_changes as lifecycle, survey_creation
+from surveys.lifecycle import opening, state_changes as lifecycle, survey_creation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.builder import written as built
 from tests.cast import As
-from tests.intake import asked, test_rehearsal
+from tests.intake import asked
+from tests.intake.test_rehearsal import REHEARSAL, everybody
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -65,27 +66,28 @@ from tests.runs import working
 from tests.surveys.conftest import NOW
 from tests.surveys.test_waves import asking, first, lasting
 
-pytestmark = pytest.mark.page
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
 __all__ = ["first"]
+REHEARSED: dict[str, Any] = {"least": 20, "rehearsal": True, "open_answers": True}
 ASKED = asked.written(
     plain(WORK),
     classes("debt", "0.5", 0, 500, 1000, step=100, **IF_EMPLOYED),
     window("change", 5, 1, "0.5", low=-4, step=2),
     classes("drinks", "0.5", 0, 10, 20, rest=2),
     sensitive("0.5", question("theft", "0.5", "0.5")),
-    least=20,
-    rehearsal=True,
-    open_answers=True,
+    **REHEARSED,
 )
-
 # The items of debt (1) and drinks (3): at least the first limit, the second, between them, below the first, the second.
 AT_500, AT_1000, BELOW_500, AT_10, AT_20, THEFT = (1, 0), (1, 1), (1, 3), (3, 0), (3, 1), (4, 1)
-db = pytest.mark.django_db
+HOMES = asked.written(
+    plain(WORK),
+    place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6", **IF_EMPLOYED),
+    sensitive("0.5", question("theft", "0.5", "0.5")),
+    **REHEARSED,
+)
+# In the mined design: work 0, home 1, theft 2.
+NORTH, SOUTH, ELSEWHERE, THEFT_AT_HOME = (1, 0), (1, 1), (1, 2), (2, 1)
 PEOPLE = [800, pytest.param(4_000, marks=pytest.mark.night)]
-
-
-def everybody(*answers: int) -> Population:
-    return Population(JointDistribution((answers,), (1.0,)))
 
 
 def known(survey: Survey) -> true_counts.CountedTruth:
@@ -97,13 +99,10 @@ def known(survey: Survey) -> true_counts.CountedTruth:
 # --- the people
 
 
-def test_made_up_people_are_as_they_were_before_there_were_numbers() -> None:
-    """Hash of the population as commit 055593d made it up."""
-    people = repr(default_population(test_rehearsal.REHEARSAL))
+def test_made_up_people_are_as_they_were_and_their_numbers_skewed_and_the_same_each_time() -> None:
+    """Hash of the population as commit 055593d made it up, before there were numbers."""
+    people = repr(default_population(REHEARSAL))
     assert sha256(people.encode()).hexdigest().startswith("af169791f904")
-
-
-def test_made_up_numbers_are_the_same_each_time_and_skewed() -> None:
     of = asked.written(classes("income", "0.5", 0, 500, 10_000), window("debt", 1001, 100, "0.5"))
     assert default_population(of) == default_population(of)
     respondents = default_population(of).draw(of, 20_000, np.random.default_rng(1))
@@ -111,9 +110,7 @@ def test_made_up_numbers_are_the_same_each_time_and_skewed() -> None:
         assert row.max() < asks.true_codes
         assert 0.05 * asks.true_codes < np.median(row) < 0.5 * asks.true_codes
         assert row.mean() > 1.1 * np.median(row)
-
-
-def test_a_number_of_two_thousand_million_values_is_made_up() -> None:
+    # Also a number of two thousand million values.
     of = asked.written(classes("worth", "0.5", -(10**9), 0, 10**9), plain(WORK))
     respondents = default_population(of).draw(of, 5_000, np.random.default_rng(1))
     assert respondents.truth.dtype == np.uint32
@@ -121,65 +118,76 @@ def test_a_number_of_two_thousand_million_values_is_made_up() -> None:
     assert set(respondents.truth[1]) == {0, 1}
 
 
+def test_people_live_around_a_few_cells_and_those_with_something_to_hide_elsewhere() -> None:
+    side = 20
+    form = asked.written(place("home", grid(side, side), range(100), near=9, odds="9"))
+    assert default_population(form) == default_population(form)
+    homes = default_population(form).draw(form, 20_000, np.random.default_rng(1)).truth[0]
+    assert homes.max() < side * side
+    often = np.sort(np.bincount(homes, minlength=side * side))[::-1]
+    # A tenth of the cells have far more than a tenth of the people, and some live everywhere else.
+    assert often[: side * side // 10].sum() > 0.4 * 20_000
+    assert (often > 0).mean() > 0.9
+    few, many = default_population(HOMES).disguised.classes  # type: ignore[attr-defined]
+    assert np.abs(np.array(few.shares[1]) - np.array(many.shares[1])).sum() > 0.1
+
+
 # --- their records
 
 
-@db
-def test_their_records_go_the_way_of_a_browsers_and_are_sealed() -> None:
-    survey = asked.survey(ASKED)
-    assert simulate(survey, 80, seed=1) == 80
-    found = record_counts.counts_of_survey(survey)
-    assert found.received == 80
-    assert found.sealed > 40
+def sealed_codes(survey: Survey) -> Any:
+    read = list(batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)))
+    return np.concatenate([packed_bit_columns.unpack_columns(batch.columns)[1] for batch in read], axis=1)
 
 
-@db
+def shares(codes: Any, number: int) -> list[float]:
+    return [float((codes == code).mean()) for code in range(number)]
+
+
 @pytest.mark.parametrize("people", PEOPLE)
 def test_sealed_numbers_obey_their_laws(people: int) -> None:
     """Everybody owes 700, changed by 0, drinks 14; everybody is employed, and nobody answers openly."""
     survey = asked.survey(ASKED)
     simulate(survey, people, population=everybody(0, 7, 2, 14, 1), seed=3)
-    read = list(batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)))
-    codes = np.concatenate([packed_bit_columns.unpack_columns(batch.columns)[1] for batch in read], axis=1)
-    n = codes.shape[1]
-    near = 5 * (0.25 / n) ** 0.5
-
-    def shares(place: int) -> list[float]:
-        return [float((codes[place] == code).mean()) for code in range(ASKED.questions[place].codes)]
-
+    codes = sealed_codes(survey)
+    near = 5 * (0.25 / codes.shape[1]) ** 0.5
+    debt, change, drinks = (shares(codes[place], ASKED.questions[place].codes) for place in (1, 2, 3))
     # 700 is in the second of three classes. One of two limits is drawn, and the class is kept, or one of two.
     # [0, 1), [1, 3) by the first limit; [0, 2), [2, 3) by the second: kept with .5 + .25.
-    assert shares(1) == pytest.approx([0.125, 0.375, 0, 0, 0.375, 0.125], abs=near)
+    assert debt == pytest.approx([0.125, 0.375, 0, 0, 0.375, 0.125], abs=near)
     # Half uniform over five, half moved by -1, 0 or 1.
-    assert shares(2) == pytest.approx([0.1, 4 / 15, 4 / 15, 4 / 15, 0.1], abs=near)
+    assert change == pytest.approx([0.1, 4 / 15, 4 / 15, 4 / 15, 0.1], abs=near)
     # The same of nine in ten; D is 9, so one in ten says that a coin below 9 is less than 4, kept with .5.
     yes = 0.5 * 4 / 9 + 0.25
     expected = [*(0.9 * share for share in (0.125, 0.375, 0, 0, 0.375, 0.125)), 0.1 * (1 - yes), 0.1 * yes]
-    assert shares(3) == pytest.approx(expected, abs=near)
+    assert drinks == pytest.approx(expected, abs=near)
 
 
-@db
-def test_the_command_simulates_numbers(capsys: pytest.CaptureFixture[str]) -> None:
-    survey = asked.survey(ASKED)
-    call_command("simulate_respondents", survey.slug, "-n", "45", "--seed", "1")
-    assert json.loads(capsys.readouterr().out)["stored"] == 45
+@pytest.mark.parametrize("people", PEOPLE)
+def test_sealed_places_obey_their_law(people: int) -> None:
+    """Everybody lives in c4, is employed, and nobody answers openly."""
+    survey = asked.survey(HOMES)
+    simulate(survey, people, population=everybody(0, 4, 1), seed=3)
+    codes, section = sealed_codes(survey)[1], HOMES.sections[1]
+    assert isinstance(section, PlaceSection)
+    expected = [float(section.law.probability(4, cell)) for cell in range(7)]
+    assert shares(codes, 7) == pytest.approx(expected, abs=5 * (0.25 / len(codes)) ** 0.5)
 
 
-@db
-def test_the_same_seed_gives_the_same_truth_of_numbers() -> None:
+def test_the_command_gives_the_same_numbers_for_the_same_seed(capsys: pytest.CaptureFixture[str]) -> None:
     found = []
     for _repetition in range(2):
         survey = asked.survey(ASKED)
-        simulate(survey, 60, seed=4)
+        call_command("simulate_respondents", survey.slug, "-n", "45", "--seed", "4")
+        assert json.loads(capsys.readouterr().out)["stored"] == 45
         found.append(known(survey))
     assert found[0] == found[1]
-    assert found[0].numbers["drinks"].n == 60
+    assert found[0].numbers["drinks"].n == 45
 
 
 # --- the truth
 
 
-@db
 def test_every_item_is_counted_for_everybody_to_whom_the_number_applies() -> None:
     """Three in ten are employed and owe 700; the others are not asked for their debts."""
     survey = asked.survey(ASKED)
@@ -192,20 +200,13 @@ def test_every_item_is_counted_for_everybody_to_whom_the_number_applies() -> Non
     # Not applicable is neither below nor at least.
     assert found.counts[(BELOW_500,)] == found.counts[(AT_1000,)] == 0
     assert found.counts[(AT_10,)] == found.counts[(AT_20,)] == 200 - employed
+    # Items stand at the places of the mined design.
+    sizes = [len(of.choices) for of in ASKED.mined.questions]
+    assert sizes == [2, 5, 0, 5, 2]
+    single = [itemset[0] for itemset in found.counts if len(itemset) == 1]
+    assert single == [(place, code) for place, many in enumerate(sizes) for code in range(many)]
 
 
-@db
-def test_items_stand_at_the_places_of_the_mined_design() -> None:
-    assert [len(of.choices) for of in ASKED.mined.questions] == [2, 5, 0, 5, 2]
-    survey = asked.survey(ASKED)
-    simulate(survey, 20, seed=1)
-    single = [itemset[0] for itemset in known(survey).counts if len(itemset) == 1]
-    assert single == [
-        (place, code) for place, many in ((0, 2), (1, 5), (3, 5), (4, 2)) for code in range(many)
-    ]
-
-
-@db
 def test_the_true_mean_and_histogram_of_numbers_are_kept_of_both_groups() -> None:
     """Who chooses disguise is employed, owes 700 and changed by 2; who answers openly is not, and changed by -4."""
     apart = Population(
@@ -213,7 +214,7 @@ def test_the_true_mean_and_histogram_of_numbers_are_kept_of_both_groups() -> Non
         open=JointDistribution(((1, 9, 0, 20, 0),), (1.0,)),
         open_share=0.5,
     )
-    survey = asked.survey(ASKED)
+    survey, nobody = asked.survey(ASKED), asked.survey(ASKED)
     for seed in (1, 2):
         simulate(survey, 40, population=apart, seed=seed)
     stored = true_counts.read_truth(survey)
@@ -227,39 +228,27 @@ def test_the_true_mean_and_histogram_of_numbers_are_kept_of_both_groups() -> Non
     assert found.numbers["change"].mean == pytest.approx((2 * disguised - 4 * openly) / 80)
     assert found.numbers["drinks"].total == 5 * disguised + 20 * openly
     assert found.numbers.keys() == {"debt", "change", "drinks"}
-
-
-@db
-def test_the_truth_of_a_number_that_applies_to_nobody_has_no_mean() -> None:
-    survey = asked.survey(ASKED)
-    simulate(survey, 20, population=everybody(1, 0, 0, 0, 0), seed=1)
-    assert known(survey).numbers["debt"] == TrueNumber(0, 0)
-    assert known(survey).numbers["debt"].mean is None
+    # One that applies to nobody has no mean.
+    simulate(nobody, 20, population=everybody(1, 0, 0, 0, 0), seed=1)
+    debt = known(nobody).numbers["debt"]
+    assert (debt, debt.mean) == (TrueNumber(0, 0), None)
 
 
 def test_counts_of_numbers_are_those_of_counting_one_by_one() -> None:
-    rng = np.random.default_rng(2)
-    truth_ = default_population(ASKED).draw(ASKED, 200, rng).truth
-    found = dict(
-        zip(
-            true_counts.ordered_itemsets(ASKED.mined, 2),
-            true_counts.count_itemsets(ASKED.mined, true_counts.true_item_codes(ASKED, truth_), 2).tolist(),
-            strict=True,
-        )
-    )
-    debt = ASKED.questions[1]
-    owing = [100 * code >= 500 for code in truth_[1].tolist() if code != debt.true_hidden_code]
+    truth = default_population(ASKED).draw(ASKED, 200, np.random.default_rng(2)).truth
+    itemsets, codes = true_counts.ordered_itemsets(ASKED.mined, 2), true_counts.true_item_codes(ASKED, truth)
+    found = dict(zip(itemsets, true_counts.count_itemsets(ASKED.mined, codes, 2).tolist(), strict=True))
+    _work, debts, _change, drinks, theft = truth.tolist()
+    hidden = ASKED.questions[1].true_hidden_code
+    owing = [100 * code >= 500 for code in debts if code != hidden]
     assert found[(AT_500,)] == sum(owing)
     assert found[(BELOW_500,)] == len(owing) - sum(owing)
-    stole_and_drink = [
-        a == 1 and b >= 10 for a, b in zip(truth_[4].tolist(), truth_[3].tolist(), strict=True)
-    ]
-    assert found[(AT_10, THEFT)] == sum(stole_and_drink)
+    both = [stole == 1 and drink >= 10 for stole, drink in zip(theft, drinks, strict=True)]
+    assert found[(AT_10, THEFT)] == sum(both)
 
 
-@db
 def test_a_stored_truth_from_before_numbers_reads_as_before() -> None:
-    survey = asked.survey(test_rehearsal.REHEARSAL)
+    survey = asked.survey(REHEARSAL)
     simulate(survey, 30, seed=1)
     row = Truth.objects.get(survey=survey)
     assert row.numbers is None
@@ -267,92 +256,29 @@ def test_a_stored_truth_from_before_numbers_reads_as_before() -> None:
     before = known(survey).counts
     simulate(survey, 5, seed=2)
     assert known(survey).n == 35
-    assert (
-        list(known(survey).counts)
-        == list(before)
-        == list(true_counts.ordered_itemsets(test_rehearsal.REHEARSAL, 3))
-    )
-
-
-def test_a_design_without_numbers_is_counted_as_it_is() -> None:
-    of: Design = test_rehearsal.REHEARSAL
+    itemsets = list(true_counts.ordered_itemsets(REHEARSAL, 3))
+    assert list(known(survey).counts) == list(before) == itemsets
+    # A design without numbers is counted as it is.
     codes = np.zeros((3, 4), np.uint8)
-    assert true_counts.true_item_codes(of, codes) is codes
-    assert true_counts.true_numbers(of, codes) == {}
+    assert true_counts.true_item_codes(REHEARSAL, codes) is codes
+    assert true_counts.true_numbers(REHEARSAL, codes) == {}
 
 
-# --- Simulated respondents who say where they live, and what stays of their truth
-
-REGIONS = {"north": [0, 1, 2], "south": [4, 5]}
-HOMES = asked.written(
-    plain(WORK),
-    place_in_row("home", REGIONS, 7, 2, "6", **IF_EMPLOYED),
-    sensitive("0.5", question("theft", "0.5", "0.5")),
-    least=20,
-    rehearsal=True,
-    open_answers=True,
-)
-
-# In the mined design: work 0, home 1, theft 2.
-NORTH, SOUTH, ELSEWHERE, THEFT_AT_HOME = (1, 0), (1, 1), (1, 2), (2, 1)
-
-
-def test_people_live_around_a_few_cells_the_same_each_time() -> None:
-    side = 20
-    form = asked.written(place("home", grid(side, side), range(100), near=9, odds="9"))
-    assert default_population(form) == default_population(form)
-    homes = default_population(form).draw(form, 20_000, np.random.default_rng(1)).truth[0]
-    assert homes.max() < side * side
-    often = np.sort(np.bincount(homes, minlength=side * side))[::-1]
-    # A tenth of the cells have far more than a tenth of the people, and some live everywhere else.
-    assert often[: side * side // 10].sum() > 0.4 * 20_000
-    assert (often > 0).mean() > 0.9
-
-
-def test_those_with_something_to_hide_live_elsewhere() -> None:
-    people = default_population(HOMES).disguised
-    few, many = people.classes  # type: ignore[attr-defined]
-    assert np.abs(np.array(few.shares[1]) - np.array(many.shares[1])).sum() > 0.1
-
-
-def test_true_items_are_the_regions() -> None:
+def test_true_items_of_places_are_the_regions_and_cells_are_counted_where_they_apply() -> None:
     codes = np.array([[0, 0, 0, 1], [2, 4, 6, 8], [1, 0, 0, 0]], np.uint16)
     assert true_counts.true_item_codes(HOMES, codes).tolist() == [[0, 0, 0, 1], [0, 1, 2, 3], [1, 0, 0, 0]]
-
-
-def test_true_cells_are_counted_of_those_to_whom_the_place_applies() -> None:
-    codes = np.array([[0, 0, 0, 1], [2, 4, 2, 8], [1, 0, 0, 0]], np.uint16)
     found = true_counts.true_numbers(HOMES, codes)["home"]
-    assert (found.n, found.counts) == (3, (0, 0, 2, 0, 1, 0, 0))
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("people", PEOPLE)
-def test_sealed_places_obey_their_law(people: int) -> None:
-    """Everybody lives in c4, is employed, and nobody answers openly."""
-    survey = asked.survey(HOMES)
-    simulate(survey, people, population=everybody(0, 4, 1), seed=3)
-    read = list(batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)))
-    codes = np.concatenate([packed_bit_columns.unpack_columns(batch.columns)[1] for batch in read], axis=1)[1]
-    section = HOMES.sections[1]
-    assert isinstance(section, PlaceSection)
-    expected = [float(section.law.probability(4, cell)) for cell in range(7)]
-    shares = [float((codes == cell).mean()) for cell in range(7)]
-    assert shares == pytest.approx(expected, abs=5 * (0.25 / len(codes)) ** 0.5)
-
-
-@pytest.mark.django_db
-def test_the_truth_of_places_is_stored_as_itemsets_and_counts() -> None:
+    assert (found.n, found.counts) == (3, (0, 0, 1, 0, 1, 0, 1))
     survey = asked.survey(HOMES)
     simulate(survey, 60, population=everybody(0, 4, 1), seed=3)
     simulate(survey, 40, population=everybody(0, 6, 0), seed=4)
-    found = known(survey)
-    assert (found.counts[SOUTH,], found.counts[ELSEWHERE,], found.counts[NORTH,]) == (60, 40, 0)
-    assert found.counts[SOUTH, THEFT_AT_HOME] == 60
+    stored = known(survey).counts
+    assert (stored[SOUTH,], stored[ELSEWHERE,], stored[NORTH,]) == (60, 40, 0)
+    assert stored[SOUTH, THEFT_AT_HOME] == 60
     assert true_counts.read_numbers(survey, disguised=False)["home"].counts == (0, 0, 0, 0, 60, 0, 40)
 
 
-# --- A rehearsal of persons over rounds
+# --- a rehearsal of persons over rounds
 
 TOWN = {"name": "town", "choices": ["a", "b"]}
 THREE = sensitive("0.2499", *(question(f"q{number}", *HALF) for number in range(3)), lasting="0.25", asked=2)
@@ -370,50 +296,48 @@ def records(design: Design, people: StudyPersons, seed: int = 1) -> Any:
     return disguise_answers(design, people, seeded_words(seed))
 
 
+ROUNDS = [study(), again(study()), again(again(study()))]
+
+
 def test_a_person_is_the_same_however_many_are_asked_at_once() -> None:
-    rounds = [study(), again(study())]
-    everybody = draw_persons(rounds, 0, 2 * BLOCK + 7)
-    parts = [draw_persons(rounds, 0, 300), draw_persons(rounds, 300, 2 * BLOCK + 7 - 300)]
+    all_of_them = draw_persons(ROUNDS[:2], 0, 2 * BLOCK + 7)
+    parts = [draw_persons(ROUNDS[:2], 0, 300), draw_persons(ROUNDS[:2], 300, 2 * BLOCK + 7 - 300)]
     for index in range(2):
         together = np.concatenate([part.respondents[index] for part in parts], axis=-1)
-        assert (together == everybody.respondents[index]).all()
-    assert sum((part.codes for part in parts), ()) == everybody.codes
-    assert len(set(everybody.codes)) == 2 * BLOCK + 7
-    other = draw_persons(rounds, 0, 100, seed=2)
-    assert not set(other.codes) & set(everybody.codes)
+        assert (together == all_of_them.respondents[index]).all()
+    assert sum((part.codes for part in parts), ()) == all_of_them.codes
+    assert len(set(all_of_them.codes)) == 2 * BLOCK + 7
+    other = draw_persons(ROUNDS[:2], 0, 100, seed=2)
+    assert not set(other.codes) & set(all_of_them.codes)
+    # They stay the same where another question was added.
+    longer = draw_persons([study(), again(study(), plain(WORK, TOWN), THREE)], 0, 1_000).respondents.truth
+    assert (longer[2:] == draw_persons(ROUNDS[:2], 0, 1_000).respondents.truth[1:]).all()
 
 
 def test_in_the_next_round_they_have_their_code_and_group_and_few_answer_again() -> None:
-    began, second = draw_persons([study()], 0, 5_000), draw_persons([study(), again(study())], 0, 5_000)
+    began, second, third = (draw_persons(ROUNDS[:number], 0, 5_000) for number in (1, 2, 3))
     assert began.codes == second.codes
     assert (began.respondents.group == second.respondents.group).all()
-    changed = (began.respondents.truth != second.respondents.truth).any(axis=0)
+    changed, again_changed = (
+        (before.respondents.truth != after.respondents.truth).any(axis=0)
+        for before, after in ((began, second), (second, third))
+    )
     # Some who answer again give the same answers.
     assert 0.01 < changed.mean() < CHANGED + 4 * (CHANGED / 5_000) ** 0.5
-    third = draw_persons([study(), again(study()), again(again(study()))], 0, 5_000)
-    again_changed = (second.respondents.truth != third.respondents.truth).any(axis=0)
     assert 0.01 < again_changed.mean() < 0.07
     assert (changed != again_changed).any()
 
 
-def test_they_stay_the_same_where_another_question_was_added() -> None:
-    more = [plain(WORK, TOWN), THREE]
-    second = draw_persons([study(), again(study())], 0, 1_000).respondents.truth
-    longer = draw_persons([study(), again(study(), *more)], 0, 1_000).respondents.truth
-    assert (longer[2:] == second[1:]).all()
-
-
 def test_who_is_asked_what_is_drawn_once_and_unchanged_answers_leave_the_same_record() -> None:
     """The instant draw keeps .2499 / .25 of all; a disguise of each round alone would agree less often."""
-    rounds = [study(), again(study())]
-    began, second = draw_persons(rounds[:1], 0, 1_000), draw_persons(rounds, 0, 1_000)
-    one, other = records(rounds[0], began)[1:], records(rounds[1], second, seed=2)[1:]
+    began, second = draw_persons(ROUNDS[:1], 0, 1_000), draw_persons(ROUNDS[:2], 0, 1_000)
+    one, other = records(ROUNDS[0], began)[1:], records(ROUNDS[1], second, seed=2)[1:]
     disguised = began.respondents.group == DISGUISED
     assert ((one == 2) == (other == 2))[:, disguised].all()
     unchanged = disguised & (began.respondents.truth == second.respondents.truth).all(axis=0)
     assert (one == other).all(axis=0)[unchanged].mean() > 0.99
     # Fresh draws of two questions, each kept with .25: .0625 + .9375 / 4 and no more.
-    fresh = disguise(rounds[0], began.respondents.group, began.respondents.truth, np.random.default_rng(1))
+    fresh = disguise(ROUNDS[0], began.respondents.group, began.respondents.truth, np.random.default_rng(1))
     assert (one == fresh[1:]).all(axis=0)[unchanged].mean() < 0.6
 
 
@@ -453,7 +377,15 @@ def test_who_answers_openly_sends_what_is_true_whatever_the_kind() -> None:
             assert (codes[index] == true[index])[was_drawn].all()
 
 
-# --- two rounds in the product -----------------------------------------------------------------------
+def test_a_first_round_has_the_people_that_its_questions_make_up(first: Survey) -> None:
+    """One population, whoever is simulated: the shares of a rehearsal do not depend on its disguise."""
+    design = first.design.content  # type: ignore[union-attr]
+    people = draw_persons([design], 0, 20_000).respondents.truth
+    drawn_once = default_population(design).draw(design, 20_000, np.random.default_rng(5)).truth
+    assert np.abs(people.mean(axis=1) - drawn_once.mean(axis=1)).max() < 0.02
+
+
+# --- two rounds in the product
 
 
 def opened(survey: Survey, owner: Person) -> Survey:
@@ -462,22 +394,29 @@ def opened(survey: Survey, owner: Person) -> Survey:
     return survey
 
 
+def asked_again(survey: Survey, owner: Person) -> Survey:
+    return survey_creation.duplicate_survey(survey, owner, timezone.now(), follows=True)
+
+
 def reported(survey: Survey, owner: Person, reviewer: Person) -> ReportPage:
     simulate(survey, 1_200)
     lifecycle.close_survey(survey, owner, NOW)
-    run = working.work(
-        run_start.start(survey, owner, Parameters(min_support=0.01, min_confidence=0.5, max_size=2), NOW)
-    )
+    parameters = Parameters(min_support=0.01, min_confidence=0.5, max_size=2)
+    run = working.work(run_start.start(survey, owner, parameters, NOW))
     publishing.create_reviews_of_finished_runs(NOW)
     publishing.publish(Review.objects.get(run=run), reviewer, [], "http://localhost", NOW)
     return ReportPage(Review.objects.with_surveys().get(run=run), whole=False)
 
 
-@pytest.fixture
-def rehearsal(draft: Survey, owner: Person) -> Survey:
-    draft.draft = asking(lasting("theft"), retention="2030-01-01", rehearsal=True, least=20).as_json()
+def asking_once(draft: Survey, owner: Person, *sections: Any, **more: Any) -> Survey:
+    draft.draft = asking(*sections, retention="2030-01-01", rehearsal=True, **more).as_json()
     draft.save()
     return opened(draft, owner)
+
+
+@pytest.fixture
+def rehearsal(draft: Survey, owner: Person) -> Survey:
+    return asking_once(draft, owner, lasting("theft"), least=20)
 
 
 @pytest.mark.night
@@ -485,15 +424,15 @@ def test_the_report_of_the_second_round_has_each_true_difference_beside_its_esti
     rehearsal: Survey, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     reported(rehearsal, owner, reviewer)
-    second = survey_creation.duplicate_survey(rehearsal, owner, timezone.now(), follows=True)
+    second = asked_again(rehearsal, owner)
     assert second.is_rehearsal
     report = reported(opened(second, owner), owner, reviewer)
     table = wave_comparison.compare_waves(report, owner)
     assert table is not None
-    counted = [true_counts.read_truth(survey) for survey in (rehearsal, second)]
-    assert all(of is not None and of.everybody.n == 1_200 for of in counted)
+    counted = [known(survey) for survey in (rehearsal, second)]
+    assert [of.n for of in counted] == [1_200] * 2
     row = next(row for row in table.rows if row.item == "theft=yes")
-    before, after = (of.everybody.counts[((1, 1),)] / of.everybody.n for of in counted if of)
+    before, after = (of.counts[((1, 1),)] / of.n for of in counted)
     assert before != after
     assert row.truth == pytest.approx(after - before)
     assert row.low < row.truth < row.high  # type: ignore[operator]
@@ -505,38 +444,19 @@ def test_the_report_of_the_second_round_has_each_true_difference_beside_its_esti
     assert file[0].endswith(",truth")
 
 
-def test_the_page_of_a_rehearsal_says_who_answers_and_leads_to_the_next_round(
-    rehearsal: Survey, owner: Person, signed_in_as: As
-) -> None:
+def test_only_a_rehearsal_follows_a_rehearsal(rehearsal: Survey, owner: Person, signed_in_as: As) -> None:
     page = signed_in_as(owner).get(f"/app/surveys/{rehearsal.pk}/rehearse").text
     assert "In each further round 5" in page
     assert f'href="/app/surveys/{rehearsal.pk}/duplicate"' in page
     assert 'value="wave"' in signed_in_as(owner).get(f"/app/surveys/{rehearsal.pk}/duplicate").text
-
-
-def test_a_rehearsal_whose_disguise_ends_with_the_round_is_not_asked_again(
-    draft: Survey, owner: Person
-) -> None:
-    draft.draft = asking(
-        built.sensitive(built.question("theft", "no", "yes")), retention="2030-01-01", rehearsal=True
-    ).as_json()
-    draft.save()
-    with pytest.raises(NotAllowed, match="Only a survey that was opened can be asked again"):
-        survey_creation.duplicate_survey(opened(draft, owner), owner, timezone.now(), follows=True)
-
-
-def test_no_real_survey_follows_a_rehearsal(rehearsal: Survey, owner: Person) -> None:
-    second = survey_creation.duplicate_survey(rehearsal, owner, timezone.now(), follows=True)
+    second = asked_again(rehearsal, owner)
     second.draft = {**second.draft, "rehearsal": False}
     second.save()
     with pytest.raises(InputRefused, match="is a rehearsal, which nobody real answered"):
         opened(second, owner)
 
 
-@pytest.mark.django_db
-def test_a_first_round_has_the_people_that_its_questions_make_up(first: Survey) -> None:
-    """One population, whoever is simulated: the shares of a rehearsal do not depend on its disguise."""
-    design = first.design.content  # type: ignore[union-attr]
-    people = draw_persons([design], 0, 20_000).respondents.truth
-    drawn_once = default_population(design).draw(design, 20_000, np.random.default_rng(5)).truth
-    assert np.abs(people.mean(axis=1) - drawn_once.mean(axis=1)).max() < 0.02
+def test_a_rehearsal_whose_disguise_does_not_last_is_not_asked_again(draft: Survey, owner: Person) -> None:
+    once = asking_once(draft, owner, built.sensitive(built.question("theft", "no", "yes")))
+    with pytest.raises(NotAllowed, match="Only a survey that was opened can be asked again"):
+        asked_again(once, owner)

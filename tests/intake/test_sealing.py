@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ from intake.models import (
     WaitCount,
     random_inbox_id,
 )
-from privacy.records import Envelope, packed_bit_columns
+from privacy.records import packed_bit_columns
 from surveys.lifecycle import record_counts, state_changes as lifecycle
 from surveys.lifecycle.record_counts import WaitCounts
 from surveys.models import Design, Survey
@@ -42,6 +42,11 @@ DUE = 50
 State = Survey.State
 
 
+@pytest.fixture
+def survey() -> Survey:
+    return asked.survey(ASKS)
+
+
 def take(survey: Survey, numbers: Iterable[int], **more: str) -> None:
     """Take in records that carry these numbers, without looking whether anything is due."""
     public = find_public_survey(survey.slug)
@@ -49,6 +54,14 @@ def take(survey: Survey, numbers: Iterable[int], **more: str) -> None:
     for number in numbers:
         sent = asked.envelope(ASKS, number, **more).json.encode()
         assert receive_record(public, sent, timezone.now(), Limits()).status == 201
+
+
+def put(survey: Survey, n: int = DUE) -> None:
+    """So many records that wait, without keys."""
+    rows = (
+        Inbox(id=random_inbox_id(), survey=survey, record=f"1{number:06o}".encode()) for number in range(n)
+    )
+    Inbox.objects.bulk_create(rows)
 
 
 def waiting(survey: Survey) -> list[int]:
@@ -64,32 +77,50 @@ def sealed(survey: Survey) -> list[list[int]]:
     return found
 
 
+def counts(survey: Survey) -> tuple[int, int]:
+    """Sealed and waiting."""
+    found = record_counts.counts_of_survey(survey)
+    return found.sealed, found.waiting
+
+
 def close(survey: Survey) -> None:
     lifecycle.close_survey(survey, None, timezone.now())
 
 
-# --- while a survey is open -----------------------------------------------------------------------
+# --- while a survey is open
 
 
-def test_below_two_and_a_half_times_least_nothing_is_sealed() -> None:
-    survey = asked.survey(ASKS)
-    take(survey, range(DUE - 1))
+def test_below_two_and_a_half_times_least_nothing_is_sealed(survey: Survey) -> None:
+    for number in range(DUE - 1):
+        asked.post(survey, asked.envelope(ASKS, number))
     assert sealing.seal_records(survey.pk) == 0
     assert len(waiting(survey)) == DUE - 1
     assert not Batch.objects.exists()
+    # The fiftieth post seals.
+    asked.post(survey, asked.envelope(ASKS, DUE - 1))
+    assert 20 <= counts(survey)[0] <= 30
 
 
-def test_a_batch_holds_least_and_a_drawn_number_and_least_wait() -> None:
-    survey = asked.survey(ASKS)
+def test_a_batch_holds_least_and_a_drawn_number_and_least_wait(survey: Survey) -> None:
     take(survey, range(DUE))
     assert 20 <= sealing.seal_records(survey.pk) <= 30
     (batch,) = sealed(survey)
     assert len(waiting(survey)) >= 20
     assert sorted(batch + waiting(survey)) == list(range(DUE))
+    # Each size from least to half more is as likely; with an odd least at least as many stay.
+    drawn = iter(range(110))
+    sizes = [sealing.batch_size(20, 0, lambda n: next(drawn) % n) for _ in range(110)]
+    assert Counter(sizes) == dict.fromkeys(range(20, 31), 10)
+    assert DUE - max(sizes) == 20
+    assert sealing.batch_size(21, 0, lambda n: n - 1) == 31
+    assert record_counts.records_that_fill_a_batch(21) - 31 == 21
+    # Batches are numbered one after the other.
+    take(survey, range(DUE, 2 * DUE))
+    sealing.seal_records(survey.pk)
+    assert list(Batch.objects.values_list("first", "last")) == [(1, 1), (2, 2)]
 
 
-def test_open_records_lie_first_and_within_a_group_the_order_is_random() -> None:
-    survey = asked.survey(ASKS)
+def test_open_records_lie_first_and_within_a_group_the_order_is_random(survey: Survey) -> None:
     Inbox.objects.bulk_create(
         Inbox(id=random_inbox_id(), survey=survey, record=f"{number % 2}{number:06o}".encode())
         for number in range(200)
@@ -102,37 +133,14 @@ def test_open_records_lie_first_and_within_a_group_the_order_is_random() -> None
         assert of_group != sorted(of_group)
 
 
-def test_the_fiftieth_post_seals() -> None:
-    survey = asked.survey(ASKS)
-    for number in range(DUE - 1):
-        asked.post(survey, asked.envelope(ASKS, number))
-    assert not Batch.objects.exists()
-    asked.post(survey, asked.envelope(ASKS, DUE - 1))
-    assert 20 <= record_counts.counts_of_survey(survey).sealed <= 30
-
-
-def test_what_came_in_meanwhile_is_sealed_too_so_that_least_wait() -> None:
-    survey = asked.survey(ASKS)
+def test_what_came_in_meanwhile_is_sealed_too_so_that_least_wait(survey: Survey) -> None:
     take(survey, range(DUE + 17))
     assert 37 <= sealing.seal_records(survey.pk) <= 47
     assert 20 <= len(waiting(survey)) <= 30
 
 
-def test_each_size_from_least_to_half_more_is_as_likely_and_leaves_least() -> None:
-    drawn = iter(range(110))
-    sizes = [sealing.batch_size(20, 0, lambda n: next(drawn) % n) for _ in range(110)]
-    assert Counter(sizes) == dict.fromkeys(range(20, 31), 10)
-    assert DUE - max(sizes) == 20
-
-
-def test_with_an_odd_least_at_least_as_many_stay() -> None:
-    assert sealing.batch_size(21, 0, lambda n: n - 1) == 31
-    assert record_counts.records_that_fill_a_batch(21) - 31 == 21
-
-
-def test_a_size_is_drawn_once_however_often_it_is_tried() -> None:
+def test_a_size_is_drawn_once_however_often_it_is_tried(survey: Survey) -> None:
     """If every record beyond the first fifty drew again, small batches would be sealed more often."""
-    survey = asked.survey(ASKS)
     draws: list[int] = []
 
     def counting(n: int) -> bytes:
@@ -147,32 +155,22 @@ def test_a_size_is_drawn_once_however_often_it_is_tried() -> None:
 
 
 def test_which_records_are_sealed_and_in_which_order_is_random() -> None:
-    """1 in 10^13 to draw the first twenty; 1 in 20! to find them in order."""
-    survey = asked.survey(ASKS)
-    take(survey, range(DUE))
-    sealing.seal_records(survey.pk)
-    (batch,) = sealed(survey)
+    """1 in 10^13 to draw the first twenty; 1 in 20! to find them in order. The randomness is the one passed in."""
+    first, *seeded = [asked.survey(ASKS) for _survey in range(3)]
+    put(first)
+    sealing.seal_records(first.pk)
+    (batch,) = sealed(first)
     assert sorted(batch) != list(range(len(batch)))
     assert batch != sorted(batch)
-
-
-def test_the_randomness_is_the_one_passed_in() -> None:
-    def same(n: int) -> bytes:
-        return np.random.default_rng(5).bytes(n)
-
-    orders = []
-    for _repetition in range(2):
-        survey = asked.survey(ASKS)
+    for survey in seeded:
         rows = [Inbox(survey=survey, record=f"1{number:06o}".encode()) for number in range(DUE)]
         Inbox.objects.bulk_create(rows)
-        sealing.seal_records(survey.pk, random_bytes=same)
-        orders.append(sealed(survey))
-    assert orders[0] == orders[1]
+        sealing.seal_records(survey.pk, random_bytes=lambda n: np.random.default_rng(5).bytes(n))
+    assert sealed(seeded[0]) == sealed(seeded[1])
 
 
-def test_what_goes_on_waiting_gets_new_ids_in_a_new_order() -> None:
-    survey = asked.survey(ASKS)
-    take(survey, range(DUE))
+def test_what_goes_on_waiting_gets_new_ids_in_a_new_order(survey: Survey) -> None:
+    put(survey)
     before = set(Inbox.objects.values_list("pk", flat=True))
     sealing.seal_records(survey.pk)
     assert not before & set(Inbox.objects.values_list("pk", flat=True))
@@ -181,54 +179,34 @@ def test_what_goes_on_waiting_gets_new_ids_in_a_new_order() -> None:
     assert left != sorted(left)
 
 
-def test_every_fresh_key_becomes_a_seen_one_in_hash_order() -> None:
-    survey = asked.survey(ASKS)
+def test_every_fresh_key_becomes_a_seen_one_in_hash_order(survey: Survey) -> None:
+    """Another survey's records and keys are left alone."""
+    other = asked.survey(ASKS)
     take(survey, range(DUE))
-    fresh = asked.fresh_hashes()
+    take(other, range(DUE - 1))
+    fresh = asked.fresh_hashes(survey=survey)
     sealing.seal_records(survey.pk)
-    assert not FreshKey.objects.exists()
+    assert not FreshKey.objects.filter(survey=survey).exists()
     by_place = asked.seen_hashes()
     assert set(by_place) == fresh
     assert by_place == sorted(by_place)
+    assert len(waiting(other)) == FreshKey.objects.filter(survey=other).count() == DUE - 1
 
 
-def test_another_surveys_records_and_keys_are_left_alone() -> None:
-    survey, other = asked.survey(ASKS), asked.survey(ASKS)
-    take(survey, range(DUE))
-    take(other, range(DUE - 1))
-    sealing.seal_records(survey.pk)
-    assert len(waiting(other)) == DUE - 1
-    assert FreshKey.objects.filter(survey=other).count() == DUE - 1
+def test_a_sealing_leaves_a_note_of_what_must_be_swept() -> None:
+    tables = {"intake_inbox", "intake_freshkey"}
+    for invited, more in ((False, set[str]()), (True, {"intake_token", "intake_spenttoken"})):
+        Sweep.objects.all().delete()
+        survey = asked.survey(ASKS, invited=invited)
+        put(survey)
+        sealing.seal_records(survey.pk)
+        assert set(Sweep.objects.values_list("table", flat=True)) == tables | more
 
 
-def test_batches_are_numbered_one_after_the_other() -> None:
-    survey = asked.survey(ASKS)
-    take(survey, range(DUE))
-    sealing.seal_records(survey.pk)
-    take(survey, range(DUE, 2 * DUE))
-    sealing.seal_records(survey.pk)
-    assert list(Batch.objects.values_list("first", "last")) == [(1, 1), (2, 2)]
+# --- closing
 
 
-@pytest.mark.parametrize(
-    ("invited", "tables"),
-    [
-        (False, {"intake_inbox", "intake_freshkey"}),
-        (True, {"intake_inbox", "intake_freshkey", "intake_token", "intake_spenttoken"}),
-    ],
-)
-def test_a_sealing_leaves_a_note_of_what_must_be_swept(invited: bool, tables: set[str]) -> None:
-    survey = asked.survey(ASKS, invited=invited)
-    Inbox.objects.bulk_create(Inbox(survey=survey, record=b"1000000") for _ in range(DUE))
-    sealing.seal_records(survey.pk)
-    assert set(Sweep.objects.values_list("table", flat=True)) == tables
-
-
-# --- closing --------------------------------------------------------------------------------------------
-
-
-def test_at_closing_all_that_wait_are_sealed_if_they_are_enough() -> None:
-    survey = asked.survey(ASKS)
+def test_at_closing_all_that_wait_are_sealed_if_they_are_enough(survey: Survey) -> None:
     take(survey, range(33))
     close(survey)
     (batch,) = sealed(survey)
@@ -236,63 +214,43 @@ def test_at_closing_all_that_wait_are_sealed_if_they_are_enough() -> None:
     assert not FreshKey.objects.exists()
 
 
-def test_at_closing_too_few_stay_uncounted() -> None:
-    survey = asked.survey(ASKS)
+def test_at_closing_too_few_stay_uncounted(survey: Survey) -> None:
     take(survey, range(19))
     close(survey)
-    assert record_counts.counts_of_survey(survey) == (0, 19)
+    assert counts(survey) == (0, 19)
     assert FreshKey.objects.count() == 19
-
-
-def test_a_reopening_brings_more_and_then_all_are_sealed() -> None:
-    survey = asked.survey(ASKS)
-    take(survey, range(19))
-    close(survey)
+    # A reopening brings more, and then all are sealed.
     lifecycle.reopen_survey(survey, None, timezone.now())
-    take(survey, range(19, 20))
+    take(survey, [19])
     close(survey)
-    assert record_counts.counts_of_survey(survey) == (20, 0)
+    assert counts(survey) == (20, 0)
 
 
-def test_what_came_in_the_hour_after_closing_is_sealed_at_its_end_if_it_is_enough() -> None:
+def test_what_came_in_the_hour_after_closing_is_sealed_at_its_end_if_it_is_enough(survey: Survey) -> None:
     now = timezone.now()
-    survey = asked.survey(ASKS)
     close(survey)
     take(survey, range(25))
     automatic_sealing.on_tick(now + timedelta(minutes=59))
-    assert record_counts.counts_of_survey(survey) == (0, 25)
+    assert counts(survey) == (0, 25)
     automatic_sealing.on_tick(now + GRACE + timedelta(minutes=1))
-    assert record_counts.counts_of_survey(survey) == (25, 0)
+    assert counts(survey) == (25, 0)
 
 
-def test_a_survey_closes_at_its_cap() -> None:
-    survey = asked.survey(ASKS, cap=45)
-    for number in range(44):
-        asked.post(survey, asked.envelope(ASKS, number))
+@pytest.mark.parametrize("cap", [20, 25, 45])
+def test_a_survey_closes_at_its_cap_and_gives_no_hour_of_grace(cap: int) -> None:
+    """Also below the size of a batch."""
+    survey = asked.survey(ASKS, cap=cap)
+    sent = [asked.envelope(ASKS, number) for number in range(cap + 1)]
+    for each in sent[: cap - 1]:
+        assert asked.post(survey, each).status_code == 201
     survey.refresh_from_db()
     assert survey.state == State.OPEN
-    asked.post(survey, asked.envelope(ASKS, 44))
+    assert [asked.post(survey, each).status_code for each in sent[cap - 1 :]] == [201, 410]
     survey.refresh_from_db()
     assert survey.state == State.CLOSED
-    assert record_counts.counts_of_survey(survey) == (45, 0)
-
-
-def test_a_cap_below_the_size_of_a_batch_closes_too() -> None:
-    survey = asked.survey(ASKS, cap=20)
-    for number in range(20):
-        asked.post(survey, asked.envelope(ASKS, number))
-    survey.refresh_from_db()
-    assert survey.state == State.CLOSED
-    assert record_counts.counts_of_survey(survey) == (20, 0)
-
-
-def test_a_full_survey_gives_no_hour_of_grace() -> None:
-    survey = asked.survey(ASKS, cap=25)
-    sent = [asked.envelope(ASKS, number) for number in range(26)]
-    assert [asked.post(survey, each).status_code for each in sent] == [201] * 25 + [410]
-    assert record_counts.counts_of_survey(survey) == (25, 0)
+    assert counts(survey) == (cap, 0)
     # Who has been stored is told so, however late.
-    assert asked.post(survey, sent[0]).status_code == 200
+    assert asked.outcome(survey, sent[0]) == asked.KNOWN
 
 
 def test_the_cap_bounds_what_comes_in_the_hour_after_closing() -> None:
@@ -302,80 +260,49 @@ def test_the_cap_bounds_what_comes_in_the_hour_after_closing() -> None:
     assert [asked.post(survey, asked.envelope(ASKS)).status_code for _ in range(3)] == [201, 410, 410]
 
 
-# --- what the tick does again -----------------------------------------------------------------------------
+# --- what the tick does again
 
 
-def test_the_tick_seals_what_a_dead_process_left() -> None:
-    survey = asked.survey(ASKS)
-    take(survey, range(DUE))
-    automatic_sealing.on_tick(timezone.now())
-    assert 20 <= record_counts.counts_of_survey(survey).sealed <= 30
-
-
-@pytest.fixture
-def damaged() -> Survey:
-    """Fifty wait for a survey whose design is not what its fingerprint says."""
-    survey = asked.survey(ASKS)
+def test_the_tick_seals_what_a_dead_process_left_and_a_damaged_survey_stops_none(survey: Survey) -> None:
+    """The design of the other one is not what its fingerprint says. It can be closed all the same."""
     bad = Design.objects.create(fingerprint="f" * 64, json=ASKS.canonical)
-    found = Survey.objects.create(
+    damaged = Survey.objects.create(
         owner=survey.owner, design_id=bad.pk, state=State.OPEN, draft={"title": {"en": "A"}}
     )
-    Inbox.objects.bulk_create(Inbox(survey=found, record=b"1000000") for _ in range(DUE))
-    return found
-
-
-def test_a_survey_that_cannot_be_sealed_does_not_stop_the_others(damaged: Survey) -> None:
-    good = asked.survey(ASKS)
-    take(good, range(DUE))
+    put(damaged)
+    take(survey, range(DUE))
     automatic_sealing.on_tick(timezone.now())
-    assert 20 <= record_counts.counts_of_survey(good).sealed <= 30
-    assert record_counts.counts_of_survey(damaged) == (0, DUE)
-
-
-def test_a_survey_that_cannot_be_sealed_can_be_closed(damaged: Survey) -> None:
+    assert 20 <= counts(survey)[0] <= 30
+    assert counts(damaged) == (0, DUE)
     close(damaged)
     damaged.refresh_from_db()
     assert damaged.state == State.CLOSED
-    assert record_counts.counts_of_survey(damaged) == (0, DUE)
+    assert counts(damaged) == (0, DUE)
 
 
-# --- destruction ---------------------------------------------------------------------------------------------
+# --- destruction
 
 
 def test_destruction_leaves_no_row_of_what_was_sent() -> None:
+    """What was on its way into the survey, or an invitation made meanwhile, is removed by the tick."""
     survey = asked.survey(ASKS, invited=True)
     for token in create_tokens(survey, 55)[:51]:
         take(survey, range(1), token=token)
     sealing.seal_records(survey.pk)
-    take(survey, range(0))
     close(survey)
     lifecycle.destroy_survey(survey, None, timezone.now())
     for table in (Inbox, FreshKey, SeenKeys, KeySecret, Token, SpentToken, Batch):
-        assert not table.objects.filter(survey=survey).exists()
+        assert not table.objects.filter(survey=survey).exists(), table
     assert "intake_batch" in Sweep.objects.values_list("table", flat=True)
-
-
-def test_a_record_on_its_way_into_a_destroyed_survey_is_removed_by_the_tick() -> None:
-    survey = asked.survey(ASKS)
-    close(survey)
-    lifecycle.destroy_survey(survey, None, timezone.now())
     Inbox.objects.create(survey=survey, record=b"1000000")
     FreshKey.objects.create(survey=survey, hash=b"a" * 16, epoch=epoch_at(timezone.now()))
-    automatic_sealing.on_tick(timezone.now())
-    assert not Inbox.objects.exists()
-    assert not FreshKey.objects.exists()
-
-
-def test_an_invitation_made_while_its_survey_was_destroyed_is_removed_by_the_tick() -> None:
-    survey = asked.survey(ASKS, invited=True)
-    close(survey)
-    lifecycle.destroy_survey(survey, None, timezone.now())
     Token.objects.create(survey=survey, hash=b"a" * 16)
     automatic_sealing.on_tick(timezone.now())
-    assert not Token.objects.exists()
+    for table in (Inbox, FreshKey, Token):
+        assert not table.objects.exists(), table
 
 
-# --- invitations that were used ----------------------------------------------------------------------------
+# --- invitations that were used
 
 
 @pytest.fixture
@@ -398,29 +325,28 @@ def answer(survey: Survey, tokens: list[str]) -> list[bytes]:
     return sorted(asked.hash_of(survey, Kind.LINK, token) for token in tokens)
 
 
-def test_a_sealing_tells_the_invitations_used_since_the_last_in_hash_order_and_forgets_them(
+def spent() -> list[bytes]:
+    return sorted(bytes(row.hash) for row in SpentToken.objects.all())
+
+
+def test_a_sealing_tells_the_invitations_used_since_the_last_and_forgets_them(
     told: list[list[bytes]],
 ) -> None:
     survey = asked.survey(ASKS, invited=True)
     tokens = create_tokens(survey, 2 * DUE + 1)
-    first = answer(survey, tokens[:DUE])
-    assert sorted(bytes(row.hash) for row in SpentToken.objects.all()) == first
+    early = answer(survey, tokens[: DUE - 1])
+    # What no sealing follows tells no invitation.
+    assert sealing.seal_records(survey.pk) == 0
+    assert (told, spent()) == ([], early)
+    first = sorted(early + answer(survey, tokens[DUE - 1 : DUE]))
+    assert spent() == first
     sealing.seal_records(survey.pk)
     # Of all that were used, whether their record was drawn or waits on.
-    assert told == [first]
-    assert not SpentToken.objects.exists()
+    assert (told, spent()) == ([first], [])
     second = answer(survey, tokens[DUE : 2 * DUE])
     sealing.seal_records(survey.pk)
     assert told == [first, second]
     assert Token.objects.count() == 1
-
-
-def test_what_no_sealing_follows_tells_no_invitation(told: list[list[bytes]]) -> None:
-    survey = asked.survey(ASKS, invited=True)
-    answer(survey, create_tokens(survey, DUE - 1))
-    assert sealing.seal_records(survey.pk) == 0
-    assert told == []
-    assert SpentToken.objects.count() == DUE - 1
 
 
 def test_a_record_that_is_refused_uses_no_invitation() -> None:
@@ -430,99 +356,63 @@ def test_a_record_that_is_refused_uses_no_invitation() -> None:
     asked.post(survey, asked.envelope(ASKS, 1, token=token, key="a" * 32))
     asked.post(survey, asked.envelope(ASKS, 2, token=token))
     asked.post(survey, asked.envelope(ASKS, 2, token="f" * 32))
-    assert list(SpentToken.objects.values_list("hash", flat=True)) == [
-        asked.hash_of(survey, Kind.LINK, token)
-    ]
+    assert spent() == [asked.hash_of(survey, Kind.LINK, token)]
 
 
-# --- Submission keys are deleted seven days after a survey is finished
-
-ASKS_OF_ALL = asked.design()
-
-
-def finished() -> tuple[Survey, Envelope]:
-    """With two batches, so that there are keys of both kinds; and an envelope that arrived."""
-    survey, sent = asked.survey(ASKS_OF_ALL), asked.envelope(ASKS_OF_ALL)
-    assert asked.post(survey, sent).status_code == 201
-    for _ in range(45):
-        asked.post(survey, asked.envelope(ASKS_OF_ALL))
-    lifecycle.close_survey(survey, survey.owner, timezone.now())
-    lifecycle.finish_survey(survey, survey.owner, timezone.now())
-    return survey, sent
-
-
-def keys(survey: Survey) -> int:
-    return len(asked.fresh_hashes(survey=survey)) + len(asked.seen_hashes(survey=survey))
+# --- submission keys are deleted seven days after a survey is finished
 
 
 def test_keys_are_kept_for_a_week_and_then_deleted_with_their_bytes() -> None:
-    survey, sent = finished()
+    """Of two batches, so that there are keys of both kinds; those of another survey stay."""
+
+    def keys(survey: Survey) -> int:
+        return len(asked.fresh_hashes(survey=survey)) + len(asked.seen_hashes(survey=survey))
+
+    finished, destroyed, other = (asked.survey(ASKS) for _survey in range(3))
+    sent = [asked.envelope(ASKS) for _person in range(46)]
+    for survey in (finished, destroyed):
+        assert {asked.outcome(survey, each) for each in sent} == {asked.STORED}
+        lifecycle.close_survey(survey, survey.owner, timezone.now())
+        lifecycle.finish_survey(survey, survey.owner, timezone.now())
+    asked.post(other, sent[0])
+    lifecycle.destroy_survey(destroyed, destroyed.owner, timezone.now())
+    assert (keys(destroyed), ExpiringKeys.objects.count()) == (0, 1)
     now = timezone.now()
     automatic_sealing.on_tick(now + timedelta(days=6, hours=23))
-    assert keys(survey) == 46
-    assert asked.post(survey, sent).json()["outcome"] == "already stored"
+    assert keys(finished) == 46
+    assert asked.outcome(finished, sent[0]) == asked.KNOWN
     automatic_sealing.on_tick(now + timedelta(days=7, hours=1))
-    assert (keys(survey), ExpiringKeys.objects.count(), KeySecret.objects.count()) == (0, 0, 0)
+    assert (keys(finished), keys(other)) == (0, 1)
+    assert not ExpiringKeys.objects.exists()
+    assert not KeySecret.objects.filter(survey=finished).exists()
     # The records stay, and whoever sends one again is told that the survey is closed.
-    assert sum(Batch.objects.filter(survey=survey).values_list("n", flat=True)) == 46
-    assert asked.post(survey, sent).json()["outcome"] == "closed"
+    assert sum(Batch.objects.filter(survey=finished).values_list("n", flat=True)) == 46
+    assert asked.outcome(finished, sent[0]) == asked.CLOSED
 
 
-def test_keys_of_another_survey_stay() -> None:
-    survey, _sent = finished()
-    other = asked.survey(ASKS_OF_ALL)
-    assert asked.post(other, asked.envelope(ASKS_OF_ALL)).status_code == 201
-    automatic_sealing.on_tick(timezone.now() + timedelta(days=8))
-    assert (keys(survey), keys(other)) == (0, 1)
+# --- a clock that is set back by a day while people answer
 
 
-def test_of_a_destroyed_survey_nothing_is_left_to_expire() -> None:
-    survey, _sent = finished()
-    lifecycle.destroy_survey(survey, survey.owner, timezone.now())
-    assert (keys(survey), ExpiringKeys.objects.count()) == (0, 0)
-
-
-# --- A clock that is set back while people answer
-
-DAY = timedelta(days=1)
-
-
-@pytest.fixture
-def yesterday(monkeypatch: pytest.MonkeyPatch) -> datetime:
-    """From now on the machine takes it for yesterday."""
-    moment = timezone.now() - DAY
-    monkeypatch.setattr(timezone, "now", lambda: moment)
-    return moment
-
-
-def test_what_was_stored_before_is_known_and_what_comes_after_is_stored(
-    request: pytest.FixtureRequest,
-) -> None:
-    survey = asked.survey(ASKS)
+def test_where_the_clock_is_set_back_all_goes_on(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = timezone.now()
+    yesterday = now - timedelta(days=1)
+    closed = asked.survey(ASKS, state=State.CLOSED, closed_at=now)
     before, after = asked.envelope(ASKS), asked.envelope(ASKS)
-    assert asked.post(survey, before).status_code == 201
-    request.getfixturevalue("yesterday")
-    assert [asked.post(survey, each).status_code for each in (before, after, after)] == [200, 201, 200]
+    assert asked.outcome(survey, before) == asked.STORED
+    monkeypatch.setattr(timezone, "now", lambda: yesterday)
+    answers = [asked.outcome(survey, each) for each in (before, after, after)]
+    assert answers == [asked.KNOWN, asked.STORED, asked.KNOWN]
     assert (Inbox.objects.count(), FreshKey.objects.count()) == (2, 2)
-
-
-def test_batches_are_sealed_as_ever(yesterday: datetime) -> None:
-    survey = asked.survey(ASKS)
-    for _person in range(50):
+    for _person in range(DUE - 2):
         asked.post(survey, asked.envelope(ASKS))
     automatic_sealing.on_tick(yesterday)
     assert Batch.objects.filter(survey=survey).get().n >= 20
-    assert record_counts.counts_of_survey(survey).received == 50
-
-
-def test_who_sends_after_the_closing_is_taken_rather_than_lost(yesterday: datetime) -> None:
-    survey = asked.survey(ASKS, state=Survey.State.CLOSED, closed_at=yesterday + DAY)
-    assert asked.post(survey, asked.envelope(ASKS)).status_code == 201
-
-
-def test_people_who_waited_are_added_to_the_hour_that_comes_again(yesterday: datetime) -> None:
-    survey = asked.survey(ASKS)
-    WaitCount.objects.create(survey=survey, hour=people_asked_to_wait.start_of_hour(yesterday), asked=20)
+    assert sum(counts(survey)) == DUE
+    # Who sends after the closing is taken rather than lost.
+    assert asked.outcome(closed, asked.envelope(ASKS)) == asked.STORED
+    # People who waited are added to the hour that comes again.
+    hour = people_asked_to_wait.start_of_hour(yesterday)
+    WaitCount.objects.create(survey=survey, hour=hour, asked=20)
     people_asked_to_wait.add_to_hour(survey.pk, Tally(40, 20))
     assert WaitCount.objects.get().asked == 60
     assert record_counts.count_people_asked_to_wait(survey) == WaitCounts(60, 20)

@@ -1,4 +1,4 @@
-"""How much of the start page is in sight, how hard it is to read, and what it says of studies."""
+"""How much of the start page is in sight, how hard it is to read, and what it says of studies and of earlier waves."""
 
 import json
 import re
@@ -10,16 +10,19 @@ from django.template.loader import render_to_string
 
 from intake.pages.respondent_views import respondent_context
 from privacy.designs import Design, parse
+from privacy.mechanisms.permanent_draws import study_fingerprint
 from surveys.kinds.phrase_selection import phrases_for_design, phrases_for_kinds
+from surveys.models import Design as DesignRow
+from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.answering import UNDERSTANDING
-from surveys.phrases.arms_crosswise_and_rounds import ARM_SCREEN, CROSSWISE_SCREEN
+from surveys.phrases.arms_crosswise_and_rounds import ARM_SCREEN, CROSSWISE_SCREEN, LASTING
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.phrase_rendering import Speaker
 from tests.browser.questionnaires import AGE, FINE, PAIR, STUDIES, SURVEYS, TAX, UNDERSTOOD, crosswise
 from tests.intake import asked
-from tests.intake.asked import CLIENT, start
+from tests.intake.asked import CLIENT, start, written
 
-pytestmark = pytest.mark.page
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
 VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "path"})
 SENTENCE_ENDS = frozenset({"p", "li", "h1", "h2", "h3", "dt", "dd", "summary", "button", "div"})
 OUT_OF_SIGHT = frozenset({"head", "script", "noscript", "svg"})
@@ -68,10 +71,6 @@ class InSight(HTMLParser):
             self.text += data
 
     @property
-    def words(self) -> list[str]:
-        return words(self.text)
-
-    @property
     def sentences(self) -> list[str]:
         return [found for part in re.split(r"[.!?:\n]", self.text) if words(found := part.strip())]
 
@@ -95,7 +94,7 @@ def grade(sentences: list[str]) -> float:
     return 0.39 * len(found) / len(sentences) + 11.8 * sum(map(syllables, found)) / len(found) - 15.59
 
 
-# --- How much of the start page is in sight, and how hard it is to read
+# --- how much is in sight, and how hard it is to read
 
 RESEARCHERS = frozenset({"lede", "consent"})
 """The classes of what the researcher writes."""
@@ -125,7 +124,7 @@ def test_at_most_120_easy_words_are_in_sight_before_agree_and_one_sentence_of_gu
     """Of the researcher's words up to 25 are left room for; those of the demonstration are counted as they are."""
     design = parse(json.dumps(SURVEYS[name]["design"] | {"rehearsal": True}))
     skipped = frozenset() if name in ("demo", "short") else RESEARCHERS
-    assert 60 <= len(in_sight(design, skipped).words) <= MOST_WORDS - 25 * bool(skipped)
+    assert 60 <= len(words(in_sight(design, skipped).text)) <= MOST_WORDS - 25 * bool(skipped)
     seen = in_sight(named(name))
     # Somebody of twelve can read it.
     assert grade(seen.sentences) <= MOST_GRADE
@@ -140,209 +139,153 @@ def test_at_most_120_easy_words_are_in_sight_before_agree_and_one_sentence_of_gu
 
 
 def test_a_long_introduction_and_a_long_consent_are_folded() -> None:
-    long = {"intro": {"en": "We ask. " * 40}, "consent": {"en": "I agree. " * 40}}
-    assert "We ask." in in_sight(named("short", intro={"en": "We ask."}), frozenset()).text
-    assert "I agree." in in_sight(named("short", consent={"en": "I agree."}), frozenset()).text
-    text = in_sight(named("short", **long), frozenset()).text
+    for times, is_seen in ((1, True), (40, False)):
+        text = in_sight(
+            named("short", intro={"en": "We ask. " * times}, consent={"en": "I agree. " * times}), frozenset()
+        ).text
+        assert ("We ask." in text, "I agree." in text) == (is_seen, is_seen)
     assert "About this survey" in text
     assert "What you agree to" in text
-    assert "We ask." not in text
-    assert "I agree." not in text
 
 
-def test_what_all_answers_together_tell_is_one_tap_away() -> None:
-    together = (
-        "All answers together: somebody 5 % sure beforehand can become at most <strong>50 % sure.</strong>"
-    )
+def test_what_all_answers_together_tell_is_one_tap_away_and_what_is_not_protected_in_sight() -> None:
+    together = "somebody 5 % sure beforehand can become at most <strong>50 % sure.</strong>"
     assert together in whole(named("demo"))
     assert "All answers together" in whole(named("places"))
     assert "Only inside the sensitive regions." in whole(named("places"))
-    assert "All answers together" not in whole(asked.written(PLAIN))
-
-
-def test_what_is_not_protected_is_in_sight() -> None:
-    outside = "Nobody can be sure of them, except a place outside the sensitive regions."
-    assert outside in in_sight(named("places")).text
+    assert "All answers together" not in whole(written(PLAIN))
+    places, demo = in_sight(named("places")).text, in_sight(named("demo")).text
+    assert "Nobody can be sure of them, except a place outside the sensitive regions." in places
     # Both cannot be true.
-    assert "Nobody can be sure what you answered" not in in_sight(named("places")).text
-    assert "outside" not in in_sight(named("demo")).text
+    assert "Nobody can be sure what you answered" not in places
+    assert "outside" not in demo
     assert "You can also choose to answer without disguise." in in_sight(named("fourteen")).text
-    closed = named("fourteen", open_answers=False)
-    assert "without disguise" not in in_sight(closed).text
+    assert "without disguise" not in in_sight(named("fourteen", open_answers=False)).text
 
 
-def test_a_survey_that_disguises_nothing_promises_no_disguise() -> None:
-    text = in_sight(asked.written(PLAIN)).text
+def test_a_survey_that_disguises_nothing_promises_no_disguise_and_odds_are_one_tap_away() -> None:
+    text = in_sight(written(PLAIN)).text
     assert "Every answer is sent exactly as you give it." in text
     assert not any(word in text for word in (CAUTION, "Nobody can be sure", "coin", "made-up"))
-
-
-def test_odds_limits_and_fingerprint_are_one_tap_away() -> None:
-    text = in_sight(named("fourteen")).text
-    for summary in (
-        "Who is asking",
-        "How your answers are protected",
-        "Limits of this protection",
-        "Check this for yourself (technical)",
-    ):
-        assert summary in text
     design = named("fourteen")
-    assert "times" not in text
-    assert design.fingerprint not in text
-    assert "could supply a different one" not in text
+    text = in_sight(design).text
+    for summary in ("Who is asking", "How your answers are", "Limits of this", "Check this for yourself"):
+        assert summary in text
+    for folded in ("times", design.fingerprint, "could supply a different one"):
+        assert folded not in text
 
 
-# --- the measures themselves
-
-
-def test_syllables_are_groups_of_vowels() -> None:
-    counts = {
-        "yes": 1,
-        "made": 1,
-        "browser": 2,
-        "disguise": 2,
-        "answered": 2,
-        "people": 2,
-        "anybody": 4,
-        "8": 1,
-    }
-    assert {word: syllables(word) for word in counts} == counts
-
-
-def test_the_grade_is_that_of_flesch_and_kincaid() -> None:
-    # 6 words, 6 syllables and one sentence: 0.39 * 6 + 11.8 - 15.59.
-    assert grade(["The cat sat on the mat"]) == pytest.approx(-1.45)
-    # 4 words in 2 sentences with 11 syllables: 0.39 * 2 + 11.8 * 2.75 - 15.59.
-    assert grade(["Nobody answered", "Anybody cannot"]) == pytest.approx(17.64)
-
-
-def test_what_is_folded_hidden_or_the_researchers_is_not_in_sight() -> None:
-    page = """<div><p class="lede">Theirs.</p><p hidden>Hidden.</p><p hidden data-needs-script>Ours</p>
-        <details><summary>Open <b>me</b></summary><p>Folded.</p></details><p data-waiting>Wait.</p><p>Seen.</div>"""
-    assert InSight(page, frozenset({"lede"})).words == ["Ours", "Open", "me", "Seen"]
-
-
-# --- What the pages say of arms, drawn questions and crosswise questions before anything is ans
+# --- arms, drawn questions and crosswise questions
 
 
 def study(name: str) -> Design:
     return parse(json.dumps(STUDIES[name]["design"]))
 
 
+def study_page(name: str, **more: Any) -> str:
+    context = respondent_context(study(name), "answer", language="en", **more)
+    return render_to_string("intake/answer.html", context)
+
+
 def study_start(name: str) -> str:
-    page = render_to_string("intake/answer.html", respondent_context(study(name), "answer", language="en"))
-    return page.split('<div id="start">')[1].split('<div data-in="zh-hans"')[0]
+    return study_page(name).split('<div id="start">')[1].split('<div data-in="zh-hans"')[0]
 
 
 def study_in_sight(name: str) -> str:
-    return InSight(f"<div>{study_start(name)}", frozenset({"lede", "consent"})).text
-
-
-def test_the_start_page_says_both_arms_in_odds_and_that_the_record_shows_which() -> None:
-    seen = "A random draw asks about 1 in 4 people directly, without disguise. Your device tells you first."
-    assert seen in study_in_sight("arms")
-    text = study_start("arms")
-    assert "<strong>About 1 in 4 times</strong> (25 %), you are asked directly: no disguise, no name." in text
-    assert "<strong>About 3 in 4 times</strong> (75 %), your answers are disguised before they" in text
-    assert "Your record shows which it was." in text
+    return InSight(f"<div>{study_start(name)}", RESEARCHERS).text
 
 
 def test_nothing_is_promised_to_somebody_who_is_asked_directly() -> None:
-    assert "If your answers are disguised, nobody can be sure" in study_in_sight("arms")
-    assert "Nothing of it is for people who are asked directly." in study_start("arms")
-    assert "If you are asked directly, only the batch protects you" in study_start("arms")
+    """Both arms are said in odds, and that the record shows which."""
+    seen, text = study_in_sight("arms"), study_start("arms")
+    assert (
+        "A random draw asks about 1 in 4 people directly, without disguise. Your device tells you first."
+        in seen
+    )
+    assert "If your answers are disguised, nobody can be sure" in seen
+    odds = ("(25 %), you are asked directly: no disguise", "(75 %), your answers are disguised")
+    limits = ("Nothing of it is for people who are asked directly.", "only the batch protects you")
+    for said in (*odds, "Your record shows which it was.", *limits, "<strong>Asked in pairs:</strong>"):
+        assert said in text
     assert "asked directly" not in study_start("crosswise")
 
 
-def test_crosswise_questions_alone_are_explained_without_coins() -> None:
-    text = study_start("crosswise")
-    assert "you say only whether two answers are the same" in text
-    assert [word for word in ("flips a coin", "Heads", "data-toy", "random draw") if word in text] == []
-
-
-def test_crosswise_questions_beside_others_are_said_too() -> None:
-    assert "<strong>Asked in pairs:</strong>" in study_start("arms")
-
-
 def test_the_share_of_the_secret_its_source_and_what_breaks_it_are_on_the_start_page() -> None:
+    """Crosswise questions alone are explained without coins; what the device draws is counted as no question."""
     text = study_start("crosswise")
-    assert "<strong>about 1 in 4 people</strong> (24.7 %) answer yes" in text
-    assert "Office of Statistics, births 1940 to 1980" in text
-    assert "someone who knows your answer to one question can work out the other" in text
-
-
-def test_what_the_device_draws_is_counted_as_no_question() -> None:
+    breaks = "someone who knows your answer to one question can work out the other"
+    for said in ("whether two answers are the same", "(24.7 %) answer yes", "births 1940 to 1980", breaks):
+        assert said in text
+    assert [word for word in ("flips a coin", "Heads", "data-toy", "random draw") if word in text] == []
     assert "Up to 3 questions." in study_in_sight("turned")
     assert "1 of 3 questions" in study_start("turned")
 
 
 def test_somebody_without_javascript_is_led_to_the_form_where_there_is_one() -> None:
+    def notice(page: str) -> str:
+        return page.split("<noscript>")[1].split("</noscript>", maxsplit=1)[0]
+
+    link = '<a class="button primary" href="/a/x/form">Answer without JavaScript</a>'
     for name in ("crosswise", "crosswise by invitation"):
-        context = respondent_context(study(name), "answer", language="en", form="/a/x/form")
-        page = render_to_string("intake/answer.html", context)
-        notice = page.split("<noscript>")[1].split("</noscript>")[0]
-        assert '<a class="button primary" href="/a/x/form">Answer without JavaScript</a>' in notice, name
+        assert link in notice(study_page(name, form="/a/x/form")), name
+    elsewhere = notice(study_page("arms"))
+    assert "true answers would have to be sent" in elsewhere
+    assert "href" not in elsewhere
 
 
-def test_elsewhere_the_page_says_that_it_needs_javascript() -> None:
-    notice = study_start("arms").split("<noscript>")[1].split("</noscript>")[0]
-    assert "true answers would have to be sent" in notice
-    assert "href" not in notice
-
-
-def test_only_surveys_that_need_them_bring_the_phrases() -> None:
-    def ids(*kinds: str, has_arms: bool = False) -> set[str]:
-        return set(phrases_for_kinds(kinds, open_answers=False, rehearsal=False, has_arms=has_arms))
+def test_only_surveys_that_need_them_bring_the_phrases_and_words() -> None:
+    def ids(*kinds: str, **more: Any) -> set[str]:
+        return set(phrases_for_kinds(kinds, open_answers=False, rehearsal=False, **more))
 
     assert {"crosswise_same", "form_link"} <= ids("plain", "crosswise")
     assert not ids("unrelated-question") & {"crosswise_same", "form_link", "arm_direct"}
     assert "arm_direct" in ids("unrelated-question", has_arms=True)
     assert "form_link" not in ids("plain", has_arms=True)
+    assert "follows_times" in ids("plain", follows=True)
+    assert "follows_times" not in ids("plain")
+    arms, pairs = (
+        set(respondent_context(study(name), "answer")["page"]["words"]["en"])
+        for name in ("arms", "crosswise")
+    )
+    assert ARM_SCREEN.keys() <= arms - pairs
+    assert CROSSWISE_SCREEN.keys() <= pairs
 
 
-def test_the_words_of_the_arm_and_of_crosswise_questions_come_where_they_are_said() -> None:
-    def words(name: str) -> set[str]:
-        return set(respondent_context(study(name), "answer")["page"]["words"]["en"])
+# --- where understanding is checked
 
-    assert ARM_SCREEN.keys() <= words("arms")
-    assert CROSSWISE_SCREEN.keys() <= words("crosswise")
-    assert words("arms") - words("crosswise") >= ARM_SCREEN.keys()
-
-
-# --- What respondents' pages say and load where understanding is checked, and what they leave o
-
-AGES_ONLY = {"kind": "plain", "questions": [AGE]}
 STRONG: dict[str, Any] = TAX | {"keep": "0.25", "questions": [{"name": "other", "choices": ["no", "yes"]}]}
+BILINGUAL = ["en", "zh-hans"]
+AGES_ONLY = {"kind": "plain", "questions": [AGE]}
 
 
 def checked(*sections: dict[str, Any]) -> Design:
-    return asked.written(AGES_ONLY, *sections, UNDERSTOOD, understanding=True, languages=["en", "zh-hans"])
+    return written(AGES_ONLY, *sections, UNDERSTOOD, understanding=True, languages=BILINGUAL)
 
 
-def page_json(page: str) -> dict[str, Any]:
-    said: dict[str, Any] = json.loads(page.split('id="page">')[1].split("</script>", maxsplit=1)[0])
-    return said
-
-
-@pytest.mark.django_db
-def test_the_start_page_tells_the_check_and_what_is_stored_of_it() -> None:
+def test_the_start_page_tells_the_check_and_what_is_stored_of_it_and_nothing_of_it_elsewhere() -> None:
     page = start(checked(TAX))
-    assert "First, two questions check whether this page was clear." in page
-    assert "your record only says: understood at once, after an explanation, or not." in page
-    assert "Up to 2 questions." in page
-    assert "intake/understanding.js" in page
-
-
-@pytest.mark.django_db
-def test_elsewhere_nothing_of_it_is_said_or_loaded() -> None:
-    off = asked.written(AGES_ONLY, TAX, languages=["en", "zh-hans"])
-    page = start(off)
+    stored = "your record only says: understood at once, after an explanation, or not."
+    for said in ("First, two questions check", stored, "Up to 2 questions.", "intake/understanding.js"):
+        assert said in page
+    off = written(AGES_ONLY, TAX, languages=BILINGUAL)
     assert not phrases_for_design(off).keys() & UNDERSTANDING.keys()
-    for word in ("understanding", "understood", "outsider"):
-        assert word not in page
+    page = start(off)
+    assert not any(word in page for word in ("understanding", "understood", "outsider"))
+    # A survey of pairs alone shows the outsider's view too, and there is no page without JavaScript.
+    page = start(checked(crosswise(PAIR)))
+    assert ("data-outsider" in page, "data-toy" in page) == (True, False)
+    survey = asked.survey(checked(crosswise(PAIR)))
+    assert CLIENT.get(f"/a/{survey.slug}/form")["Location"] == f"/a/{survey.slug}"
+    assert "/form" not in CLIENT.get(f"/a/{survey.slug}").text
+    english = Speaker("en")
+    for language in SHIPPED:
+        said_in = Speaker(language)
+        same = [
+            key for key in UNDERSTANDING if said_in.text_and_language(key) == english.text_and_language(key)
+        ]
+        assert same == (list(UNDERSTANDING) if language == "en" else []), language
 
 
-@pytest.mark.django_db
 def test_the_outsiders_odds_are_those_of_the_survey() -> None:
     for sections, share in (
         ((TAX,), "0.5000"),
@@ -353,26 +296,114 @@ def test_the_outsiders_odds_are_those_of_the_survey() -> None:
         ((crosswise(PAIR),), "0.5068"),
         ((FINE, STRONG), "0.5000"),
     ):
-        assert page_json(start(checked(*sections)))["outsider"] == share
+        page = start(checked(*sections)).split('id="page">')[1].split("</script>", maxsplit=1)[0]
+        assert json.loads(page)["outsider"] == share
 
 
-@pytest.mark.django_db
-def test_a_survey_of_pairs_alone_shows_the_outsiders_view_too() -> None:
-    page = start(checked(crosswise(PAIR)))
-    assert "data-outsider" in page
-    assert "data-toy" not in page
+# --- a survey that asks again what earlier surveys asked
+
+TWICE = {"kind": "unrelated-question", "keep": "0.5", "questions": [{"name": "s", "choices": ["no", "yes"]}]}
 
 
-@pytest.mark.django_db
-def test_there_is_no_page_without_javascript() -> None:
-    survey = asked.survey(checked(crosswise(PAIR)))
-    assert CLIENT.get(f"/a/{survey.slug}/form")["Location"] == f"/a/{survey.slug}"
-    assert "/form" not in CLIENT.get(f"/a/{survey.slug}").text
+def wave(*sections: dict[str, Any], follows: Design | None = None, title: str = "Now", **more: Any) -> Design:
+    """With keep 1/2 and noise 1/2 each section has gamma 1 + (1/2) / (1/2 · 1/2) = 3."""
+    known = {"follows": follows.fingerprint} if follows else {}
+    titles = {"en": title, "zh-hans": f"{title}（中）"}
+    return store(written(*(sections or (TWICE,)), title=titles, languages=BILINGUAL, **known, **more))
 
 
-def test_its_sentences_are_in_the_six_languages() -> None:
-    english = Speaker("en")
-    for language in SHIPPED:
-        said = Speaker(language)
-        same = [key for key in UNDERSTANDING if said.text_and_language(key) == english.text_and_language(key)]
-        assert same == (list(UNDERSTANDING) if language == "en" else []), language
+def store(made: Design) -> Design:
+    DesignRow.objects.get_or_create(fingerprint=made.fingerprint, defaults={"json": made.canonical})
+    return made
+
+
+def test_two_waves_multiply_and_the_page_says_so_in_sight() -> None:
+    first = wave(title="<b>Work</b> 2025")
+    page = start(wave(follows=first))
+    english = page.split('<div id="start">')[1].split('<div data-in="zh-hans"')[0]
+    text = InSight(f"<div>{english}", frozenset()).text
+    assert "These questions were asked before" in text
+    assert "answering again makes your protection weaker" in text
+    assert "<strong>9 times</strong>" in english
+    # A title is text and no markup, in the language of the page.
+    assert "&lt;b&gt;Work&lt;/b&gt; 2025</bdi>" in english
+    assert "2025（中）</bdi>" in start(wave(follows=first), "zh-CN")
+    # The number is of the whole chain.
+    second = wave(follows=first, title="Work 2026")
+    page = start(wave(follows=second))
+    assert "<strong>27 times</strong>" in page
+    assert page.index("Work 2026</bdi>") < page.index(" 2025</bdi>")
+
+
+def test_the_number_is_rounded_up_to_one_decimal_and_the_form_says_it_too() -> None:
+    # u = .2466: gamma = .7534 / .2466 = 3.0551, and three times that is 9.1652.
+    first = wave(AGES_ONLY, crosswise(PAIR), title="Before")
+    assert "<strong>9.2 times</strong>" in start(wave(follows=first))
+    # With the same secret again nothing could be promised.
+    another = {**PAIR, "secret": {"en": "Was your father born in January, February or March?"}}
+    page = start(wave(AGES_ONLY, crosswise(another), follows=first), form=True)
+    # (.7534 / .2466)^2 = 9.3338
+    assert "<strong>9.4 times</strong>" in page
+
+
+def test_where_some_are_not_disguised_the_page_says_whom_the_number_is_for() -> None:
+    said, first = "people whose answers were disguised every time", wave(title="Before")
+    options: list[dict[str, Any]] = [{"open_answers": True}, {"direct": "0.5", "least": 100}]
+    for more in options:
+        assert said in start(wave(follows=first, **more))
+        assert said in start(wave(follows=wave(title="Before", **more)))
+    assert said not in start(wave(follows=first))
+    # And where places were asked.
+    cells = [{"name": name, "at": [place, 0]} for place, name in enumerate("abc")]
+    home = {"name": "home", "cells": cells, "regions": [{"name": "north", "cells": ["a", "b"]}]}
+    places = wave({"kind": "place", "questions": [home | {"near": 1, "odds": "3.00"}]}, title="Before")
+    assert "Who is protected:" in start(wave(follows=places))
+    assert "Who is protected:" not in start(wave(follows=first))
+
+
+def test_no_number_is_said_where_a_survey_is_not_stored_and_nothing_where_none_was() -> None:
+    elsewhere = written(TWICE, title="Elsewhere")
+    page = start(wave(follows=elsewhere))
+    assert "answering again makes your protection weaker" in page
+    assert "times</strong> as likely" not in page
+    for none in (wave(AGES_ONLY, follows=wave(AGES_ONLY, title="Before")), wave()):
+        assert "asked before" not in start(none)
+
+
+# --- a study whose disguise lasts
+
+LASTS = {
+    "kind": "unrelated-question",
+    "keep": "0.81",
+    "lasting": "0.9",
+    "questions": [{"name": "tax", "choices": ["no", "yes"]}],
+}
+
+
+def lasting(*sections: dict[str, Any], follows: Design | None = None, **more: Any) -> Design:
+    known = {"follows": follows.fingerprint, "study": study_fingerprint(follows)} if follows else {}
+    return store(written(*(sections or (LASTS,)), **known, **more))
+
+
+def test_the_start_page_says_what_holds_for_all_rounds_for_a_change_and_without_the_code() -> None:
+    """a = .9 and r = .9: 19 for ever, 19 for a round that differs, 19^2 = 361 for a second code."""
+    page = start(lasting())
+    figures = ("19 times</strong> as likely as any others that stay the same", "by 19 once more")
+    for said in (*figures, "at most 361 times as likely", "Two codes of one person"):
+        assert said in page
+    assert "Other disguised questions" not in page
+    assert "Other disguised questions" in start(lasting(LASTS, TWICE))
+    assert "If you answer openly once" in start(lasting(open_answers=True))
+    # A later round states no number that holds for changing answers only of one round.
+    page = start(lasting(follows=lasting(title={"en": "Round 1"}), title={"en": "Round 2"}))
+    assert "Round 1</bdi>" in page
+    assert "compared with any other answer" not in page
+    assert "answering again makes your protection weaker" not in page
+
+
+def test_only_such_a_survey_brings_the_sentences_and_the_script_of_the_code() -> None:
+    lasts, once = lasting(), lasting(TWICE)
+    assert LASTING.keys() <= phrases_for_design(lasts).keys()
+    assert not LASTING.keys() & phrases_for_design(once).keys()
+    assert ["intake/lasting.js" in start(each) for each in (lasts, once)] == [True, False]
+    assert not can_be_answered_without_script(lasts)

@@ -9,7 +9,7 @@ import pytest
 
 from proof.browser_visit import browser_problem
 from tests import commands, servers
-from tests.intake import asked, exchanges
+from tests.intake import asked
 from tests.intake.live_survey import LiveServer, LiveSurvey, live_server
 from tests.proof.conftest import LASTING, SECTIONS
 
@@ -59,9 +59,9 @@ def test_of_a_rehearsal_whose_disguise_lasts_everything_holds(tmp_path: Path) ->
 
 def test_of_a_rehearsal_whose_invitations_are_exchanged_everything_holds(tmp_path: Path) -> None:
     def opened(server: LiveServer) -> LiveSurvey:
-        key = exchanges.key().public.text
+        key = asked.signing_key().public.text
         survey = server.open(asked.written(*SECTIONS, rehearsal=True, invitation_key=key), tokens=100)
-        survey.shell(exchanges.STORE_KEY.format(survey=survey.survey, primes=exchanges.primes()))
+        survey.shell(asked.STORE_KEY.format(survey=survey.survey, primes=asked.primes()))
         return survey
 
     report = everything_holds(tmp_path, opened, {})

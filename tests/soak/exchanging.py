@@ -9,7 +9,7 @@ from intake.endpoint.key_hashes import Kind, hash_secret
 from intake.invitations.tokens import create_tokens
 from privacy.blind_signatures.tokens import Device
 from privacy.designs import parse
-from tests.intake import asked, exchanges
+from tests.intake import asked
 from tests.soak.actors import Actor, Visitor
 from tests.soak.load import ACKNOWLEDGED, REFUSED, Check, none
 from tests.soak.system import Console
@@ -19,8 +19,8 @@ INVITED = 3
 
 
 def open_survey(invitations: int) -> dict[str, Any]:
-    asks = exchanges.design(least=20, digits=7)
-    survey = exchanges.survey(asks)
+    asks = asked.exchange_design(least=20, digits=7)
+    survey = asked.exchange_survey(asks)
     made = create_tokens(survey, invitations)
     return {"pk": survey.pk, "slug": survey.slug, "design": asks.canonical, "invitations": made}
 
@@ -44,7 +44,7 @@ class Exchanging(Actor):
             return
         invitation, slug = self.left.pop(), self.opened["slug"]
         device = Device(self.design.invitation_key, os.urandom)
-        body = exchanges.body(self.design, invitation, device.blinded)
+        body = asked.exchange_body(self.design, invitation, device.blinded)
         if self.random.random() < 0.3:
             # Its answer is not read; the same is sent again.
             self.visitor.ask("POST", f"/a/{slug}/exchange", body, Content_Type="application/json")
@@ -55,7 +55,7 @@ class Exchanging(Actor):
             return
         other = Device(self.design.invitation_key, os.urandom)
         again = self.visitor.send(
-            f"/a/{slug}/exchange", exchanges.body(self.design, invitation, other.blinded)
+            f"/a/{slug}/exchange", asked.exchange_body(self.design, invitation, other.blinded)
         )
         token = device.token(reply.json["signature"])
         number = 2 * len(self.exchanged)

@@ -12,7 +12,7 @@ from typing import Any
 from intake.endpoint.epochs import NO_EPOCH
 from intake.endpoint.key_hashes import Kind, hash_secret
 from privacy.designs import Design
-from tests.intake.field import node_device
+from tests.intake import live_survey
 from tests.soak.load import Check, none
 from tests.soak.system import PATIENCE, Console, Stored
 
@@ -23,7 +23,7 @@ BETWEEN = (2.0, 20.0)
 
 def set_up(console: Console, survey: int, people: int) -> list[str]:
     """The tickets of the devices, each of which may ask so many people."""
-    program = node_device.set_up_program(survey, people, DEVICES)
+    program = live_survey.set_up_program(survey, people, DEVICES)
     tickets: list[str] = console.ask(f"{program}said = tickets")
     return tickets
 
@@ -53,13 +53,13 @@ class FieldDevices(Thread):
         ]
 
     def run(self) -> None:
-        running = [node_device.start(asked) for asked in self.asked]
+        running = [live_survey.start_device(asked) for asked in self.asked]
         while not self.enough.wait(self.random.uniform(*BETWEEN)):
             killed = self.random.randrange(len(running))
             running[killed].kill()
             self.kills += 1
             self._read(running[killed])
-            running[killed] = node_device.start(self.asked[killed])
+            running[killed] = live_survey.start_device(self.asked[killed])
         for process in running:
             process.kill()
             self.kills += 1
@@ -69,7 +69,7 @@ class FieldDevices(Thread):
         self.enough.set()
         self.join()
         # Without pauses, so that nobody waits for them.
-        last = [node_device.start(asked | {"pace": 0.02}) for asked in self.asked]
+        last = [live_survey.start_device(asked | {"pace": 0.02}) for asked in self.asked]
         end = time.monotonic() + PATIENCE
         for process in last:
             said = self._read(process, max(1.0, end - time.monotonic()))
@@ -77,7 +77,7 @@ class FieldDevices(Thread):
 
     def _read(self, process: "subprocess.Popen[str]", patience: float = PATIENCE) -> list[dict[str, Any]]:
         text, _ = process.communicate(timeout=patience)
-        said = node_device.lines(text)
+        said = live_survey.device_lines(text)
         self.told += said
         return said
 

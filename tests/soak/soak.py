@@ -18,7 +18,6 @@ from statistics import median
 
 from tests import servers
 from tests.intake import asked
-from tests.intake.field import simulated
 from tests.soak import field_devices
 from tests.soak.actors import Actor, of_actors
 from tests.soak.disguising import Disguising, rounds, sets
@@ -273,7 +272,7 @@ def once(stack: str) -> list[Fault]:
 # --- A soak
 
 ASKS = asked.design(least=20, digits=7)
-FIELD_ASKS = simulated.design(least=20)
+FIELD_ASKS = asked.field_design(least=20)
 RATE = 25.0
 """Respondents a second."""
 

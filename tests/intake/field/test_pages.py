@@ -1,139 +1,155 @@
-"""The researchers' page of field devices: a set-up link shown once, a list without a time, and withdrawing."""
+"""The pages of a field device: their headers, the files that they list, and what differs from the page online."""
 
+import json
 import re
-from datetime import timedelta
+from hashlib import sha256
+from typing import Any
 
 import pytest
-from django.utils import timezone
+from django.test import Client
 
-from accounts.models import Person
-from intake.field_devices import devices
-from intake.field_devices.models import FieldDevice
-from surveys.lifecycle import state_changes
-from surveys.models import Collaborator, Survey
-from tests.cast import As, somebody
+from config.content_security_policy import RESPONDENTS_PAGE
+from intake.pages.page_file_hashes import served_content
+from privacy.blind_signatures.protocol import PublicKey
+from surveys.field_record_encryption import make_sealing_key
+from surveys.kinds.phrase_selection import phrases_for_design
+from surveys.models import Survey
+from surveys.phrases.field_devices import FIELD
+from surveys.phrases.languages import SHIPPED
+from tests import servers
 from tests.intake import asked
-from tests.intake.field import simulated
-from tests.intake.field.conftest import ASKS
-from tests.intake.field.simulated import Device
-from tests.surveys import drafts
 
-pytestmark = [pytest.mark.page, pytest.mark.django_db]
-GIVEN = {"label": "Tablet 3", "people": "60"}
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+KEYS: dict[str, Any] = {"token_key": PublicKey(2**2047 + 1).text, "sealing_key": make_sealing_key()[1]}
+FIELD_DESIGN = asked.design(**KEYS, languages=["en", "ar"], title={"en": "Harvest", "ar": "حصاد"})
+WORKERS = ["field/store-worker.js", "field/blind-worker.js"]
+PLACES = ["field", "field-worker.js", "field/interview", *WORKERS, "field/app.webmanifest"]
+IN_A_FRAME = RESPONDENTS_PAGE.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
+APP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
+    " worker-src 'self'; frame-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none';"
+    " frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types field"
+)
+JAVASCRIPT = "text/javascript; charset=utf-8"
 
 
 @pytest.fixture
-def survey(owner: Person) -> Survey:
-    return simulated.survey(ASKS, owner=owner)
+def survey() -> Survey:
+    return asked.survey(FIELD_DESIGN)
 
 
-def at(survey: Survey, place: str = "") -> str:
-    return f"/app/surveys/{survey.pk}/field{place}"
+def get(survey: Survey, place: str, **headers: str) -> Any:
+    return Client().get(f"{survey.address}/{place}", headers=headers)
 
 
-def test_a_link_is_shown_once_with_its_code_and_sets_up_a_device(
-    survey: Survey, owner: Person, signed_in_as: As
-) -> None:
-    client = signed_in_as(owner)
-    assert "No field device yet" in client.get(at(survey)).text
-    answer = client.post(at(survey, "/make"), GIVEN)
-    assert answer.status_code == 200
-    assert "no-store" in answer["Cache-Control"]
-    found = re.search(rf"http://testserver/a/{survey.slug}/field#([-\w]{{22}})", answer.text)
-    assert found
-    assert 'class="qr"' in answer.text
-    page = client.get(at(survey)).text
-    assert found[1] not in page
-    assert "0 of 60 fetched" in page
-    device = Device(survey, ASKS, found[1])
-    assert device.set_up().json()["people"] == 60
-    device.fetch(60)
-    device.report(35, waiting=True)
-    page = client.get(at(survey)).text
-    for words in ("Tablet 3", "60 of 60 fetched", "about 35"):
-        assert words in page
-    # No day and no time, in the page's table either.
-    table = page[page.index("<tbody") : page.index("</tbody")]
-    assert not re.search(r"20\d\d|\d:\d\d", table)
+def settings_of(page: Any) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(re.findall(r'id="page">([^<]*)<', page.text)[0])
+    return found
 
 
-def test_withdrawing_says_how_many_records_a_stolen_device_can_still_send(
-    survey: Survey, owner: Person, signed_in_as: As
-) -> None:
-    client = signed_in_as(owner)
-    device = Device(survey, ASKS, devices.make_device(survey, owner, "Tablet 3", 2, timezone.now()))
-    row = FieldDevice.objects.get()
-    assert "up to" not in client.get(at(survey, f"/{row.pk}/withdraw")).text
-    device.set_up()
-    device.fetch(2)
-    assert "up to 2 records" in client.get(at(survey, f"/{row.pk}/withdraw")).text
-    assert client.post(at(survey, f"/{row.pk}/withdraw")).status_code == 302
-    row.refresh_from_db()
-    assert row.is_withdrawn
-    assert "withdrawn" in client.get(at(survey)).text
-    assert "already" in client.post(at(survey, f"/{row.pk}/withdraw"), follow=True).text
-    # What it holds still arrives.
-    sent = simulated.envelope(ASKS, device.tokens[0])
-    assert simulated.said(simulated.post(survey, "record", simulated.sealed(ASKS, sent)))[0] == 201
-    other = simulated.survey(ASKS, owner=owner)
-    assert client.get(at(other, f"/{row.pk}/withdraw")).status_code == 404
+def test_each_is_the_same_for_everybody_and_no_browser_stores_it(survey: Survey) -> None:
+    without = asked.survey(asked.design())
+    for place in PLACES:
+        page = get(survey, place)
+        other = get(survey, place, accept_language="ar", cookie="candor-language=fr")
+        assert (page.status_code, page.content) == (200, other.content), place
+        assert page.headers.get("Vary", "Accept-Encoding") == "Accept-Encoding", place
+        assert (page["Cache-Control"], page["Referrer-Policy"]) == ("no-store", "no-referrer"), place
+        assert not page.cookies, place
+        assert "Service-Worker-Allowed" not in page.headers, "its scope lies in its own folder"
+        absent = get(without, place)
+        assert absent.status_code == 404, place
+        assert "This survey has no field devices." in absent.text, place
+        assert Client().get(f"/a/nothing-here/{place}").status_code == 404, place
 
 
-@pytest.mark.parametrize("given", [{"people": "0"}, {"people": "2001"}, {"label": ""}, {"label": "x" * 61}])
-def test_what_is_out_of_range_makes_no_device(
-    survey: Survey, owner: Person, signed_in_as: As, given: dict[str, str]
-) -> None:
-    assert signed_in_as(owner).post(at(survey, "/make"), GIVEN | given).status_code == 422
-    assert not FieldDevice.objects.exists()
+def test_the_app_stands_in_no_frame_and_the_interview_in_one_of_the_same_site_alone(survey: Survey) -> None:
+    """The app starts workers of its own."""
+    for place, policy, frame in (("field", APP, "DENY"), ("field/interview", IN_A_FRAME, "SAMEORIGIN")):
+        page = get(survey, place)
+        assert (page["Content-Security-Policy"], page["X-Frame-Options"]) == (policy, frame), place
 
 
-def test_only_people_who_may_invite_see_and_change_it(
-    survey: Survey, owner: Person, stranger: Person, signed_in_as: As
-) -> None:
-    devices.make_device(survey, owner, "Tablet 3", 2, timezone.now())
-    viewer, editor = somebody("viewer"), somebody("editor")
-    Collaborator.objects.create(survey=survey, person=viewer, may_edit=False)
-    Collaborator.objects.create(survey=survey, person=editor, may_edit=True)
-    withdraw = at(survey, f"/{FieldDevice.objects.get().pk}/withdraw")
-    for person, status in ((None, 302), (stranger, 404), (viewer, 403)):
-        client = signed_in_as(person)
-        assert client.get(at(survey)).status_code == status
-        assert client.post(at(survey, "/make"), GIVEN).status_code == status
-        assert client.post(withdraw).status_code == status
-    assert FieldDevice.objects.filter(is_withdrawn=False).count() == 1
-    assert signed_in_as(editor).post(at(survey, "/make"), GIVEN).status_code == 200
-    assert signed_in_as(owner).get(at(survey, "/make")).status_code == 405
-    assert signed_in_as(owner).post(at(survey)).status_code == 405
+def test_the_service_worker_may_fetch_and_names_no_file(survey: Survey) -> None:
+    worker = get(survey, "field-worker.js")
+    assert (worker["Content-Security-Policy"], worker["Content-Type"]) == (RESPONDENTS_PAGE, JAVASCRIPT)
+    assert "/static/" not in worker.text
+    assert survey.slug in worker.text
+    assert not re.search(r"install|skipWaiting|clients", worker.text)
+    assert len(worker.text.splitlines()) <= 25
+    # A dedicated one imports its modules and fetches nothing.
+    for place in WORKERS:
+        worker, name = get(survey, place), place.removesuffix(".js").replace("-", "_")
+        assert worker["Content-Security-Policy"] == "default-src 'none'; script-src 'self'"
+        assert worker["Content-Type"] == JAVASCRIPT
+        assert worker.text == f'import "/static/intake/{name}.js";\n'
 
 
-def test_without_the_switch_the_page_says_that_it_is_chosen_before_opening(
-    owner: Person, signed_in_as: As
-) -> None:
-    client, words = signed_in_as(owner), "have to be chosen in the settings before a survey is opened"
-    draft = Survey.objects.create(owner=owner, draft=drafts.complete())
-    page = client.get(at(draft)).text
-    assert words in page
-    assert "#id_field_devices" in page
-    opened = asked.survey(asked.design(), owner=owner)
-    page = client.get(at(opened)).text
-    assert words in page
-    assert "/make" not in page
-    assert client.post(at(opened, "/make"), GIVEN, follow=True).status_code == 200
-    assert not FieldDevice.objects.exists()
-    assert "/field" not in client.get(f"/app/surveys/{opened.pk}/").text
-    assert at(opened) in client.get(f"/app/surveys/{opened.pk}/invitations").text
+def test_the_manifest_starts_the_app_and_nothing_else(survey: Survey) -> None:
+    manifest = get(survey, "field/app.webmanifest")
+    assert manifest["Content-Type"] == "application/manifest+json"
+    known = json.loads(manifest.text)
+    address = f"{survey.address}/field"
+    assert (known["name"], known["start_url"], known["scope"]) == ("Harvest", address, address)
 
 
-def test_closing_says_how_long_devices_may_send_and_finishing_asks(
-    survey: Survey, owner: Person, signed_in_as: As
-) -> None:
-    client, now = signed_in_as(owner), timezone.now()
-    assert at(survey) in client.get(f"/app/surveys/{survey.pk}/").text
-    closing = client.get(f"/app/surveys/{survey.pk}/close").text
-    assert "what waits on them for 7 days" in closing
-    state_changes.close_survey(survey, owner, now)
-    assert "Field devices may still send" in client.get(f"/app/surveys/{survey.pk}/finish").text
-    Survey.objects.filter(pk=survey.pk).update(closed_at=now - timedelta(days=8))
-    assert "Field devices may still send" not in client.get(f"/app/surveys/{survey.pk}/finish").text
-    plain = asked.survey(asked.design(), owner=owner)
-    assert "Field devices" not in client.get(f"/app/surveys/{plain.pk}/close").text
+def test_the_app_lists_every_file_that_it_and_the_interview_load_with_its_hash(survey: Survey) -> None:
+    files = {file["path"]: file["sha256"] for file in settings_of(get(survey, "field"))["files"]}
+    for path, digest in files.items():
+        content = served_content(path) if path.startswith("/static/") else Client().get(path).content
+        assert sha256(content).hexdigest() == digest, path
+    static = {path.removeprefix("/static/") for path in files if path.startswith("/static/")}
+    of_field = ("keeper.js", "keeper_page.js", "interview.js", "store_worker.js", "field.css")
+    of_intake = ("answer.js", "device.js", "journey.js", "voice.js", "page.css")
+    others = {"ui/tokens.css", "ui/mark.svg", "privacy/disguise.js", "privacy/kinds/grouped.js"}
+    assert {f"intake/field/{name}" for name in of_field} <= static
+    assert {f"intake/{name}" for name in of_intake} | others <= static
+    ours = {path.removeprefix(f"{survey.address}/") for path in files if path.startswith("/a/")}
+    assert ours == {"field/interview", *WORKERS, "field/app.webmanifest"}
+    coloured = asked.survey(asked.design(**KEYS, accent="#1f5fbf"))
+    paths = [file["path"] for file in settings_of(get(coloured, "field"))["files"]]
+    assert [path for path in paths if path.startswith("/a/colour/")]
+
+
+def test_the_app_has_the_keepers_words_in_each_language_and_the_surveys_own_to_begin(survey: Survey) -> None:
+    page = settings_of(get(survey, "field"))
+    assert tuple(page["words"]) == SHIPPED
+    assert len({words[0] for words in page["words"].values()}) == len(SHIPPED), "each is translated"
+    assert [offered["code"] for offered in page["offered"]] == ["en", "ar"]
+    assert page["offered"][0]["begin"] == "Begin"
+    assert page["fingerprint"] == FIELD_DESIGN.fingerprint
+    assert (page["token_key"], page["sealing_key"]) == (KEYS["token_key"], KEYS["sealing_key"])
+    assert phrases_for_design(FIELD_DESIGN).keys() >= FIELD.keys()
+    assert not phrases_for_design(asked.design()).keys() & FIELD.keys()
+
+
+def test_the_interview_is_the_page_online_with_what_differs_on_a_field_device(survey: Survey) -> None:
+    interview = get(survey, "field/interview")
+    page = interview.text
+    assert "field/" not in Client().get(survey.address).text
+    for present in (
+        "/static/intake/field/interview.js",
+        "This device belongs to the people who ask.",
+        "Nothing is kept until you press Finish.",
+        "Whoever watches or records the screen",
+    ):
+        assert present in page
+    # Nothing leads out of the frame.
+    for absent in ("/static/intake/invitation.js", "On a shared device, use a private window.", "<a "):
+        assert absent not in page
+    known = settings_of(interview)
+    assert dict(zip(known["keys"], known["words"]["en"], strict=True))["send"] == "Finish"
+    assert not known.keys() & {"epoch", "exchange"}
+
+
+def test_every_control_of_every_kind_of_question_is_left_out_of_a_browsers_session_file() -> None:
+    """A kill leaves the session file: autocomplete="off" is what keeps typed answers out of it."""
+    scripts = sorted((servers.ROOT / "intake/static/intake").rglob("*.js"))
+    made = [
+        (script.name, text[match.start() : match.end() + 300].partition("\n  });")[0])
+        for script in scripts
+        for text in [script.read_text()]
+        for match in re.finditer(r"""el\("(?:input|select|textarea)",""", text)
+    ]
+    assert len(made) > 5
+    assert [name for name, call in made if 'autocomplete: "off"' not in call] == []

@@ -1,30 +1,58 @@
-"""A field device is set up by its ticket, once, and fetches its lots of tokens: the same ones as often as it asks."""
+"""A field device is made on the researchers' page, set up once by its ticket, and fetches its lots of tokens: the same
+ones as often as it asks."""
 
+import itertools
+import re
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
-from accounts.models import History
+from accounts.models import History, Person
 from intake.field_devices import devices
 from intake.field_devices.models import FieldDevice, FieldLot
 from intake.field_devices.requests import PACE, LotPace
 from intake.models import Sweep
 from privacy.blind_signatures.tokens import is_valid
 from surveys.lifecycle import state_changes
-from surveys.models import FieldKeys, Survey
+from surveys.models import Collaborator, FieldKeys, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
+from tests.cast import As, somebody
 from tests.intake import asked
-from tests.intake.field import simulated
-from tests.intake.field.conftest import ASKS
-from tests.intake.field.simulated import Device, said
+from tests.intake.asked import CLOSED, IMPOSSIBLE, MALFORMED, FieldDevice as Device, post_field, said
+from tests.surveys import drafts
 
 pytestmark = pytest.mark.django_db
+ASKS = asked.field_design()
+NO_CODE, USED, SIGNED, ANOTHER = (
+    (403, "unknown code"),
+    (403, "used"),
+    (200, "signed"),
+    (422, "another lot"),
+)
+
+
+@pytest.fixture
+def opened() -> Survey:
+    return asked.field_survey(ASKS)
+
+
+@pytest.fixture(autouse=True)
+def each_lot_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = itertools.count(1)
+    monkeypatch.setattr(PACE, "_last", 0.0)
+    monkeypatch.setattr(PACE, "_clock", lambda: float(next(seconds)) * 10)
 
 
 def make(opened: Survey, people: int = 60, label: str = "Tablet 3") -> Device:
     ticket = devices.make_device(opened, opened.owner, label, people, timezone.now())
     return Device(opened, ASKS, ticket)
+
+
+def ready(opened: Survey, people: int = 60) -> Device:
+    device = make(opened, people)
+    device.set_up()
+    return device
 
 
 def withdraw(opened: Survey) -> None:
@@ -41,176 +69,126 @@ def test_a_ticket_sets_up_one_device_and_the_same_pair_gets_the_same_answer(open
         assert answer["Cache-Control"] == "no-store"
         assert not answer.cookies
     second = Device(opened, ASKS, device.ticket)
-    assert said(second.set_up()) == (403, "used")
+    assert said(second.set_up()) == USED
     # The other one's secret opens nothing.
-    assert said(second.report(5, waiting=False)) == (403, "unknown code")
+    assert said(second.report(5, waiting=False)) == NO_CODE
     assert said(device.report(5, waiting=False)) == (200, "noted")
+    # Nor does a secret that belongs to another ticket set anything up.
+    third = make(opened)
+    third.secret = device.secret
+    assert said(third.set_up()) == USED
 
 
-def test_an_unknown_ticket_and_that_of_another_survey_are_unknown(opened: Survey) -> None:
-    assert said(Device(opened, ASKS, simulated.random_text()).set_up()) == (403, "unknown code")
-    other = simulated.survey(ASKS)
-    assert said(Device(other, ASKS, make(opened).ticket).set_up()) == (403, "unknown code")
-    assert said(simulated.post(opened, "device", {"ticket": "A" * 22, "secret": "short"})) == (
-        422,
-        "malformed",
-    )
-
-
-def test_a_secret_that_belongs_to_another_ticket_sets_up_nothing(opened: Survey) -> None:
-    first, second = make(opened), make(opened)
-    first.set_up()
-    second.secret = first.secret
-    assert said(second.set_up()) == (403, "used")
-
-
-def test_a_withdrawn_device_is_unknown_before_and_after_its_set_up(opened: Survey) -> None:
+def test_a_ticket_that_is_unknown_withdrawn_or_of_another_survey_is_unknown(opened: Survey) -> None:
+    assert said(Device(opened, ASKS, asked.random_text()).set_up()) == NO_CODE
+    other = asked.field_survey(ASKS)
     device = make(opened)
+    assert said(Device(other, ASKS, device.ticket).set_up()) == NO_CODE
+    assert said(post_field(opened, "device", {"ticket": "A" * 22, "secret": "short"})) == MALFORMED
     withdraw(opened)
-    assert said(device.set_up()) == (403, "unknown code")
+    assert said(device.set_up()) == NO_CODE
     FieldDevice.objects.all().delete()
-    device = make(opened)
-    device.set_up()
+    device = ready(opened)
     withdraw(opened)
-    assert said(device.set_up()) == (403, "unknown code")
-    assert said(device.lot(0, device.blind(50))) == (403, "unknown code")
-    assert said(device.report(5, waiting=True)) == (403, "unknown code")
+    for answer in (device.set_up(), device.lot(0, device.blind(50)), device.report(5, waiting=True)):
+        assert said(answer) == NO_CODE
     with pytest.raises(NotAllowed):
         withdraw(opened)
+    acts = [(act.what, act.note) for act in History.objects.about(opened).order_by("pk")]
+    assert acts == [(devices.MADE, "Tablet 3"), (devices.WITHDRAWN, "Tablet 3")] * 2
 
 
 def test_lots_are_signed_and_the_last_one_has_what_is_left(opened: Survey) -> None:
-    device = make(opened, 60)
-    device.set_up()
+    device = ready(opened)
     device.fetch(60)
     assert len(set(device.tokens)) == 60
     assert all(is_valid(ASKS.token_key, token) for token in device.tokens)
     assert devices.list_devices(opened)[0].fetched == 60
-    for number, n in ((0, 49), (1, 50), (1, 11), (2, 50), (2, 0), (40, 0)):
-        assert said(device.lot(number, device.blind(n))) == (422, "malformed")
-    assert said(device.lot(41, [])) == (422, "malformed")
+    for number, n in ((0, 49), (1, 50), (1, 11), (2, 50), (2, 0), (40, 0), (41, 0)):
+        assert said(device.lot(number, device.blind(n))) == MALFORMED, (number, n)
 
 
 def test_the_same_lot_gets_the_same_signatures_and_another_one_none(opened: Survey) -> None:
     device = make(opened, 3)
-    device.set_up()
     messages = device.blind(3)
+    assert said(device.lot(0, messages)) == NO_CODE, "before its set-up"
+    device.set_up()
+    body = {"secret": device.secret, "lot": 0, "blinded": [message.blinded for message in messages]}
+    # A message beyond the key, none at all, and a member more.
+    for wrong in ({"blinded": ["_" * 341 + "w"] * 3}, {"blinded": ["x"] * 3}, {"more": 1}):
+        assert said(post_field(opened, "lot", body | wrong)) == MALFORMED
+    assert not FieldLot.objects.exists()
     answers = [device.lot(0, messages) for _time in range(2)]
-    assert [said(answer) for answer in answers] == [(200, "signed")] * 2
+    assert [said(answer) for answer in answers] == [SIGNED] * 2
     assert answers[0].json() == answers[1].json()
-    assert said(device.lot(0, device.blind(3))) == (422, "another lot")
-    assert said(device.lot(0, messages[::-1])) == (422, "another lot")
+    assert said(device.lot(0, device.blind(3))) == ANOTHER
+    assert said(device.lot(0, messages[::-1])) == ANOTHER
     assert FieldLot.objects.count() == 1
 
 
-def test_before_its_set_up_a_device_gets_nothing_and_a_message_beyond_the_key_is_malformed(
-    opened: Survey,
-) -> None:
-    device = make(opened, 1)
-    assert said(device.lot(0, device.blind(1))) == (403, "unknown code")
-    device.set_up()
-    body = {"secret": device.secret, "lot": 0, "blinded": ["_" * 341 + "w"]}
-    assert said(simulated.post(opened, "lot", body)) == (422, "malformed")
-    assert said(simulated.post(opened, "lot", body | {"blinded": ["x"]})) == (422, "malformed")
-    assert said(simulated.post(opened, "lot", body | {"more": 1})) == (422, "malformed")
-    assert not FieldLot.objects.exists()
-
-
-def test_one_lot_a_second_is_signed_for_all_devices_of_a_process(
-    opened: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    device = make(opened, 1)
-    device.set_up()
-    now = 10_000.0
-    monkeypatch.setattr(PACE, "_clock", lambda: now)
+def test_one_lot_a_second_is_signed_in_a_process(opened: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    device = ready(opened, 1)
+    monkeypatch.setattr(PACE, "_clock", lambda: 10_000.0)
     monkeypatch.setattr(PACE, "_last", 0.0)
     messages = device.blind(1)
-    assert said(device.lot(0, messages)) == (200, "signed")
+    assert said(device.lot(0, messages)) == SIGNED
     late = device.lot(0, messages)
-    assert said(late) == (429, "too often")
-    assert late["Retry-After"] == "1"
+    assert (said(late), late["Retry-After"]) == ((429, "too often"), "1")
     # A stranger's requests do not use up the second.
-    assert said(make(opened).lot(0, messages)) == (403, "unknown code")
+    assert said(make(opened).lot(0, messages)) == NO_CODE
     times = iter([0.0, 0.0, 0.9, 1.0, 1.0])
     pace = LotPace(lambda: next(times))
     assert [pace.try_acquire(), pace.try_acquire(), pace.try_acquire()] == [True, False, True]
 
 
-@pytest.mark.parametrize("state", ["closed", "finished"])
-def test_a_survey_that_is_not_open_sets_up_nothing(state: str) -> None:
-    over = simulated.survey(ASKS, state=state)
-    with pytest.raises(NotAllowed):
-        make(over)
-    device = Device(over, ASKS, simulated.random_text())
-    assert said(device.set_up()) == (410, "closed")
-    assert said(device.lot(0, device.blind(1))) == (410, "closed")
-
-
-def test_a_survey_without_field_devices_has_none() -> None:
+def test_a_survey_that_is_not_open_or_has_no_field_devices_sets_up_none() -> None:
+    for state in ("closed", "finished"):
+        over = asked.field_survey(ASKS, state=state)
+        with pytest.raises(NotAllowed):
+            make(over)
+        device = Device(over, ASKS, asked.random_text())
+        assert said(device.set_up()) == said(device.lot(0, device.blind(1))) == CLOSED, state
     plain = asked.survey(asked.design())
     with pytest.raises(NotAllowed, match="before a survey is opened"):
         make(plain)
-    assert said(Device(plain, ASKS, simulated.random_text()).set_up()) == (403, "unknown code")
-    assert said(simulated.post(plain, "record", {"sealed": "A"})) == (422, "not a record of this design")
+    assert said(Device(plain, ASKS, asked.random_text()).set_up()) == NO_CODE
+    assert said(post_field(plain, "record", {"sealed": "A"})) == IMPOSSIBLE
 
 
 def test_a_report_is_in_fives_and_says_no_time(opened: Survey) -> None:
-    device = make(opened)
-    device.set_up()
+    device = ready(opened)
     assert devices.list_devices(opened)[0].asked_text == "fewer than 5"
     assert said(device.report(35, waiting=True)) == (200, "noted")
     (row,) = devices.list_devices(opened)
     assert (row.asked_text, row.device.is_waiting) == ("about 35", True)
     for body in ({"asked": 34}, {"asked": -5}, {"asked": 2005}, {"waiting": 1}, {"asked": "5"}):
         wrong = {"secret": device.secret, "asked": 5, "waiting": False} | body
-        assert said(simulated.post(opened, "report", wrong)) == (422, "malformed")
+        assert said(post_field(opened, "report", wrong)) == MALFORMED, body
     times = [f.name for f in FieldDevice._meta.get_fields() if "Date" in type(f).__name__]
     assert times == []
 
 
 def test_no_column_leads_from_a_device_or_lot_to_a_token_or_record() -> None:
     names = {model: {f.name for f in model._meta.get_fields()} for model in (FieldDevice, FieldLot)}
-    assert names[FieldDevice] == {
-        *(
-            "id",
-            "survey",
-            "label",
-            "people",
-            "ticket",
-            "secret",
-            "asked",
-            "is_waiting",
-            "is_withdrawn",
-            "lots",
-        )
-    }
-    assert names[FieldLot] == {"id", "device", "number", "hash"}
+    own = "id survey label people ticket secret asked is_waiting is_withdrawn lots"
+    assert names == {FieldDevice: {*own.split()}, FieldLot: {"id", "device", "number", "hash"}}
 
 
-@pytest.mark.parametrize("name", ["device", "lot", "report", "record"])
-def test_what_browsers_send_from_elsewhere_is_refused_as_for_records(opened: Survey, name: str) -> None:
-    foreign = simulated.post(opened, name, {}, **{"Sec-Fetch-Site": "cross-site"})
-    assert said(foreign) == (403, "not sent by our page")
-    assert said(simulated.post(opened, name, {}, content_type="text/plain")) == (422, "malformed")
-    assert said(simulated.post(opened, name, "x" * 30_000)) == (413, "too long")
-    assert said(simulated.post(opened, name, '{"secret": 1, "secret": 2}')) == (422, "malformed")
-    assert asked.CLIENT.get(f"/a/{opened.slug}/field/{name}").status_code == 405
-    absent = Survey(slug="not-there")
-    assert said(simulated.post(absent, name, {})) == (404, "no such survey")
-
-
-def test_making_and_withdrawing_are_in_the_history(opened: Survey) -> None:
-    make(opened)
-    withdraw(opened)
-    acts = [(act.what, act.note) for act in History.objects.about(opened).order_by("pk")]
-    assert acts == [(devices.MADE, "Tablet 3"), (devices.WITHDRAWN, "Tablet 3")]
+def test_what_browsers_send_from_elsewhere_is_refused_as_for_records(opened: Survey) -> None:
+    for name in ("device", "lot", "report", "record"):
+        foreign = post_field(opened, name, {}, **{"Sec-Fetch-Site": "cross-site"})
+        assert said(foreign) == (403, "not sent by our page"), name
+        assert said(post_field(opened, name, {}, content_type="text/plain")) == MALFORMED, name
+        assert said(post_field(opened, name, "x" * 30_000)) == asked.TOO_LONG, name
+        assert said(post_field(opened, name, '{"secret": 1, "secret": 2}')) == MALFORMED, name
+        assert asked.CLIENT.get(f"/a/{opened.slug}/field/{name}").status_code == 405, name
+        assert said(post_field(Survey(slug="not-there"), name, {})) == (404, "no such survey"), name
 
 
 def test_finishing_and_deleting_end_keys_and_devices(opened: Survey) -> None:
-    device, now = make(opened, 1), timezone.now()
-    device.set_up()
-    device.fetch(1)
-    deleted = simulated.survey(ASKS)
+    now = timezone.now()
+    ready(opened, 1).fetch(1)
+    deleted = asked.field_survey(ASKS)
     make(deleted)
     for survey in (opened, deleted):
         state_changes.close_survey(survey, None, now)
@@ -223,3 +201,116 @@ def test_finishing_and_deleting_end_keys_and_devices(opened: Survey) -> None:
     state_changes.destroy_survey(deleted, None, now)
     assert not FieldKeys.objects.exists()
     assert not FieldDevice.objects.exists()
+
+
+# --- The researchers' page: a link shown once, a list without a time, and withdrawing
+
+GIVEN = {"label": "Tablet 3", "people": "60"}
+
+
+@pytest.fixture
+def survey(owner: Person) -> Survey:
+    return asked.field_survey(ASKS, owner=owner)
+
+
+def at(survey: Survey, place: str = "") -> str:
+    return f"/app/surveys/{survey.pk}/field{place}"
+
+
+@pytest.mark.page
+def test_a_link_is_shown_once_and_sets_up_a_device(survey: Survey, owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    assert "No field device yet" in client.get(at(survey)).text
+    for wrong in ({"people": "0"}, {"people": "2001"}, {"label": ""}, {"label": "x" * 61}):
+        assert client.post(at(survey, "/make"), GIVEN | wrong).status_code == 422, wrong
+    assert not FieldDevice.objects.exists()
+    answer = client.post(at(survey, "/make"), GIVEN)
+    assert answer.status_code == 200
+    assert "no-store" in answer["Cache-Control"]
+    found = re.search(rf"http://testserver/a/{survey.slug}/field#([-\w]{{22}})", answer.text)
+    assert found
+    assert 'class="qr"' in answer.text
+    page = client.get(at(survey)).text
+    assert found[1] not in page
+    assert "0 of 60 fetched" in page
+    device = Device(survey, ASKS, found[1])
+    assert device.set_up().json()["people"] == 60
+    device.fetch(60)
+    device.report(35, waiting=True)
+    page = client.get(at(survey)).text
+    assert [words for words in ("Tablet 3", "60 of 60 fetched", "about 35") if words not in page] == []
+    # No day and no time, in the page's table either.
+    table = page[page.index("<tbody") : page.index("</tbody")]
+    assert not re.search(r"20\d\d|\d:\d\d", table)
+
+
+@pytest.mark.page
+def test_withdrawing_says_how_many_records_a_stolen_device_can_still_send(
+    survey: Survey, owner: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(owner)
+    device = make(survey, 2)
+    row = FieldDevice.objects.get()
+    withdrawal = at(survey, f"/{row.pk}/withdraw")
+    assert "up to" not in client.get(withdrawal).text
+    device.set_up()
+    device.fetch(2)
+    assert "up to 2 records" in client.get(withdrawal).text
+    assert client.post(withdrawal).status_code == 302
+    row.refresh_from_db()
+    assert row.is_withdrawn
+    assert "withdrawn" in client.get(at(survey)).text
+    assert "already" in client.post(withdrawal, follow=True).text
+    # What it holds still arrives.
+    sent = asked.field_envelope(ASKS, device.tokens[0])
+    assert said(post_field(survey, "record", asked.sealed(ASKS, sent))) == asked.STORED
+    other = asked.field_survey(ASKS, owner=owner)
+    assert client.get(at(other, f"/{row.pk}/withdraw")).status_code == 404
+
+
+@pytest.mark.page
+def test_only_inviting_people_change_it(
+    survey: Survey, owner: Person, stranger: Person, signed_in_as: As
+) -> None:
+    make(survey, 2)
+    viewer, editor = somebody("viewer"), somebody("editor")
+    Collaborator.objects.create(survey=survey, person=viewer, may_edit=False)
+    Collaborator.objects.create(survey=survey, person=editor, may_edit=True)
+    withdrawal = at(survey, f"/{FieldDevice.objects.get().pk}/withdraw")
+    for person, status in ((None, 302), (stranger, 404), (viewer, 403)):
+        client = signed_in_as(person)
+        assert client.get(at(survey)).status_code == status
+        assert client.post(at(survey, "/make"), GIVEN).status_code == status
+        assert client.post(withdrawal).status_code == status
+    assert FieldDevice.objects.filter(is_withdrawn=False).count() == 1
+    assert signed_in_as(editor).post(at(survey, "/make"), GIVEN).status_code == 200
+    assert signed_in_as(owner).get(at(survey, "/make")).status_code == 405
+    assert signed_in_as(owner).post(at(survey)).status_code == 405
+
+
+@pytest.mark.page
+def test_without_the_switch_it_is_chosen_before_opening(owner: Person, signed_in_as: As) -> None:
+    client, words = signed_in_as(owner), "have to be chosen in the settings before a survey is opened"
+    page = client.get(at(Survey.objects.create(owner=owner, draft=drafts.complete()))).text
+    assert words in page
+    assert "#id_field_devices" in page
+    plain = asked.survey(asked.design(), owner=owner)
+    page = client.get(at(plain)).text
+    assert words in page
+    assert "/make" not in page
+    assert client.post(at(plain, "/make"), GIVEN, follow=True).status_code == 200
+    assert not FieldDevice.objects.exists()
+    assert "/field" not in client.get(f"/app/surveys/{plain.pk}/").text
+    assert at(plain) in client.get(f"/app/surveys/{plain.pk}/invitations").text
+    assert "Field devices" not in client.get(f"/app/surveys/{plain.pk}/close").text
+
+
+@pytest.mark.page
+def test_closing_says_how_long_devices_may_send(survey: Survey, owner: Person, signed_in_as: As) -> None:
+    client, now, words = signed_in_as(owner), timezone.now(), "Field devices may still send"
+    assert at(survey) in client.get(f"/app/surveys/{survey.pk}/").text
+    assert "what waits on them for 7 days" in client.get(f"/app/surveys/{survey.pk}/close").text
+    state_changes.close_survey(survey, owner, now)
+    assert words in client.get(f"/app/surveys/{survey.pk}/finish").text
+    Survey.objects.filter(pk=survey.pk).update(closed_at=now - timedelta(days=8))
+    assert words not in client.get(f"/app/surveys/{survey.pk}/finish").text

@@ -14,7 +14,7 @@ import pytest
 from intake.endpoint.epochs import NO_EPOCH
 from intake.endpoint.key_hashes import Kind
 from tests import servers
-from tests.intake.field import node_device, simulated
+from tests.intake import asked, live_survey
 from tests.intake.live_survey import Found, LiveServer, LiveSurvey
 
 pytestmark = pytest.mark.server
@@ -32,7 +32,7 @@ class Device:
     seed: int = 1
 
     def start(self, interviews: int) -> "subprocess.Popen[str]":
-        asked = {
+        told = {
             "server": f"http://127.0.0.1:{self.at.port}",
             "slug": self.at.slug,
             "ticket": self.ticket,
@@ -43,13 +43,13 @@ class Device:
             "together": 5,
             "pace": 0.02,
         }
-        return node_device.start(asked)
+        return live_survey.start_device(told)
 
     def run(self, interviews: int) -> list[dict[str, Any]]:
         process = self.start(interviews)
         said, _ = process.communicate(timeout=servers.PATIENCE)
         assert process.returncode == 0
-        return node_device.lines(said)
+        return live_survey.device_lines(said)
 
     def killed_after(self, lines: int, seconds: float, interviews: int) -> list[dict[str, Any]]:
         """Killed so many seconds after it has told so many lines."""
@@ -58,13 +58,13 @@ class Device:
         told = [process.stdout.readline() for _line in range(lines)]
         sleep(seconds)
         process.kill()
-        return node_device.lines("".join([*told, process.communicate()[0]]))
+        return live_survey.device_lines("".join([*told, process.communicate()[0]]))
 
 
 def device(server: LiveServer, folder: Path, people: int) -> Device:
-    design = simulated.design()
+    design = asked.field_design()
     at = server.open(design)
-    program = node_device.set_up_program(at.survey, people)
+    program = live_survey.set_up_program(at.survey, people)
     ticket = at.shell(f"{program}print(tickets[0])").strip()
     path = folder / "design.json"
     path.write_text(design.canonical)
@@ -99,9 +99,7 @@ def test_a_device_that_is_killed_again_and_again_loses_and_doubles_no_record(
     assert not [line for line in told if "kept" in line]
 
 
-def test_of_two_devices_with_one_copied_folder_each_token_counts_once(
-    server: LiveServer, tmp_path: Path
-) -> None:
+def test_of_two_devices_with_one_folder_each_token_counts_once(server: LiveServer, tmp_path: Path) -> None:
     first = device(server, tmp_path, 20)
     first.run(0)
     second = replace(first, folder=tmp_path / "copy", seed=2)
