@@ -148,9 +148,7 @@ def test_the_third_attempt_is_the_last(claimed: Trial) -> None:
 
 
 @seconds
-def test_a_dead_job_is_cancelled_where_that_was_asked(
-    claimed: Trial, make_trial: MakeTrial
-) -> None:
+def test_a_dead_job_is_cancelled_where_that_was_asked(claimed: Trial, make_trial: MakeTrial) -> None:
     done = make_trial(state=State.DONE, finished=NOON, heartbeat=NOON)
     Trial.objects.filter(pk=claimed.pk).update(cancel_asked=True, attempts=3)
     assert reap(claimed) == State.CANCELLED
