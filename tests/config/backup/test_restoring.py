@@ -98,7 +98,13 @@ SAID = """[
 
 
 def test_values_are_the_same_to_the_last_character_and_digit(moved: Moved) -> None:
-    assert moved.second.shell("", SAID) == [True, True, False, True, True]
+    assert moved.second.shell("from tests.config.backup.filled import ODD", SAID) == [
+        True,
+        True,
+        False,
+        True,
+        True,
+    ]
 
 
 REFUSED = """
