@@ -122,9 +122,7 @@ def test_the_questionnaire_has_every_kind_of_question_and_study() -> None:
     forms = [question.form for question in design.questions]
     assert {"yes-no", "one", "scale"} <= set(forms)
     assert [question.name for question in design.questions if question.of] == ["fair-pay", "clear-rules"]
-    assert [question.name for question in design.questions if question.known_parts is not None] == [
-        "attention"
-    ]
+    assert [one.name for one in design.questions if one.known_parts is not None] == ["attention"]
     assert [section.asked for section in design.sections if section.kind == "unrelated-question"] == [2]
 
 

@@ -259,9 +259,8 @@ def test_whoever_says_https_is_not_believed_without_a_proxy(running: Product) ->
     kind = "application/x-www-form-urlencoded"
     for believed in ("X_Forwarded_Proto", "X_Forwarded_Protocol", "X_Forwarded_SSL"):
         said = {believed: {"X_Forwarded_Protocol": "ssl", "X_Forwarded_SSL": "on"}.get(believed, "https")}
-        answer = running.ask(
-            "POST", "/app/account/preferences", form, Cookie=cookie, Content_Type=kind, **said
-        )
+        said |= {"Cookie": cookie, "Content_Type": kind}
+        answer = running.ask("POST", "/app/account/preferences", form, **said)
         assert answer.status == 302, believed
 
 
