@@ -83,22 +83,17 @@ def test_nothing_that_tells_who_asks_comes_through_to_pages_that_may_not_know() 
         assert set(seen) == set(NEEDED), path
 
 
-def test_the_token_of_a_scrape_comes_through_to_the_metrics_alone() -> None:
+def test_the_metrics_the_api_and_a_page_that_has_waited_are_told_that_alone() -> None:
+    """Programs get their token, no cookie comes or goes, and only one value says that a page has waited."""
     seen, _ = through({**NEEDED, **TELLTALE, "PATH_INFO": "/metrics"})
     assert set(seen) == {*NEEDED, "REMOTE_ADDR", "HTTP_AUTHORIZATION"}
     assert "HTTP_AUTHORIZATION" not in through({**NEEDED, **TELLTALE, "PATH_INFO": "/metrics/"})[0]
-
-
-def test_the_api_learns_the_token_and_no_cookie_comes_or_goes() -> None:
     theirs = {"HTTP_IF_MATCH": '"1"', "HTTP_IDEMPOTENCY_KEY": "k"}
     seen, sent = through({**NEEDED, **TELLTALE, "PATH_INFO": "/api/1/surveys", **theirs})
     learned = {**theirs, "HTTP_AUTHORIZATION": "Basic telltale", "REMOTE_ADDR": ""}
     assert {name: seen.pop(name) for name in learned} == learned
     assert set(seen) == set(NEEDED)
     assert sent == [("Content-Type", "text/plain")]
-
-
-def test_that_a_page_has_waited_comes_through_and_nothing_else_that_is_said_there() -> None:
     assert through({**NEEDED, "HTTP_CANDOR_AGAIN": "1"})[0]["HTTP_CANDOR_AGAIN"] == "1"
     assert "HTTP_CANDOR_AGAIN" not in through({**NEEDED, "HTTP_CANDOR_AGAIN": "telltale"})[0]
 

@@ -62,10 +62,15 @@ def test_no_translation_is_missing_or_fuzzy_and_the_committed_catalogue_holds_ju
     assert not found, f"run `{UPDATE}`: {found}"
 
 
-def test_a_difference_is_told_without_the_rest() -> None:
+def test_a_difference_is_told_without_the_rest_and_a_missing_or_fuzzy_translation_noticed() -> None:
     one, two, three = ("", "one"), ("", "two"), ("verb", "three")
     assert differences({one, two}, {two, three}) == {"missing": [one], "superfluous": [three]}
     assert differences({one}, {one}) == {}
+    known = Catalog(locale="zh_Hans_CN")
+    known.add("one", "")
+    known.add("two", "二", flags=["fuzzy"])
+    known.add("three", "三")
+    assert list(catalogues.untranslated_messages(known)) == ["one", "two"]
 
 
 @pytest.mark.parametrize("language", [catalogues.CHINESE, *catalogues.FOR_EVERYBODY])
@@ -107,14 +112,6 @@ def test_every_phrase_can_be_said_in_every_shipped_language() -> None:
 def test_the_languages_of_the_respondents_pages_are_not_offered_to_researchers() -> None:
     assert [code for code, _name in settings.LANGUAGES] == ["en", "zh-hans"]
     assert set(SHIPPED) == {"en", "zh-hans", *catalogues.FOR_EVERYBODY}
-
-
-def test_a_missing_and_a_fuzzy_translation_would_be_noticed() -> None:
-    known = Catalog(locale="zh_Hans_CN")
-    known.add("one", "")
-    known.add("two", "二", flags=["fuzzy"])
-    known.add("three", "三")
-    assert list(catalogues.untranslated_messages(known)) == ["one", "two"]
 
 
 # --- what scripts and messages say is marked for translation ---
@@ -197,10 +194,6 @@ def test_no_message_is_said_without_being_marked() -> None:
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
-def test_an_unmarked_sentence_of_a_script_would_be_noticed() -> None:
-    assert sentences("button.textContent = 'Send it'; key === 'Enter'; // A comment\n") == ["Send it"]
-
-
 FOUND: list[tuple[str, list[str]]] = [
     ("messages.error(request, 'Not saved yet')", ["Not saved yet"]),
     ("raise NotAllowed('No %(x)s here' % {'x': 1})", ["No %(x)s here"]),
@@ -220,6 +213,7 @@ FOUND: list[tuple[str, list[str]]] = [
 ]
 
 
-def test_an_unmarked_message_would_be_noticed() -> None:
+def test_an_unmarked_message_or_sentence_of_a_script_would_be_noticed() -> None:
+    assert sentences("button.textContent = 'Send it'; key === 'Enter'; // A comment\n") == ["Send it"]
     for said, found in FOUND:
         assert list(bare_messages(said)) == [(1, text) for text in found], said

@@ -154,12 +154,15 @@ def test_a_product_of_matrices_starts_no_thread_in_any_process_of_the_product() 
     assert done.stdout.split() == ["1"], done.stderr
 
 
-def test_a_postgres_address_is_taken_apart_and_bound_on_the_server() -> None:
+def test_addresses_of_postgres_and_mail_are_taken_apart_and_values_bound_on_the_server() -> None:
     found = environment.parse_database("postgres://ada:p%40ss@db.example.org:5433/candor?sslmode=require")
     address = [found[name] for name in ("USER", "PASSWORD", "HOST", "PORT")]
     assert address == ["ada", "p@ss", "db.example.org", "5433"]
     assert found["OPTIONS"]["sslmode"] == "require"
     assert found["OPTIONS"]["server_side_binding"]
+    found = environment.parse_mail("smtp://user:pw@mail.example.org?tls=yes")
+    server = [found[f"EMAIL_{name}"] for name in ("HOST", "PORT", "USE_TLS")]
+    assert server == ["mail.example.org", 587, True]
 
 
 def test_sqlite_overwrites_what_is_deleted_and_waits_for_the_disk() -> None:
@@ -167,12 +170,6 @@ def test_sqlite_overwrites_what_is_deleted_and_waits_for_the_disk() -> None:
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
         assert pragma in options["init_command"]
     assert options["transaction_mode"] == "IMMEDIATE"
-
-
-def test_mail_over_tls_is_understood() -> None:
-    found = environment.parse_mail("smtp://user:pw@mail.example.org?tls=yes")
-    server = [found[f"EMAIL_{name}"] for name in ("HOST", "PORT", "USE_TLS")]
-    assert server == ["mail.example.org", 587, True]
 
 
 @pytest.mark.page

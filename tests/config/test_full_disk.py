@@ -58,12 +58,8 @@ def can_only_be_read(request: HttpRequest) -> HttpResponse:
     raise OSError(errno.EROFS, "Read-only file system")
 
 
-urlpatterns = [
-    path("a/full", is_full),
-    path("a/read-only", can_only_be_read),
-    path("app/surveys/full", is_full),
-    *ours,
-]
+OWN = {"a/full": is_full, "a/read-only": can_only_be_read, "app/surveys/full": is_full}
+urlpatterns = [*(path(place, view) for place, view in OWN.items()), *ours]
 
 
 @contextmanager
@@ -307,14 +303,9 @@ def test_static_files_not_collected_whole_are_collected_again(
 
 def test_a_proof_that_cannot_be_written_is_refused_in_one_line(tmp_path: Path, db: None) -> None:
     words = r"cannot be written \(File too large\); --out"
-    options: dict[str, Any] = {
-        "survey": "none",
-        "address": "http://127.0.0.1",
-        "source": tmp_path,
-        "logs": [],
-    }
+    options: dict[str, Any] = {"survey": "none", "address": "http://127.0.0.1", "logs": []}
     with files_of_at_most(10), pytest.raises(CommandError, match=words):
-        prove.Command().handle(**options, out=tmp_path / "out")
+        prove.Command().handle(**options, source=tmp_path, out=tmp_path / "out")
     assert list((tmp_path / "out").iterdir()) == []
 
 

@@ -7,11 +7,8 @@ from django.test import Client
 from config import settings as ours
 
 pytestmark = pytest.mark.page
-ALWAYS = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Cross-Origin-Opener-Policy": "same-origin",
-}
+ALWAYS = {"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY"}
+ALWAYS["Cross-Origin-Opener-Policy"] = "same-origin"
 
 
 @pytest.mark.django_db

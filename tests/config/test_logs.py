@@ -252,10 +252,9 @@ def test_a_worker_says_nothing_in_another_format(tmp_path: Path) -> None:
     servers.prepare({**servers.environment(VAR=str(tmp_path)), "VAR": str(tmp_path)})
     with supervised(tmp_path, ["serve", "--web", "0", "--workers", "1"], env) as serving:
         manage = {**serving.env, "PRODUCTION": "yes"}
-        servers.wait(
-            lambda: "True" in servers.manage(manage, "shell", "-v", "0", "-c", WARM), "a worker", pause=1
-        )
-        servers.manage(manage, "shell", "-v", "0", "-c", OF_ANOTHER_VERSION)
+        shell = (manage, "shell", "-v", "0", "-c")
+        servers.wait(lambda: "True" in servers.manage(*shell, WARM), "a worker", pause=1)
+        servers.manage(*shell, OF_ANOTHER_VERSION)
         serving.read_until("another version")
         serving.stop()
         assert serving.process.stdout

@@ -152,13 +152,9 @@ def test_a_role_that_may_set_it_has_nothing_of_it_logged(talkative: Talkative, t
 
 
 def production(tmp_path: Path, url: str) -> dict[str, str]:
-    env = {
-        "DATABASE_URL": url,
-        "VAR": str(tmp_path),
-        "SECRET_KEY": "0123456789abcdef" * 4,
-        "PRODUCTION": "yes",
-    }
-    env |= {"ALLOWED_HOSTS": "candor.example", "BEHIND_PROXY": "yes", "MAIL_URL": "smtp://localhost"}
+    env = {"DATABASE_URL": url, "VAR": str(tmp_path), "SECRET_KEY": "0123456789abcdef" * 4}
+    env |= {"PRODUCTION": "yes", "ALLOWED_HOSTS": "candor.example", "BEHIND_PROXY": "yes"}
+    env["MAIL_URL"] = "smtp://localhost"
     servers.share_first_start(env := servers.environment(**env))
     return env
 

@@ -26,10 +26,8 @@ from tests import servers
 def attempt(job: Job, *, token: str = "", worker: str = "w1") -> bool:
     """Claim this job and attempt it; False, and nothing is done, where it does not wait."""
     token = token or secrets.token_hex(16)
-    claimed = database.retry(
-        lambda: job_state_changes.claim(job.pk, token=token, worker=worker, now=database.now())
-    )
-    return claimed is not None and attempts.attempt(claimed)
+    mine = database.retry(lambda: job_state_changes.claim(job.pk, token=token, worker=worker, now=database.now()))
+    return mine is not None and attempts.attempt(mine)
 
 
 OPERATOR = """
@@ -268,9 +266,8 @@ def running(database_url: str, redis: servers.Redis | None, **more: str) -> Iter
         )
         stack = Stack(env, home, redis, servers.free_port())
         stack.session = servers.manage(env, "shell", "--verbosity=0", "-c", OPERATOR).strip()
-        web = stack.popen(
-            home / "web.log", "config.web_server", "--port", str(stack.port), "--processes", "1"
-        )
+        words = ["config.web_server", "--port", str(stack.port), "--processes", "1"]
+        web = stack.popen(home / "web.log", *words)
         try:
             servers.wait(lambda: servers.listening(stack.port), "the web server answering")
             yield stack

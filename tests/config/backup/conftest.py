@@ -32,7 +32,6 @@ from intake.models import FreshKey, SeenKeys, SpentToken, Token
 from jobs.models import Trial, Worker
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
-from tests.config.backup.filled import ODD, TELLTALE, answer
 from tests.intake import asked
 """
 """What programs for the shell need not import."""

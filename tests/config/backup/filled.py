@@ -107,9 +107,8 @@ def _programs(owner: Person) -> None:
     """A token, and a webhook with an event that waits."""
     now = timezone.now()
     tokens.create_token(owner, ODD[:60], [Scope.OPEN], now + timedelta(days=1), now)
-    webhook = Webhook.objects.create(
-        person=owner, address="https://203.0.113.1/", secret=new_secret(), events=[], created=now
-    )
+    about = {"address": "https://203.0.113.1/", "secret": new_secret(), "events": [], "created": now}
+    webhook = Webhook.objects.create(person=owner, **about)
     event = Event.objects.create(kind=EventKind.TEST, thing=webhook.pk, happened=now, expanded=now)
     new_delivery(event, webhook, now).save()
 

@@ -28,11 +28,8 @@ from tests.config.conftest import python
 
 pytestmark = pytest.mark.page
 KEY, OTHER = Key("a" * 50), Key("b" * 50)
-TABLES = {
-    "empty": [],
-    "few": [b"first\n", b'{"base64": "AA=="}\n'],
-    "many": [b"%06d\n" % n for n in range(1000)],
-}
+TABLES = {"empty": [], "few": [b"first\n", b'{"base64": "AA=="}\n']}
+TABLES["many"] = [b"%06d\n" % n for n in range(1000)]
 JOINED = {name: b"".join(rows) for name, rows in TABLES.items()}
 
 

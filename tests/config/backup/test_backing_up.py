@@ -89,9 +89,8 @@ def test_a_backup_while_people_answer_has_each_answer_whole_or_not_at_all(
     numbers = [int(text, 8) for text in [*waiting, *(text for batch in sealed for text in batch)]]
     assert len(numbers) == received[paths.index(amid[-1])]
     secrets = [f"{NO_EPOCH} {everybody[number].key}" for number in numbers]
-    assert sorted(keys) == sorted(
-        hash_secret(bytes.fromhex(secret), Kind.KEY, text).hex() for text in secrets
-    )
+    hashed = (hash_secret(bytes.fromhex(secret), Kind.KEY, text).hex() for text in secrets)
+    assert sorted(keys) == sorted(hashed)
     assert len(numbers) + len(unused) + done.json["used_invitations"] == PEOPLE
     # On PostgreSQL a record may come in between the two steps of a sealing that take these.
     assert spent <= fresh
@@ -192,12 +191,13 @@ def test_words_that_make_no_sense_are_a_usage_error() -> None:
 
 
 BEFORE = """
+from tests.config.backup.filled import TELLTALE, answer
 survey, doomed = asked.survey(TELLTALE, invited=True), asked.survey(TELLTALE)
 tokens = create_tokens(survey, 60)
 waiting, gone = answer(survey, 5, tokens[:5]), answer(doomed, 30)
 """
 SINCE = """
-from tests.config.backup.filled import destroy
+from tests.config.backup.filled import answer, destroy
 from config.backup import irreversible_changes
 answered = answer(Survey.objects.get(pk={survey}), 50, {tokens!r})
 destroy(Survey.objects.get(pk={doomed}))

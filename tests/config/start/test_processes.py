@@ -16,7 +16,8 @@ from tests import servers
 from tests.config.conftest import python
 
 pytestmark = pytest.mark.page
-SLEEP = "import time; time.sleep(60)"
+LONG = servers.PATIENCE + 100
+"""Seconds that a process lives which nobody ends."""
 POLITE = """
 import signal, sys, time
 signal.signal(signal.SIGTERM, lambda *_: (print("asked", flush=True), sys.exit(0)))
@@ -92,8 +93,8 @@ def test_where_files_are_watched_all_start_again_when_one_changes(
 def test_no_child_of_a_dead_process_and_no_deaf_one_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code = "import subprocess; p = subprocess.Popen(['sleep', '60']); print(p.pid, flush=True); raise SystemExit(1)"
-    parent = child(tmp_path, code)
+    code = f"import subprocess; p = subprocess.Popen(['sleep', '{LONG}']); print(p.pid, flush=True)"
+    parent = child(tmp_path, f"{code}; raise SystemExit(1)")
     parent.start()
     assert parent.process
     parent.process.wait()
@@ -102,12 +103,14 @@ def test_no_child_of_a_dead_process_and_no_deaf_one_is_left(
     assert Supervisor([parent]).run() == 1
     servers.wait(lambda: not servers.lives(grandchild), "the child ending")
     monkeypatch.setattr(process_supervisor, "PATIENCE", 0.2)
-    ignoring = "import signal; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True); "
-    deaf = child(tmp_path, ignoring + SLEEP, "deaf")
+    ignoring = "import signal, time; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True)"
+    deaf = child(tmp_path, f"{ignoring}; time.sleep({LONG})", "deaf")
     deaf.start()
     heard(deaf, "deaf")
+    began = time.monotonic()
     Supervisor([deaf]).stop()
     assert deaf.process is None
+    assert time.monotonic() - began < servers.PATIENCE
 
 
 def test_a_child_ends_when_its_supervisor_does_however_and_whenever_that_ends(tmp_path: Path) -> None:

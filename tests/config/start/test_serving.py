@@ -259,9 +259,8 @@ def test_whoever_says_https_is_not_believed_without_a_proxy(running: Product) ->
     kind = "application/x-www-form-urlencoded"
     for believed in ("X_Forwarded_Proto", "X_Forwarded_Protocol", "X_Forwarded_SSL"):
         said = {believed: {"X_Forwarded_Protocol": "ssl", "X_Forwarded_SSL": "on"}.get(believed, "https")}
-        answer = running.ask(
-            "POST", "/app/account/preferences", form, Cookie=cookie, Content_Type=kind, **said
-        )
+        said |= {"Cookie": cookie, "Content_Type": kind}
+        answer = running.ask("POST", "/app/account/preferences", form, **said)
         assert answer.status == 302, believed
 
 
@@ -284,11 +283,8 @@ def test_static_files_are_hashed_compressed_and_kept(running: Product) -> None:
 
 
 def test_nothing_of_a_respondent_is_in_any_log(running: Product) -> None:
-    telltale = {
-        "User_Agent": "telltale-agent",
-        "Referer": "https://telltale.example/",
-        "Accept_Language": "en",
-    }
+    telltale = {"User_Agent": "telltale-agent", "Referer": "https://telltale.example/"}
+    telltale["Accept_Language"] = "en"
     telltale |= {"Cookie": "session=telltale-cookie", "X_Forwarded_For": "198.51.100.77"}
     for path in ("/a/telltale-slug", "/a/telltale-slug/record", "/a/%ff%00telltale", "/a/receipt?telltale=1"):
         get(running, path, **telltale)
@@ -327,12 +323,3 @@ def test_a_second_start_keeps_the_data_and_is_ready_in_five_seconds(tmp_path: Pa
             assert get(second, "/app/account/sign-in")[0] == 200
             took.append(second.seconds - second.queued)
     assert min(took) < max(SECONDS, 4 * pace()), took
-
-
-def test_serve_in_production_says_what_is_missing(tmp_path: Path) -> None:
-    words = ["serve", "--host", "127.0.0.1", "--port", str(servers.free_port())]
-    env = servers.environment(VAR=str(tmp_path))
-    done = python("-m", "config.start.server_and_worker", *words, env=env)
-    assert done.returncode == 1
-    assert "SECRET_KEY: not set" in done.stderr
-    assert "Traceback" not in done.stderr

@@ -28,16 +28,8 @@ pytestmark = pytest.mark.page
 
 def start(port: int, *words: str, **env: str) -> Done:
     """`./run demo` to its end."""
-    words = (
-        "-m",
-        "config.start.server_and_worker",
-        "demo",
-        "--host",
-        "127.0.0.1",
-        "--port",
-        str(port),
-        *words,
-    )
+    command = ("-m", "config.start.server_and_worker", "demo", "--host", "127.0.0.1")
+    words = (*command, "--port", str(port), *words)
     return python(*words, env=servers.environment(**env), timeout=servers.PATIENCE)
 
 

@@ -164,6 +164,12 @@ def test_paths_are_decoded_as_the_application_gets_them(client: Client) -> None:
     assert client.answer() == (100, b"")
 
 
+def test_no_path_comes_out_of_quoting_as_a_header(client: Client) -> None:
+    line = "/x HTTP/1.1\r\nX: y\r\n\r\nGET /hidden"
+    client.get(quote(line), "Connection: close")
+    assert client.ended().count(b"HTTP/1.1 200") == 1
+
+
 def test_what_a_peer_says_of_the_server_is_not_believed(client: Client) -> None:
     told = ("Script-Name: /x", "SCRIPT_NAME: /x", "Path-Info: /x", "Remote-User: root", "Proxy: x")
     environ = dict(
@@ -172,12 +178,6 @@ def test_what_a_peer_says_of_the_server_is_not_believed(client: Client) -> None:
     assert (environ["SCRIPT_NAME"], environ["PATH_INFO"]) == ("", "/environ")
     assert environ["wsgi.url_scheme"] == "http"
     assert "REMOTE_USER" not in environ
-
-
-def test_no_path_comes_out_of_quoting_as_a_header(client: Client) -> None:
-    line = "/x HTTP/1.1\r\nX: y\r\n\r\nGET /hidden"
-    client.get(quote(line), "Connection: close")
-    assert client.ended().count(b"HTTP/1.1 200") == 1
 
 
 @pytest.mark.night

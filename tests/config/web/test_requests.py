@@ -37,6 +37,10 @@ def test_a_request_in_single_bytes_is_the_same_request(client: Client) -> None:
     for byte in b"POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc":
         client.send(bytes([byte]))
     assert client.answer() == said("POST", "/p", b"abc")
+    # Who waits for the word to go on gets it once.
+    client.post("/p", 3, "Expect: 100-continue")
+    assert client.answer() == (100, b"")
+    assert client.send("abc").answer() == said("POST", "/p", b"abc")
 
 
 def test_requests_sent_at_once_are_answered_in_their_order_one_by_one(client: Client) -> None:
@@ -57,12 +61,6 @@ def test_a_connection_that_is_to_be_closed_is_closed_once_all_is_answered(servin
     for client, path in ((closing, "/"), (old, "/"), (half, "/work")):
         assert client.answer() == said("GET", path, b"")
         assert client.ended() == b""
-
-
-def test_who_waits_for_the_word_to_go_on_gets_it_once(client: Client) -> None:
-    client.post("/p", 3, "Expect: 100-continue")
-    assert client.answer() == (100, b"")
-    assert client.send("abc").answer() == said("POST", "/p", b"abc")
 
 
 def test_a_long_answer_arrives_whole(serving: Served) -> None:
