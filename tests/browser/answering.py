@@ -93,6 +93,8 @@ def forget(product: Product) -> None:
 
 # --- a respondent --------------------------------------------------------------------------------
 
+TRUTH = {0: 0, 1: 1, 2: 0}
+"""Answers to the survey `short`: its plain question, theft, tax."""
 WORDS = """words => {
   let spare = 1;
   crypto.getRandomValues = array => {
@@ -198,21 +200,27 @@ class Respondent:
                 return
             self.page.evaluate(f"() => {{{ACTS} press('Continue'); }}")
 
-    def answer(self, truth: Mapping[int, int], group: int = 1, screens: int = 50) -> None:
+    def answer(
+        self, truth: Mapping[int, int], group: int = 1, screens: int = 50, *, is_begun: bool = False
+    ) -> None:
         """From the start to the check, or so many screens far, without a look at them on the way."""
-        self.begin()
+        if not is_begun:
+            self.begin()
         self.page.evaluate(ANSWER, [{str(place): answer for place, answer in truth.items()}, group, screens])
 
     def go_on(self, truth: Mapping[int, int], group: int = 1) -> None:
         self.choose(truth, group)
         self.press("Continue")
 
-    def send(self) -> None:
+    def send(self, truth: Mapping[int, int] | None = None, group: int = 1) -> None:
+        """What is answered, or first answer all of this."""
+        if truth is not None:
+            self.answer(truth, group)
         self.press("Send")
 
-    def deliver(self) -> None:
+    def deliver(self, truth: Mapping[int, int] | None = None, group: int = 1) -> None:
         """Send, wait until the record has arrived, and unfold the receipt."""
-        self.send()
+        self.send(truth, group)
         arrived(self.page)
 
     def receipt(self) -> dict[str, Any]:

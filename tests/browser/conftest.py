@@ -6,12 +6,11 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Error, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Page, Playwright, expect, sync_playwright
 
 from tests import servers
 from tests.browser.answering import Asked, asked, forget
-from tests.browser.building import Make, maker
-from tests.browser.visiting import FLAGS, HEADLESS, Profiles, Visitor
+from tests.browser.visiting import FLAGS, HEADLESS, Make, Profiles, Visitor, maker, profile
 from tests.product import Product, product as start_product
 
 _browsers: list[Browser] = []
@@ -101,6 +100,14 @@ def somebody(
 
 
 Visit = Callable[..., Visitor]
+NewPage = Callable[..., Page]
+
+
+@pytest.fixture
+def new_page(chromium: Browser) -> Iterator[NewPage]:
+    """A page of a fresh profile, for a test that listens on its line; nothing that it fetches is complained of."""
+    with ExitStack() as contexts:
+        yield lambda **options: contexts.enter_context(profile(chromium, **options)).new_page()
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, Response, Route, expect
+from playwright.sync_api import Page, Request, Response, Route, expect
 
 from privacy.blind_signatures.tokens import LONGEST_WAIT, SHORT_WAIT
 from privacy.designs import parse
@@ -12,18 +12,16 @@ from privacy.mechanisms import permanent_draws
 from privacy.mechanisms.permanent_draws import study_fingerprint
 from privacy.records import Record, read_record
 from tests import servers
-from tests.browser.answering import ANSWER, Asked, Line, Respondent, arrived, asked, inbox, listening
-from tests.browser.building import press
-from tests.browser.conftest import Visit
+from tests.browser.answering import ANSWER, TRUTH, Asked, Line, Respondent, arrived, asked, inbox, listening
+from tests.browser.conftest import NewPage, Visit
 from tests.browser.questionnaires import SURVEYS
 from tests.browser.test_answering_traces import SNAPSHOT
-from tests.browser.visiting import fits_a_phone, profile
+from tests.browser.visiting import fits_a_phone, press
 from tests.intake import exchanges
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 MODULES = {"exchange", "blinding", "base64url", "blindrsa"}
-TRUTH = {0: 0, 1: 1, 2: 0}
 DESIGN = {
     **SURVEYS["invited"]["design"],
     "invitation_key": exchanges.key().public.text,
@@ -70,16 +68,17 @@ def begun(page: Page) -> Respondent:
     return respondent
 
 
-def finish(respondent: Respondent) -> None:
+def handed_in(respondent: Respondent) -> None:
+    """All is answered, and *Send* pressed."""
     while respondent.choose(TRUTH):
         respondent.press("Continue")
+    respondent.send()
 
 
 def test_send_now_says_what_it_gives_away_and_sends(visit: Visit, product: Product, survey: Asked) -> None:
     page = visit().go(f"{survey.address}#{survey.tokens[0]}")
     respondent = begun(page)
-    finish(respondent)
-    respondent.send()
+    handed_in(respondent)
     expect(page.get_by_text("guess from the times which invitation")).to_be_visible()
     assert inbox(product, survey) == []
     respondent.press("Send now")
@@ -87,7 +86,7 @@ def test_send_now_says_what_it_gives_away_and_sends(visit: Visit, product: Produ
     assert len(inbox(product, survey)) == 1
 
 
-def test_a_closed_tab_loses_neither_the_invitation_nor_the_record(
+def test_a_closed_tab_loses_no_invitation_and_no_record(
     visit: Visit, product: Product, survey: Asked
 ) -> None:
     """Opened again in this browser, with or without the link; a third person's link there begins their own."""
@@ -110,8 +109,7 @@ def test_a_closed_tab_loses_neither_the_invitation_nor_the_record(
     reopened(f"{survey.address}#{survey.tokens[0]}")
     respondent = begun(page)
     assert respondent.kept()["token"] == token
-    finish(respondent)
-    respondent.send()
+    handed_in(respondent)
     page.get_by_text(LATER).wait_for()
     reopened(f"{survey.address}#{survey.tokens[1]}")
     expect(page.locator("[data-agree]:visible")).to_be_visible()
@@ -124,18 +122,14 @@ def test_a_closed_tab_loses_neither_the_invitation_nor_the_record(
     assert page.evaluate("Object.keys(localStorage)") == []
 
 
-def test_where_the_device_keeps_nothing_the_record_waits_a_little_in_the_tab(
-    visit: Visit, product: Product, survey: Asked
-) -> None:
+def test_without_storage_the_record_waits_in_the_tab(visit: Visit, product: Product, survey: Asked) -> None:
     page = visit().page
     page.clock.install()
     page.add_init_script(
         "Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused'); } });"
     )
     page.goto(f"{product.url}{survey.address}#{survey.tokens[0]}")
-    respondent = begun(page)
-    finish(respondent)
-    respondent.send()
+    handed_in(begun(page))
     expect(page.get_by_text("more seconds, so that its time does not tell")).to_be_visible()
     assert inbox(product, survey) == []
     page.clock.fast_forward(1000 * SHORT_WAIT[1])
@@ -165,91 +159,38 @@ def test_after_a_lost_answer_the_page_repeats_the_same_exchange(
     assert '"signed"' in lost[0]
 
 
-def test_a_reload_keeps_the_token_and_the_same_link_goes_on_in_its_tab(visit: Visit, survey: Asked) -> None:
-    visitor = visit()
-    page = visitor.go(f"{survey.address}#{survey.tokens[0]}")
+def test_an_exchange_waits_for_the_network_and_belongs_to_its_tab(visit: Visit, survey: Asked) -> None:
+    visitor, link = visit(), f"{survey.address}#{survey.tokens[0]}"
+    page = visitor.go(link)
     sent = posts(page, survey)
-    respondent = begun(page)
+    page.context.set_offline(True)
+    respondent = Respondent(page)
+    respondent.begin()
+    expect(page.get_by_text("the exchange goes on when you are back online")).to_be_visible()
+    page.context.set_offline(False)
+    page.locator("#screen .onward").wait_for()
     token = respondent.kept()["token"]
     page.reload()
     begun(page)
     assert respondent.kept()["token"] == token
     visitor.go("/app/limits")
-    visitor.go(f"{survey.address}#{survey.tokens[0]}")
+    visitor.go(link)
     begun(page)
     assert respondent.kept()["token"] == token
     assert [name for name, _body in sent] == ["exchange"]
 
-
-def test_in_another_browser_the_same_link_is_refused_with_what_to_do(visit: Visit, survey: Asked) -> None:
-    begun(visit().go(f"{survey.address}#{survey.tokens[0]}"))
-    page = visit().go(f"{survey.address}#{survey.tokens[0]}")
-    Respondent(page).begin()
-    page.get_by_role("heading", name="This invitation link cannot be used").wait_for()
-    expect(page.get_by_text("that one may still have your invitation")).to_be_visible()
-    expect(page.get_by_text("ask the people who invited you")).to_be_visible()
-    expect(page.get_by_text("Questions about the survey: board@example.org")).to_be_visible()
-
-
-def test_offline_at_the_exchange_the_page_waits_and_goes_on(visit: Visit, survey: Asked) -> None:
-    page = visit().go(f"{survey.address}#{survey.tokens[0]}")
-    page.context.set_offline(True)
-    Respondent(page).begin()
-    expect(page.get_by_text("the exchange goes on when you are back online")).to_be_visible()
-    page.context.set_offline(False)
-    page.locator("#screen .onward").wait_for()
+    elsewhere = visit().go(link)
+    Respondent(elsewhere).begin()
+    elsewhere.get_by_role("heading", name="This invitation link cannot be used").wait_for()
+    for words in (
+        "that one may still have your invitation",
+        "ask the people who invited you",
+        "board@example.org",
+    ):
+        expect(elsewhere.get_by_text(words)).to_be_visible()
 
 
-def test_a_reload_during_the_wait_waits_on_whatever_the_clock_says(
-    visit: Visit, product: Product, survey: Asked
-) -> None:
-    """A clock that was set back by days does not make anybody wait for longer than the longest wait."""
-    page = visit().page
-    page.clock.install()
-    page.goto(f"{product.url}{survey.address}#{survey.tokens[0]}")
-    respondent = begun(page)
-    finish(respondent)
-    respondent.send()
-    waiting = page.get_by_text(LATER)
-    waiting.wait_for()
-    due = respondent.kept()["due"]
-    page.evaluate(
-        "due => sessionStorage.setItem(location.pathname, sessionStorage.getItem(location.pathname)"
-        ".replace(String(due), String(due + 864000000)))",
-        due,
-    )
-    page.reload()
-    waiting.wait_for()
-    assert inbox(product, survey) == []
-    page.clock.fast_forward(AFTER)
-    arrived(page)
-    assert len(inbox(product, survey)) == 1
-
-
-def test_two_records_with_one_token_count_once(visit: Visit, product: Product, survey: Asked) -> None:
-    page = visit().page
-    page.clock.install()
-    page.goto(f"{product.url}{survey.address}#{survey.tokens[0]}")
-    respondent = begun(page)
-    stored = page.evaluate("sessionStorage.getItem(location.pathname)")
-    finish(respondent)
-    respondent.send()
-    page.clock.fast_forward(AFTER)
-    arrived(page)
-    page.evaluate("stored => sessionStorage.setItem(location.pathname, stored)", stored)
-    page.reload()
-    respondent = begun(page)
-    finish(respondent)
-    respondent.send()
-    page.get_by_text(LATER).wait_for()
-    page.clock.fast_forward(AFTER)
-    page.get_by_role("heading", name="This invitation link cannot be used").wait_for()
-    assert len(inbox(product, survey)) == 1
-
-
-def test_the_start_page_is_light_without_the_module_and_only_it_loads_that(
-    chromium: Browser, product: Product, survey: Asked
-) -> None:
+def test_only_an_exchange_loads_its_module(new_page: NewPage, product: Product, survey: Asked) -> None:
     """At most 60 kB over the line, headers included, in two languages, beside the modules and the bundle."""
     module: dict[str, int] = {}
 
@@ -259,17 +200,14 @@ def test_the_start_page_is_light_without_the_module_and_only_it_loads_that(
             module[name] = int(response.headers["content-length"])
 
     with listening(product) as line:
-        page = profile(chromium).new_page()
+        page = new_page()
         page.on("response", weigh)
         page.goto(line.url + survey.address, wait_until="networkidle")
-        page.context.close()
         print(f"{line.bytes_received()} bytes, of these {module}")
         assert module.keys() == MODULES
         assert line.bytes_received() - sum(module.values()) <= 60_000
     with listening(product) as line:
-        page = profile(chromium).new_page()
-        page.goto(line.url + asked(product, "invited").address, wait_until="networkidle")
-        page.context.close()
+        new_page().goto(line.url + asked(product, "invited").address, wait_until="networkidle")
         assert not any(b"blindrsa" in request or b"intake/exchange" in request for request in line.requests())
 
 
@@ -322,9 +260,7 @@ class Traced:
         return any(form.encode() in left for form in forms)
 
 
-def test_the_page_of_the_code_is_for_every_reader_and_after_a_reload_a_code_is_typed(
-    visit: Visit, product: Product
-) -> None:
+def test_the_page_of_the_code_is_accessible_and_forgets_the_code(visit: Visit, product: Product) -> None:
     visitor = visit()
     page = visitor.go(asked(product, "lasting").address)
     page.locator("[data-agree]:visible").click()
@@ -344,12 +280,10 @@ def test_the_page_of_the_code_is_for_every_reader_and_after_a_reload_a_code_is_t
     assert screen.index("Your code from an earlier round") < screen.index("If you have no code")
 
 
-def test_without_an_https_address_no_code_is_made_or_typed_and_nothing_goes_on(
-    chromium: Browser, product: Product
-) -> None:
+def test_without_https_no_code_is_made_or_typed(new_page: NewPage, product: Product) -> None:
     """Browsers offer no `crypto.subtle` there."""
     with listening(product) as line:
-        page = profile(chromium).new_page()
+        page = new_page()
         page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
         page.goto(line.url + asked(product, "lasting").address)
         requests = len(line.requests())
@@ -358,4 +292,3 @@ def test_without_an_https_address_no_code_is_made_or_typed_and_nothing_goes_on(
         assert page.locator("#screen").get_by_role("button").all_inner_texts() == ["Back"]
         expect(page.locator("#screen input")).to_have_count(0)
         assert len(line.requests()) == requests
-        page.context.close()

@@ -7,10 +7,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.answering import Asked, Respondent, inbox, throws
-from tests.browser.building import Draft, block
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_receipt import check, saved
-from tests.browser.visiting import another_language
+from tests.browser.visiting import Draft, another_language, block
 from tests.builder.written import question, sensitive, stored
 from tests.product import Product
 

@@ -6,10 +6,9 @@ import pytest
 from playwright.sync_api import FloatRect, Page, expect
 
 from tests.browser.answering import Asked, Respondent, asked, forget
-from tests.browser.building import Hand, told
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_pages import PHONE
-from tests.browser.visiting import another_language, zoomed
+from tests.browser.visiting import Hand, another_language, told, zoomed
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]

@@ -2,6 +2,8 @@
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,13 +11,12 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests import servers
-from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox
+from tests.browser.answering import TRUTH, Asked, Respondent, arrived, asked, inbox
 from tests.browser.conftest import Visit
 from tests.browser.visiting import Visitor
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
-TRUTH = {0: 0, 1: 1, 2: 0}
 
 
 @dataclass
@@ -45,18 +46,11 @@ class Losing:
             route.continue_()
 
 
-def lose(page: Page, survey: Asked) -> Losing:
-    losing = Losing(page)
-    page.route(f"**{survey.record}", losing.handle)
-    return losing
-
-
 def left_waiting(page: Page, survey: Asked) -> tuple[Respondent, Losing]:
     """Everything is answered and sent, and the acknowledgement is lost."""
-    respondent = Respondent(page)
-    losing = lose(page, survey)
-    respondent.answer(TRUTH)
-    respondent.send()
+    respondent, losing = Respondent(page), Losing(page)
+    page.route(f"**{survey.record}", losing.handle)
+    respondent.send(TRUTH)
     page.get_by_text("No answer yet.").wait_for()
     return respondent, losing
 
@@ -79,39 +73,23 @@ def test_a_reload_while_sending_sends_the_same_bytes(visit: Visit, product: Prod
     expect(page.get_by_text("They had already arrived at an earlier try")).to_be_visible()
 
 
-def test_an_invitation_opened_while_a_record_waits_does_not_replace_it(
+def test_an_invitation_does_not_replace_a_waiting_record(
     visit: Visit, product: Product, short: Asked
 ) -> None:
     visitor = visit()
     page = visitor.go(short.address)
     respondent, losing = left_waiting(page, short)
-    stored = inbox(product, short)
     losing.open = True
     visitor.go("/app/limits")
     visitor.go(f"{short.address}#{'c' * 32}")
     arrived(page)
     assert losing.heard == [losing.heard[0]] * 2
-    assert inbox(product, short) == stored == [f"1{respondent.receipt()['answers']}"]
+    assert inbox(product, short) == [f"1{respondent.receipt()['answers']}"]
 
 
-def test_an_invitation_that_nobody_asks_for_is_not_sent(visit: Visit, product: Product, short: Asked) -> None:
-    page = visit().go(f"{short.address}#{'c' * 32}")
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
-    with page.expect_request(f"**{short.record}") as sent:
-        respondent.send()
-    arrived(page)
-    assert "c" * 32 not in (sent.value.post_data or "")
-    assert len(inbox(product, short)) == 1
-
-
-def test_a_copy_of_a_tab_that_sends_sends_the_same_bytes(
-    visit: Visit, product: Product, short: Asked
-) -> None:
-    visitor = visit()
-    page = visitor.go(short.address)
+def test_a_copy_of_a_tab_sends_the_same_bytes(visit: Visit, product: Product, short: Asked) -> None:
+    page = visit().go(short.address)
     respondent, losing = left_waiting(page, short)
-    stored = inbox(product, short)
     copy = copied(page)
     arrived(copy.page)
     expect(copy.page.get_by_text("They had already arrived at an earlier try")).to_be_visible()
@@ -120,12 +98,10 @@ def test_a_copy_of_a_tab_that_sends_sends_the_same_bytes(
     arrived(page)
     assert losing.heard == [losing.heard[0]] * 2
     assert respondent.receipt() == copy.receipt()
-    assert inbox(product, short) == stored == [f"1{copy.receipt()['answers']}"]
+    assert inbox(product, short) == [f"1{copy.receipt()['answers']}"]
 
 
-def test_a_copy_of_a_tab_knows_no_answer_and_no_key_of_it(
-    visit: Visit, product: Product, short: Asked
-) -> None:
+def test_a_copy_of_a_tab_knows_no_answer_and_no_key(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
     respondent = Respondent(page)
     respondent.answer(TRUTH)
@@ -144,10 +120,10 @@ def test_a_copy_of_a_tab_knows_no_answer_and_no_key_of_it(
     assert len(set(keys)) == len(inbox(product, short)) == 2
 
 
-def test_a_network_that_comes_back_delivers_the_same_record_once(visit: Visit, product: Product) -> None:
+def test_a_network_that_comes_back_delivers_the_same_record_once(
+    visit: Visit, product: Product, fourteen: Asked
+) -> None:
     """Until then the page says that it is offline, whatever is pressed."""
-    forget(product)
-    fourteen = asked(product, "fourteen")
     page = visit().go(fourteen.address)
     respondent = Respondent(page)
     respondent.answer({})
@@ -169,15 +145,12 @@ def test_a_network_that_comes_back_delivers_the_same_record_once(visit: Visit, p
     assert inbox(product, fourteen) == [f"1{json.loads(body)['record']['answers']}"]
 
 
-def test_waiting_for_the_network_is_whole_and_back_leaves_the_button_that_tries_at_once(
-    visit: Visit, short: Asked
-) -> None:
+def test_while_it_waits_the_page_can_be_told_to_try(visit: Visit, short: Asked) -> None:
     visitor = visit()
     page = visitor.go(short.address)
     respondent = Respondent(page)
     page.route(f"**{short.record}", lambda route: route.abort())
-    respondent.answer(TRUTH)
-    respondent.send()
+    respondent.send(TRUTH)
     page.get_by_text("The next try is in 8 seconds.").wait_for()
     page.go_back()
     expect(page.get_by_text(re.compile("The next try is in [0-9]+ seconds."))).to_be_visible()
@@ -190,36 +163,13 @@ def test_waiting_for_the_network_is_whole_and_back_leaves_the_button_that_tries_
     arrived(page)
 
 
-def test_a_server_that_stumbles_is_asked_again(visit: Visit, product: Product, short: Asked) -> None:
-    page = visit().go(short.address)
-    answers = iter([502, 429])
-
-    def handle(route: Route) -> None:
-        status = next(answers, None)
-        if status:
-            route.fulfill(status=status, body="<html>")
-        else:
-            route.continue_()
-
-    page.route(f"**{short.record}", handle)
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
-    respondent.deliver()
-    assert len(inbox(product, short)) == 1
-
-
-def test_while_the_disk_is_full_the_page_asks_to_be_kept_open_and_the_record_arrives_later(
-    visit: Visit, product: Product, short: Asked
-) -> None:
+def test_while_the_disk_is_full_the_record_waits(visit: Visit, product: Product, short: Asked) -> None:
     visitor = visit()
     page = visitor.go(short.address)
     respondent = Respondent(page)
-    respondent.answer(TRUTH)
     with servers.full_disk(product.process.pid):
-        respondent.send()
-        words = (
-            r"Your answers cannot be stored right now\. Keep this tab open: the next try is in \d\d seconds\."
-        )
+        respondent.send(TRUTH)
+        words = r"cannot be stored right now\. Keep this tab open: the next try is in \d\d seconds\."
         page.get_by_text(re.compile(words)).wait_for()
         visitor.check()
         assert inbox(product, short) == []
@@ -228,34 +178,14 @@ def test_while_the_disk_is_full_the_page_asks_to_be_kept_open_and_the_record_arr
     assert len(inbox(product, short)) == 1
 
 
-def test_whoever_will_not_wait_can_try_at_once(visit: Visit, product: Product, short: Asked) -> None:
-    visitor = visit()
-    visitor.page.clock.install()
-    page = visitor.go(short.address)
-    failures = iter(range(1))
-
-    def handle(route: Route) -> None:
-        if next(failures, None) is None:
-            route.continue_()
-        else:
-            route.abort()
-
-    page.route(f"**{short.record}", handle)
+def test_once_done_nothing_is_kept(visit: Visit, product: Product, short: Asked) -> None:
+    page = visit().go(f"{short.address}#{'c' * 32}")
     respondent = Respondent(page)
-    respondent.answer(TRUTH)
-    # No try comes by itself: the clock stands still, a minute from now, since it cannot be put back.
-    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 60)
-    respondent.send()
-    page.get_by_text(re.compile("The next try is in [0-9]+ seconds.")).wait_for()
-    respondent.press("Try now")
-    page.get_by_role("heading", name="Your answers have been received").wait_for()
-
-
-def test_once_done_nothing_is_kept_and_back_shows_no_answer(visit: Visit, short: Asked) -> None:
-    page = visit().go(short.address)
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
-    respondent.deliver()
+    with page.expect_request(f"**{short.record}") as sent:
+        respondent.send(TRUTH)
+    arrived(page)
+    assert "c" * 32 not in (sent.value.post_data or "")
+    assert len(inbox(product, short)) == 1
     assert respondent.kept() == {}
     page.go_back()
     expect(page.locator("input")).to_have_count(0)
@@ -285,8 +215,7 @@ def test_a_refusal_says_what_happened_and_keeps_nothing(visit: Visit, product: P
         answer.update(status=status, json={"outcome": word})
         visitor.go(f"{survey.address}#{survey.tokens[0]}" if survey.tokens else survey.address)
         respondent = Respondent(page)
-        respondent.answer(TRUTH)
-        respondent.send()
+        respondent.send(TRUTH)
         page.get_by_role("heading", name=heading).wait_for()
         assert respondent.kept() == {}, status
         assert page.locator("pre").count() == 0, status
@@ -305,106 +234,52 @@ lifecycle.{act}_survey(survey, None, timezone.now())
 """
 
 
-def live(product: Product, survey: Asked, act: str) -> None:
-    code = LIFE.format(slug=survey.address.removeprefix("/a/"), act=act)
-    servers.manage(product.env, "shell", "-v", "0", "-c", code)
+@contextmanager
+def paused(product: Product, survey: Asked) -> Iterator[None]:
+    def act(name: str) -> None:
+        code = LIFE.format(slug=survey.address.removeprefix("/a/"), act=name)
+        servers.manage(product.env, "shell", "-v", "0", "-c", code)
+
+    act("pause")
+    try:
+        yield
+    finally:
+        act("resume")
 
 
-def sent(page: Page) -> None:
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
-    respondent.send()
-
-
-def test_a_record_sent_to_a_paused_survey_waits_survives_a_reload_and_is_sent_when_it_goes_on(
-    visit: Visit, product: Product, short: Asked
-) -> None:
+def test_a_record_waits_for_a_paused_survey(visit: Visit, product: Product, short: Asked) -> None:
     visitor = visit()
     page = visitor.go(short.address)
     respondent = Respondent(page)
     respondent.answer(TRUTH)
-    live(product, short, "pause")
-    try:
+    said = page.get_by_text("This survey is paused. Keep this tab open")
+    with paused(product, short):
         respondent.send()
-        expect(page.get_by_text("This survey is paused. Keep this tab open")).to_be_visible()
+        expect(said).to_be_visible()
         visitor.check()
         kept = respondent.kept()
         assert kept["state"] == "sending"
         page.reload()
-        expect(page.get_by_text("This survey is paused. Keep this tab open")).to_be_visible()
+        expect(said).to_be_visible()
         assert respondent.kept() == kept
         assert inbox(product, short) == []
-    finally:
-        live(product, short, "resume")
-    page.get_by_role("button", name="Try now").click()
+    respondent.press("Try now")
     arrived(page)
     assert json.loads(kept["body"])["record"] == respondent.receipt()
     assert inbox(product, short) == [f"1{respondent.receipt()['answers']}"]
 
 
-def test_a_paused_survey_can_be_tried_again_with_what_the_tab_keeps(
-    visit: Visit, product: Product, short: Asked
-) -> None:
+def test_a_paused_survey_can_be_tried_again(visit: Visit, product: Product, short: Asked) -> None:
     visitor = visit()
     page = visitor.go(short.address)
     respondent = Respondent(page)
     respondent.begin()
     kept = respondent.kept()
-    live(product, short, "pause")
-    try:
+    with paused(product, short):
         page.reload()
         expect(page.get_by_role("heading", name="This survey is paused")).to_be_visible()
         # Which questions are drawn stays, as over any reload.
         assert respondent.kept() == kept
         visitor.check()
-    finally:
-        live(product, short, "resume")
     page.get_by_role("link", name="Try again").click()
-    respondent.answer(TRUTH)
-    respondent.deliver()
-
-
-def test_a_record_that_comes_beyond_the_rate_is_sent_again_by_itself(
-    visit: Visit, product: Product, short: Asked
-) -> None:
-    visitor = visit()
-    page = visitor.go(short.address)
-    heard: list[Any] = []
-
-    def busy_once(route: Route) -> None:
-        heard.append(route.request.post_data)
-        if len(heard) == 1:
-            headers = {"Content-Type": "application/json", "Retry-After": "2"}
-            route.fulfill(status=503, headers=headers, body='{"outcome":"too many at once"}')
-        else:
-            route.continue_()
-
-    page.route(f"**{short.record}", busy_once)
-    sent(page)
-    expect(page.get_by_text("receiving very many answers")).to_be_visible()
-    arrived(page)
-    assert heard == [heard[0]] * 2
-    assert len(inbox(product, short)) == 1
-
-
-def test_its_owner_pauses_and_resumes_it(visit: Visit, product: Product) -> None:
-    made = (
-        "from accounts.models import Person; from tests.surveys import drafts; from surveys.lifecycle import opening;"
-        "from surveys.models import Survey; from django.utils import timezone;"
-        "robin = Person.objects.get(username='demo-researcher');"
-        "survey = Survey.objects.create(owner=robin, draft=drafts.complete());"
-        "opening.open_survey_now(survey, robin, timezone.now()); print(survey.pk)"
-    )
-    path = f"/app/surveys/{servers.manage(product.env, 'shell', '--verbosity=0', '-c', made).strip()}"
-    visitor = visit("researcher")
-    page = visitor.go(f"{path}/")
-    page.get_by_role("link", name="Pause survey").click()
-    visitor.check()
-    page.get_by_role("button", name="Pause survey").click()
-    page.wait_for_url(re.compile(rf"{path}/$"))
-    expect(page.locator("h1 + .buttons .badge")).to_have_text("paused")
-    visitor.check()
-    page.get_by_role("link", name="Resume survey").click()
-    visitor.check()
-    page.get_by_role("button", name="Resume survey").click()
-    expect(page.locator("h1 + .buttons .badge")).to_have_text("open")
+    respondent.deliver(TRUTH)

@@ -8,10 +8,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from proof.browser_visit import visit_survey as proof_visit
 from tests.browser.answering import Asked, Respondent, asked, inbox, listening, throws
-from tests.browser.building import Make, usual
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_traces import SNAPSHOT
-from tests.browser.visiting import profile
+from tests.browser.visiting import Make, profile, usual
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]

@@ -13,9 +13,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.building import Draft, Hand, maker, saved, told
 from tests.browser.conftest import Visit
-from tests.browser.visiting import unfold, walk
+from tests.browser.visiting import Draft, Hand, maker, saved, told, unfold, walk
 from tests.builder.written import drawn, options, plain, question, sensitive
 from tests.product import Product
 from tests.surveys.drafts import complete, said

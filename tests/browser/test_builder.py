@@ -5,9 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.building import Draft, Make, block, saved, tab_to, usual
 from tests.browser.conftest import Visit
-from tests.browser.visiting import axe
+from tests.browser.visiting import Draft, Make, axe, block, saved, tab_to, usual
 from tests.builder.written import classes, options, plain, question, sensitive, window
 from tests.product import Product
 

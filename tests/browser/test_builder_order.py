@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests import servers
-from tests.browser.building import Draft, Make, block, usual
 from tests.browser.conftest import Visit
 from tests.browser.test_builder_typing import (
     add,
@@ -17,6 +16,7 @@ from tests.browser.test_builder_typing import (
     texts,
     type_on,
 )
+from tests.browser.visiting import Draft, Make, block, usual
 from tests.builder.written import classes, plain, question, sensitive
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]

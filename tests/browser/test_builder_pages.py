@@ -11,10 +11,19 @@ from playwright.sync_api import FrameLocator, Locator, Page, expect
 from privacy.guarantee.presets import DEFAULT
 from surveys.kinds.protection_presets import set_preset
 from tests import servers
-from tests.browser import visiting
-from tests.browser.building import Draft, Make, block, maker, saved, tab_to, usual
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Visitor, another_language, unfold
+from tests.browser.visiting import (
+    Draft,
+    Make,
+    Visitor,
+    another_language,
+    block,
+    maker,
+    saved,
+    tab_to,
+    unfold,
+    usual,
+)
 from tests.builder.placed import grid, place, region
 from tests.builder.written import (
     classes,
@@ -226,7 +235,7 @@ def test_every_page_is_whole(visit: Visit, make: Make, product: Product) -> None
     for width in ("phone", "desktop"):
         visitor.go(f"{draft.path}/preview?width={width}")
         visitor.check(within="main > .flow")
-    visiting.choose_language(product.var / "candor.sqlite3", product.passwords["researcher"][0], "zh-hans")
+    visitor.go("/app/limits").click("button[name=language][value=zh-hans]")
     for name in ("questions", "protection", "languages"):
         page = visitor.go(pages[name])
         expect(page.locator("html")).to_have_attribute("lang", "zh-hans")

@@ -8,9 +8,8 @@ import pytest
 from playwright.sync_api import Dialog, Page, expect
 
 from tests import servers
-from tests.browser.building import Draft, Make, block, saved, usual
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Visitor, axe
+from tests.browser.visiting import Draft, Make, Visitor, axe, block, saved, usual
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 DELAY = 300

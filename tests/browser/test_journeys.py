@@ -32,15 +32,27 @@ from tests.browser import (
     test_signing_in as signing,
     test_surveys as surveys,
 )
-from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, listening, noted
-from tests.browser.building import Hand, Make, desk, maker, saved, told, usual
+from tests.browser.answering import TRUTH, Asked, Respondent, arrived, asked, forget, inbox, listening, noted
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_exchange import survey
 from tests.browser.test_answering_kinds import SCRIPTS
 from tests.browser.test_answering_pages import PHONE as TOUCHED
 from tests.browser.test_answering_receipt import check, saved as file_of
 from tests.browser.test_answering_traces import replaced, worker
-from tests.browser.visiting import PHONE, Visitor, another_language, axe, profile
+from tests.browser.visiting import (
+    PHONE,
+    Hand,
+    Make,
+    Visitor,
+    another_language,
+    axe,
+    desk,
+    maker,
+    profile,
+    saved,
+    told,
+    usual,
+)
 from tests.builder.written import plain, question
 from tests.product import Product
 
@@ -52,9 +64,7 @@ LANGUAGES = ["en", *(pytest.param(code, marks=pytest.mark.night) for code in SHI
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_survey_is_answered_on_a_phone_and_every_screen_fits(
-    visit: Visit, product: Product, language: str
-) -> None:
+def test_a_survey_is_answered_on_a_phone(visit: Visit, product: Product, language: str) -> None:
     forget(product)
     visitor = visit(**TOUCHED, locale=language)
     page = visitor.go(asked(product, "six languages").address)
@@ -113,9 +123,7 @@ def test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces(
     assert one == other
 
 
-def test_the_traces_are_looked_for_where_they_would_be(
-    replaced: traces.Trace, chromium: Browser, product: Product
-) -> None:
+def test_the_traces_would_be_found(replaced: traces.Trace, chromium: Browser, product: Product) -> None:
     """Plain answers are sent as they are given, so they must show up in what is compared above."""
     other = traces.traced(chromium, product, asked(product, "short"), {0: 0, 1: 0, 2: 0}, traces.YES_AND_NO)
     assert replaced.requests != other.requests
@@ -146,9 +154,7 @@ def test_without_javascript_nothing_can_be_sent(chromium: Browser, product: Prod
         assert not [request for request in line.requests() if not request.startswith(b"GET ")]
 
 
-def test_after_a_lost_acknowledgement_the_record_is_all_that_is_kept_and_back_leads_to_no_answer(
-    visit: Visit, product: Product, short: Asked
-) -> None:
+def test_after_a_lost_answer_the_record_is_kept(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
     respondent, losing = sending.left_waiting(page, short)
     stored = inbox(product, short)
@@ -170,7 +176,7 @@ def test_with_an_invitation_a_tab_and_its_copy_count_once(visit: Visit, product:
     invited = asked(product, "invited")
     page = visit().go(f"{invited.address}#{invited.tokens[4]}")
     respondent = Respondent(page)
-    respondent.answer(sending.TRUTH)
+    respondent.answer(TRUTH)
     copy = sending.copied(page)
     respondent.deliver()
     copy.answer({0: 1, 1: 0, 2: 1})
@@ -197,9 +203,7 @@ def test_a_record_that_is_kept_is_all_that_the_device_holds_and_is_sent_at_the_n
     expect(page.locator("pre")).to_have_count(0)
 
 
-def test_the_invitation_is_exchanged_before_the_first_question_and_the_record_carries_a_token(
-    visit: Visit, product: Product, survey: Asked
-) -> None:
+def test_the_record_carries_an_exchanged_token(visit: Visit, product: Product, survey: Asked) -> None:
     page = visit().page
     page.clock.install()
     page.goto(f"{product.url}{survey.address}#{survey.tokens[0]}")
@@ -210,8 +214,7 @@ def test_the_invitation_is_exchanged_before_the_first_question_and_the_record_ca
     respondent = exchange.begun(page)
     ((name, first),) = sent
     assert (name, first["invitation"]) == ("exchange", survey.tokens[0])
-    exchange.finish(respondent)
-    respondent.send()
+    exchange.handed_in(respondent)
     expect(page.get_by_text(exchange.LATER)).to_be_visible()
     assert len(sent) == 1
     page.clock.fast_forward(exchange.AFTER)
@@ -228,9 +231,7 @@ def test_the_invitation_is_exchanged_before_the_first_question_and_the_record_ca
     assert page.evaluate("Object.keys(localStorage)") == []
 
 
-def test_one_code_gives_the_same_permanent_answers_on_two_devices_and_leaves_no_trace(
-    chromium: Browser, product: Product
-) -> None:
+def test_one_code_gives_the_same_answers_on_two_devices(chromium: Browser, product: Product) -> None:
     first, again = asked(product, "lasting"), asked(product, "lasting again")
     with listening(product) as line:
         page = profile(chromium).new_page()
@@ -280,9 +281,7 @@ def test_one_code_gives_the_same_permanent_answers_on_two_devices_and_leaves_no_
     )
 
 
-def test_every_kind_is_answered_to_a_receipt_that_is_possible(
-    visit: Visit, product: Product, mixture: Asked, tmp_path: Path
-) -> None:
+def test_every_kind_is_answered(visit: Visit, product: Product, mixture: Asked, tmp_path: Path) -> None:
     page = visit().go(mixture.address)
     respondent = Respondent(page)
     headings = list(respondent.screens({0: 1, 1: 500, 2: 2, 3: 1, 4: 0}))
@@ -437,9 +436,7 @@ def test_weak_settings_wait_for_a_reviewer_who_says_yes(visit: Visit, product: P
 
 @pytest.mark.night
 @pytest.mark.parametrize("language", ["en", "zh-Hans"])
-def test_a_passkey_is_added_renamed_asked_for_and_removed(
-    product: Product, chromium: Browser, language: str
-) -> None:
+def test_a_passkey_is_added_used_and_removed(product: Product, chromium: Browser, language: str) -> None:
     # A passkey belongs to a name; an address in numbers has none.
     url = product.url.replace("127.0.0.1", "localhost")
     name, password = product.passwords["reviewer"]

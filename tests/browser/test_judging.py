@@ -7,9 +7,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.building import Hand, desk, told
 from tests.browser.conftest import Visit
-from tests.browser.visiting import PHONE, Visitor, unfold, walk
+from tests.browser.visiting import PHONE, Hand, Visitor, desk, told, unfold, walk
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]

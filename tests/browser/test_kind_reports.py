@@ -12,11 +12,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.building import desk, tab_to
 from tests.browser.conftest import Visit, somebody
 from tests.browser.test_reports import drawings, look, reported, run
 from tests.browser.test_runs import start
-from tests.browser.visiting import Profiles, Visitor, another_language, fits_a_phone, walk
+from tests.browser.visiting import Profiles, Visitor, another_language, desk, fits_a_phone, tab_to, walk
 from tests.product import Product
 from tests.reports.made_numbers import DEBT, INCOME, MOOD, OVERTIME
 from tests.runs import studied

@@ -11,10 +11,9 @@ from openpyxl import load_workbook
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.building import desk
 from tests.browser.conftest import Visit, somebody
 from tests.browser.test_runs import seal, start
-from tests.browser.visiting import Profiles, Visitor, fits_a_phone, unfold
+from tests.browser.visiting import Profiles, Visitor, desk, fits_a_phone, unfold
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]

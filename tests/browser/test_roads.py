@@ -4,7 +4,9 @@ import csv
 import io
 import json
 import re
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from typing import Any
 from zipfile import ZipFile
@@ -12,29 +14,70 @@ from zipfile import ZipFile
 import pytest
 from playwright.sync_api import Locator, Page, Request, expect
 
+from tests import servers
 from tests.browser.answering import Respondent, arrived
-from tests.browser.building import (
-    Draft,
-    desk,
-    maker,
-    mined,
-    opened,
-    press,
-    published,
-    rehearsed,
-    saved,
-    tab_to,
-    tap,
-)
 from tests.browser.conftest import Visit
 from tests.browser.test_builder import questions_of, typed
-from tests.browser.visiting import Visitor, another_language
+from tests.browser.visiting import Draft, Visitor, another_language, box_of, desk, maker, press, saved, tab_to
 from tests.builder.placed import grid, place, region
 from tests.builder.written import plain, question
 from tests.product import Product
 from tests.surveys.drafts import said
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
+
+
+# --- The steps from a draft to its published report, by keyboard or by touch
+
+Act = Callable[[Page, Locator], None]
+"""How a button is pressed: `press` or `tap`."""
+
+
+def tap(_page: Page, control: Locator) -> None:
+    control.tap()
+
+
+def opened(robin: Visitor, draft: Draft, act: Act) -> str:
+    """The address for respondents."""
+    page = robin.go(f"{draft.path}/open")
+    act(page, page.get_by_role("button", name="Open the survey"))
+    expect(page.locator(".toast")).to_contain_text("The survey is open.")
+    with closing(sqlite3.connect(f"file:{draft.database}?mode=ro", uri=True)) as rows:
+        (slug,) = rows.execute("SELECT slug FROM surveys_survey WHERE id = ?", [draft.pk]).fetchone()
+    return f"/a/{slug}"
+
+
+def rehearsed(robin: Visitor, draft: Draft, act: Act) -> None:
+    page = robin.go(f"{draft.path}/rehearse")
+    page.get_by_role("spinbutton").focus()
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("1300")
+    act(page, page.get_by_role("button", name="Simulate answers"))
+    expect(page.get_by_role("button", name="Simulate answers")).to_have_count(0)
+    page.wait_for_load_state()  # else this load and the next one may abort each other
+
+    def told() -> bool:
+        return "1,300" in robin.go(f"{draft.path}/rehearse").locator("dl.facts").inner_text()
+
+    servers.wait(told, "the answers", pause=0.5)
+
+
+def mined(robin: Visitor, draft: Draft, act: Act) -> int:
+    """The number of the report, which waits."""
+    page = robin.go(f"{draft.path}/runs")
+    act(page, page.get_by_role("button", name="Start the run"))
+    page.wait_for_url(re.compile(r"/app/runs/\d+/"))
+    expect(page.get_by_role("heading", name="Result")).to_be_visible()
+    found = re.search(r"/app/runs/(\d+)/", page.url)
+    assert found
+    robin.go("/app/reports/")
+    return int(found[1])
+
+
+def published(ruth: Visitor, report: int, act: Act) -> None:
+    page = ruth.go(desk(report, "publish"))
+    act(page, page.get_by_role("button", name="Publish"))
+    expect(page.locator(".toast")).to_contain_text("Published.")
 
 
 # --- the builder -------------------------------------------------------------------------------------------
@@ -212,9 +255,7 @@ def downloaded(page: Page, name: str) -> ZipFile:
     return ZipFile(download.value.path())
 
 
-def test_numbers_and_a_place_go_from_the_builder_to_a_published_report_by_keyboard(
-    visit: Visit, product: Product
-) -> None:
+def test_numbers_and_a_place_go_to_a_report_by_keyboard(visit: Visit, product: Product) -> None:
     draft = maker(product)(
         plain(question("work", "employed", "none")), expected=1300, rehearsal=True, title={"en": "Homes"}
     )
@@ -285,8 +326,7 @@ def tapped(page: Page, column: int, row: int) -> None:
     """A cell on the map of four by three, whose margins are a 27th of each side; rows from the north."""
     frame = page.locator(".map-frame svg")
     frame.scroll_into_view_if_needed()
-    box = frame.bounding_box()
-    assert box
+    box = box_of(frame)
     across, down = (0.04 + (column + 0.5) / 4) / 1.08, (0.04 + (row + 0.5) / 3) / 1.08
     page.touchscreen.tap(box["x"] + across * box["width"], box["y"] + down * box["height"])
 
@@ -314,9 +354,7 @@ def told_in_words(visitor: Visitor, name: str, words: re.Pattern[str], look: Cal
     look()
 
 
-def test_a_place_is_answered_and_its_report_is_read_on_a_phone_in_two_languages(
-    visit: Visit, product: Product
-) -> None:
+def test_a_place_goes_to_its_report_on_a_phone(visit: Visit, product: Product) -> None:
     draft = bilingual(product)
     robin, ruth = visit("researcher", **PHONE), visit("reviewer", **PHONE)
     address = opened(robin, draft, tap)

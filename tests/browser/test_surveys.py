@@ -6,9 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests import servers
-from tests.browser.building import maker, press, tab_to
 from tests.browser.conftest import Visit
-from tests.browser.visiting import PHONE, Visitor
+from tests.browser.visiting import PHONE, Visitor, maker, press, tab_to
 from tests.builder.written import classes, plain, question
 from tests.product import Product
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.building import Make, tab_to
 from tests.browser.conftest import Visit
+from tests.browser.visiting import Make, tab_to
 from tests.builder.written import plain, question, sensitive
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="importing/test_translation_pages.py")]

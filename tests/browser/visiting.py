@@ -5,11 +5,12 @@ warm: beside each visitor's tab another one stays open, which the visitor's tab 
 sign in. What a respondent's browser keeps, and where its way back leads, is seen in fresh profiles.
 """
 
-import os
+import json
+import re
 import secrets
 import sqlite3
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -25,12 +26,16 @@ from playwright.sync_api import (
     ConsoleMessage,
     Cookie,
     Error,
+    FloatRect,
+    Locator,
     Page,
     Request,
     ViewportSize,
+    expect,
 )
 
 from tests import servers
+from tests.builder.written import options, plain, question, sensitive, stored
 from tests.product import Product
 
 # The same browser without the parts that draw its window, which cost half of the processor time.
@@ -208,7 +213,6 @@ class Profiles:
 NAME = "candor-session"
 PRESET = "UPDATE accounts_person SET language = '', theme = 'system' WHERE username = ?"
 """As somebody before may have left it."""
-LANGUAGE = "UPDATE accounts_person SET language = ? WHERE username = ?"
 COPY = """
 INSERT INTO django_session (session_key, session_data, expire_date)
 SELECT ?, session_data, expire_date FROM django_session WHERE session_key = ? AND expire_date > ?
@@ -237,12 +241,6 @@ def preset(database: Path, username: str) -> None:
         connection.execute(PRESET, (username,))
 
 
-def choose_language(database: Path, username: str, language: str) -> None:
-    """Until somebody signs in with the account again."""
-    with closing(sqlite3.connect(database, timeout=60)) as connection, connection:
-        connection.execute(LANGUAGE, (language, username))
-
-
 # --- a visitor ---
 
 
@@ -253,7 +251,6 @@ class Visitor:
         self.page, self.product = page, product
         self.strangers: list[str] = []
         self.complaints: list[str] = []
-        self.shots = 0
         page.add_init_script(VIOLATIONS)
         page.on("request", self._request)
         page.on("console", self._console)
@@ -301,7 +298,6 @@ class Visitor:
         """axe, its rules of colours in both themes; no sideways scroll at 390 pixels; all reachable by keyboard."""
         page = self.page
         page.wait_for_load_state()
-        self.shoot()
         for scheme, rules in THEMES.items():
             page.emulate_media(color_scheme=scheme)
             found = axe(page, within, rules, scheme)
@@ -332,22 +328,6 @@ class Visitor:
                 return
         raise AssertionError(f"{page.url}: Tab does not leave the last control")
 
-    def shoot(self) -> None:
-        """Pictures of each page that is checked, for a person to look at, when SCREENSHOTS names a folder."""
-        folder = os.environ.get("SCREENSHOTS")
-        if not folder:
-            return
-        self.shots += 1
-        name = f"{os.environ['PYTEST_CURRENT_TEST'].rpartition('::')[2].partition(' ')[0]}-{self.shots}"
-        before = self.page.viewport_size
-        for width in (390, 1280):
-            for scheme in ("light", "dark"):
-                self.page.set_viewport_size({"width": width, "height": 844 if width == 390 else 900})
-                self.page.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)
-                self.page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
-        if before:
-            self.page.set_viewport_size(before)
-
 
 def fits_a_phone(page: Page) -> None:
     """Nothing scrolls sideways at 390 pixels."""
@@ -357,6 +337,12 @@ def fits_a_phone(page: Page) -> None:
     assert wide <= PHONE["width"], f"{page.url} is {wide} pixels wide on a phone"
     if before:
         page.set_viewport_size(before)
+
+
+def box_of(of: Locator) -> FloatRect:
+    box = of.bounding_box()
+    assert box
+    return box
 
 
 def until(page: Page, expression: str) -> None:
@@ -434,3 +420,172 @@ def forced_colours(page: Page) -> None:
         found = page.evaluate(script)
         assert not found, f"{page.url} in forced colours: {fault}: {found}"
     page.emulate_media(forced_colors="none")
+
+
+# --- drafts of the running product, and where their questions stand on the page ---
+
+FIRST = """
+from accounts.models import Person
+from surveys.models import Survey
+print(Survey.objects.create(owner=Person.objects.get(username="demo-researcher")).pk)
+"""
+JOIN = "INSERT INTO surveys_involvement (survey_id, person_id) SELECT id, owner_id FROM surveys_survey WHERE id = ?"
+TABS = 8
+"""How often Tab goes down between two looks at the page."""
+STAY = """element => {
+    const isThere = element === document.activeElement;
+    if (!("__wanted" in window)) addEventListener("keydown", event => {
+        if (event.key !== "Tab" || document.activeElement !== window.__wanted) return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+    }, true);
+    window.__wanted = isThere ? undefined : element;
+    return isThere;
+}"""
+"""Whether the element has the focus; if not, Tab leads no further once it does."""
+_first: dict[Path, int] = {}
+
+
+def first_survey(product: Product) -> int:
+    """A survey of the demo's researcher, to copy: that takes a hundredth of making one by a command."""
+    if product.var not in _first:
+        _first[product.var] = int(servers.manage(product.env, "shell", "--verbosity=0", "-c", FIRST))
+    return _first[product.var]
+
+
+class Draft:
+    """A survey of the demo's researcher, and what is stored of it."""
+
+    def __init__(self, product: Product, stored: Any) -> None:
+        first, self.database = first_survey(product), product.var / "candor.sqlite3"
+        own = {"id": None, "slug": secrets.token_hex(8), "draft": json.dumps(stored)}
+        with closing(sqlite3.connect(self.database, timeout=servers.PATIENCE)) as connection, connection:
+            connection.row_factory = sqlite3.Row
+            row = connection.execute("SELECT * FROM surveys_survey WHERE id = ?", [first]).fetchone()
+            values = {**dict(row), **own}
+            places = ", ".join(f":{name}" for name in values)
+            insert = f"INSERT INTO surveys_survey ({', '.join(values)}) VALUES ({places})"
+            self.pk = connection.execute(insert, values).lastrowid or 0
+            connection.execute(JOIN, [self.pk])
+        self.path = f"/app/surveys/{self.pk}"
+
+    @property
+    def stored(self) -> Any:
+        connection = sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)
+        try:
+            row = connection.execute("SELECT draft FROM surveys_survey WHERE id = ?", [self.pk]).fetchone()
+        finally:
+            connection.close()
+        return json.loads(row[0])
+
+    def store(self, draft: Any) -> None:
+        """As somebody else may do meanwhile."""
+        with closing(sqlite3.connect(self.database, timeout=servers.PATIENCE)) as connection, connection:
+            connection.execute(
+                "UPDATE surveys_survey SET draft = ? WHERE id = ?", [json.dumps(draft), self.pk]
+            )
+
+    @property
+    def names(self) -> list[list[str]]:
+        return [[each["name"] for each in section["questions"]] for section in self.stored["sections"]]
+
+
+Make = Callable[..., Draft]
+
+
+def maker(product: Product) -> Make:
+    def made(*sections: Any, **more: Any) -> Draft:
+        return Draft(product, stored(*sections, **more))
+
+    return made
+
+
+def usual() -> list[Any]:
+    return [
+        plain(
+            question("age", "young", "old", role="quasi"),
+            question("work", "employed", "none"),
+            *options("use", "bus", "car"),
+        ),
+        sensitive(
+            question("theft", "no", "yes", "prefer-not-to-say", show_if={"work": ["employed"]}),
+            question("debt"),
+            question("drink", "never", "weekly", "daily", form="scale"),
+        ),
+    ]
+
+
+def saved(page: Page) -> None:
+    """All that was typed is stored."""
+    expect(page.locator("[data-saved][data-unsaved]")).to_have_count(0)
+    expect(page.locator("[data-saved]")).to_have_text(re.compile(r"^Saved \d+:\d\d"))
+
+
+def block(page: Page, words: str) -> Locator:
+    """The closed question with these words."""
+    return page.locator(".block", has=page.locator("h3", has_text=words))
+
+
+def tab_to(page: Page, locator: Locator, most: int = 120) -> None:
+    """Hold Tab until the element has the focus."""
+    pressed = 0
+    try:
+        while not locator.evaluate(STAY):
+            if pressed >= most:
+                raise AssertionError(f"Tab never came to {locator}")
+            pressed += TABS
+            for _ in range(TABS):
+                page.keyboard.down("Tab")
+    finally:
+        page.keyboard.up("Tab")
+
+
+def press(page: Page, control: Locator) -> None:
+    """Come to the control by Tab, and press Enter."""
+    tab_to(page, control, most=300)
+    page.keyboard.press("Enter")
+
+
+# --- Counts what a person does for a task, beside the numbers in bench/figures/clicks.md
+
+
+def told(task: str) -> int:
+    """The clicks of a task as they stand in bench/figures/clicks.md beside the most that it allows."""
+    lines = (servers.ROOT / "bench/figures/clicks.md").read_text().splitlines()
+    rows = ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines)
+    (row,) = (row for row in rows if row and row[0] == task)
+    clicks, most = int(row[2]), int(row[3])
+    assert clicks <= most
+    return clicks
+
+
+class Hand:
+    """What one person does on a page; `acts` of it so far."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.acts = page, 0
+
+    def click(self, on: Locator) -> None:
+        self.acts += 1
+        on.click()
+
+    def tap(self, on: Locator) -> None:
+        self.acts += 1
+        on.tap()
+
+    def press(self, key: str) -> None:
+        self.acts += 1
+        self.page.keyboard.press(key)
+
+    def choose(self, of: Locator, label: str) -> None:
+        self.acts += 1
+        of.select_option(label=label)
+
+    def follow(self, link: str) -> None:
+        """A link in an email."""
+        self.acts += 1
+        self.page.goto(link)
+
+
+def desk(report: int, page: str) -> str:
+    return f"/app/admin/reports/review/{report}/{page}"
