@@ -156,55 +156,12 @@ def in_languages(node: Any, *codes: str) -> Any:
     return found | ({"languages": list(codes)} if "languages" in found else {})
 
 
-def arabic(text: str, english: str) -> dict[str, str]:
-    return {"ar": text, "en": english}
-
-
-ARABIC = FORMAT | {
-    **ABOUT,
-    "languages": ["ar", "en"],
-    "title": arabic("العمل والصحة", "Work and health"),
-    "asker": arabic("معهد البحوث الاجتماعية", "Institute for Social Research"),
-    "why": arabic("لمعرفة مدى شيوع السرقة في العمل.", "To learn how common theft at work is."),
-    "consent": arabic("أشارك بمحض إرادتي.", "I take part of my own free will."),
-    "minutes": 4,
-    "sections": [
-        plain(
-            {
-                "name": "age",
-                "text": arabic("كم عمرك؟", "How old are you?"),
-                "choices": [
-                    {"name": "18-39", "label": arabic("من 18 إلى 39", "18 to 39")},
-                    {"name": "40+", "label": arabic("40 أو أكثر", "40 or older")},
-                ],
-            }
-        ),
-        hidden(
-            "0.6",
-            *(
-                question(name, arabic(*texts), *YES_NO, form="yes-no")
-                for name, *texts in (
-                    ("stolen", "هل أخذت شيئًا من العمل؟", "Have you taken something from work?"),
-                    ("sick", "هل ادعيت المرض يومًا؟", "Have you ever called in sick without being ill?"),
-                )
-            ),
-        ),
-        section(
-            "number",
-            classes(
-                "debt",
-                arabic("كم عليك من الديون؟", "How much do you owe?"),
-                0,
-                500,
-                1000,
-                2000,
-                5000,
-                high=10000,
-            ),
-            keep="0.7142",
-        ),
-    ],
-}
+ARABIC = in_languages(SIX_LANGUAGES, "ar", "en")
+OWES = {"ar": "كم عليك من الديون؟", "en": "How much do you owe?"}
+ARABIC["open_answers"] = False
+ARABIC["sections"].append(
+    section("number", classes("debt", OWES, 0, 500, 1000, 2000, 5000, high=10000), keep="0.7142")
+)
 
 
 # --- with arms, drawn questions and crosswise questions
@@ -562,7 +519,6 @@ LASTING = brief(
     languages=["en", "ar"],
 )
 FIRST_ROUND = parse(json.dumps(LASTING)).fingerprint
-WITH_PANEL = SHORT | {"panel": {"en": "You get a code for your panel."}}
 SURVEYS: dict[str, Node] = {
     "lasting": {"design": LASTING},
     "lasting again": {"design": LASTING | {"minutes": 1, "follows": FIRST_ROUND, "study": FIRST_ROUND}},
@@ -587,12 +543,14 @@ SURVEYS: dict[str, Node] = {
     "many places": {"design": MANY_PLACES},
     "secret place": {"design": SECRET_PLACE},
     "invited": {"design": SHORT, "invited": True},
-    "with a code": {"design": WITH_PANEL, "completion": CODE},
+    "with a code": {
+        "design": SHORT | {"panel": {"en": "You get a code for your panel."}},
+        "completion": CODE,
+    },
     "with a link": {
         "design": SHORT | {"panel": {"en": "A link leads you back to your panel."}},
         "completion": "https://panel.example.org/complete/4711",
     },
-    "rehearsed with a code": {"design": WITH_PANEL | {"rehearsal": True}},
     "closed": {"design": SHORT, "state": "closed"},
     "closing": {"design": SHORT},
     "closing meanwhile": {"design": SHORT},

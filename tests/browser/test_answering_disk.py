@@ -242,9 +242,7 @@ def test_while_it_is_sent_the_record_is_what_the_disk_gets(
     nothing_of_coins_and_answers(profile)
 
 
-def test_the_search_finds_what_an_ordinary_page_leaves(
-    context: BrowserContext, profile: Path, product: Product
-) -> None:
+def test_the_search_finds_traces_of_a_page(context: BrowserContext, profile: Path, product: Product) -> None:
     page = context.new_page()
     page.route("**/control", lambda route: route.fulfill(body=CONTROL, content_type="text/html"))
     page.goto(f"{product.url}/control")

@@ -3,24 +3,24 @@
 import json
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, FrameLocator, Locator, Page, expect
+from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from intake.invitations.embedding_setup import embedding_snippet
 from privacy.designs import parse
 from tests import servers
-from tests.browser.answering import ANSWER, MAKE, WORDS, Asked, Respondent, arrived, forget, inbox
+from tests.browser.answering import ANSWER, MAKE, TRUTH, WORDS, Asked, Respondent, forget, inbox
+from tests.browser.conftest import NewPage
 from tests.browser.questionnaires import LASTING, SHORT, brief
-from tests.browser.visiting import profile
+from tests.browser.visiting import box_of
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
-TRUTH = {0: 0, 1: 1, 2: 0}
 ATTACKS = {
     "covered": """holder.style.position = "relative"; const cover = document.createElement("div");
         cover.style = "position:absolute; inset:0; background:#fff; pointer-events:none"; holder.append(cover);""",
@@ -70,17 +70,8 @@ def other_site() -> Iterator[OtherSite]:
     server.server_close()
 
 
-@dataclass
-class Surveys:
-    framed: Asked
-    unlisted: Asked
-    lasting: Asked
-    plain: Asked
-    panel: Asked
-
-
 @pytest.fixture(scope="module")
-def surveys(product: Product, other_site: OtherSite) -> Surveys:
+def surveys(product: Product, other_site: OtherSite) -> dict[str, Asked]:
     sites = {"sites": [other_site.url]}
     thanks = {"panel": {"en": "A link leads you back to your panel."}}
     designs: dict[str, dict[str, Any]] = {
@@ -91,31 +82,29 @@ def surveys(product: Product, other_site: OtherSite) -> Surveys:
         "panel": {"design": SHORT | thanks, "completion": "https://panel.example.org/done?cc=C1&id={panel}"},
     }
     made = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", MAKE % json.dumps(designs)))
-    return Surveys(
-        **{
-            name: Asked(address, tokens, parse(json.dumps(designs[name]["design"])))
-            for name, (address, tokens) in made.items()
-        }
-    )
+    return {
+        name: Asked(address, tokens, parse(json.dumps(designs[name]["design"])))
+        for name, (address, tokens) in made.items()
+    }
 
 
-def shown(
-    browser: Browser,
-    product: Product,
-    other_site: OtherSite,
-    survey: Asked,
-    *,
-    script: str = "",
-    **options: Any,
-) -> tuple[Page, FrameLocator]:
+Shown = Callable[..., tuple[Page, FrameLocator]]
+
+
+@pytest.fixture
+def shown(new_page: NewPage, product: Product, other_site: OtherSite) -> Iterator[Shown]:
     """A page of the other site with the survey in it, by the markup that its researcher copies."""
-    page = profile(browser, viewport={"width": 1280, "height": 1000}, **options).new_page()
-    if script:
+
+    def shown(address: str, script: str = "", **options: Any) -> tuple[Page, FrameLocator]:
+        page = new_page(viewport={"width": 1280, "height": 1000}, **options)
         page.add_init_script(script)
-    snippet = embedding_snippet(f"{product.url}{survey.address}", "Survey").replace(' loading="lazy"', "")
-    other_site.pages["/"] = f"<!doctype html><title>Other</title><div id=holder>{snippet}</div>"
-    page.goto(f"{other_site.url}/")
-    return page, page.frame_locator("iframe")
+        snippet = embedding_snippet(f"{product.url}{address}", "Survey").replace(' loading="lazy"', "")
+        other_site.pages["/"] = f"<!doctype html><title>Other</title><div id=holder>{snippet}</div>"
+        page.goto(f"{other_site.url}/")
+        return page, page.frame_locator("iframe")
+
+    yield shown
+    forget(product)
 
 
 def answer(page: Page) -> None:
@@ -137,10 +126,10 @@ def agree(frame: FrameLocator) -> None:
 
 
 def test_a_survey_is_answered_inside_another_site_and_arrives(
-    chromium: Browser, product: Product, other_site: OtherSite, surveys: Surveys
+    shown: Shown, product: Product, surveys: dict[str, Asked]
 ) -> None:
     forget(product)
-    page, frame = shown(chromium, product, other_site, surveys.framed, script=f"({WORDS})([])")
+    page, frame = shown(surveys["framed"].address, f"({WORDS})([])")
     page.evaluate(
         "window.heard = []; addEventListener('message', ({ data }) => void heard.push(String(data)))"
     )
@@ -149,39 +138,24 @@ def test_a_survey_is_answered_inside_another_site_and_arrives(
     agree(frame)
     answer(page)
     frame.get_by_role("button", name="Back").click()
-    expect(frame.get_by_role("button", name="Continue")).to_be_visible()
     frame.get_by_role("button", name="Continue").click()
     send = frame.get_by_role("button", name="Send", exact=True)
     look(send)
     send.click()
     frame.get_by_role("heading", name="Your answers have been received").wait_for()
-    assert len(inbox(product, surveys.framed)) == 1
+    assert len(inbox(product, surveys["framed"])) == 1
     # The number of screens would tell what was answered; the page around reads the length of the history.
     assert page.evaluate("history.length") == before
     assert page.evaluate("heard") == []
-    page.context.close()
-    forget(product)
-
-
-def test_exit_leaves_the_frame_alone(
-    chromium: Browser, product: Product, other_site: OtherSite, surveys: Surveys
-) -> None:
-    page, frame = shown(chromium, product, other_site, surveys.framed)
-    agree(frame)
-    frame.locator("[data-exit]:visible").first.click()
-    expect(frame.locator("[data-exit]")).to_have_count(0)
-    page.wait_for_timeout(300)
-    assert (page.url, page.frames[1].url) == (f"{other_site.url}/", "about:blank")
-    page.context.close()
 
 
 @pytest.mark.at_push(2)
 @pytest.mark.parametrize("attack", ATTACKS)
 @pytest.mark.parametrize("button", ["agree", "send"])
-def test_a_button_that_cannot_be_seen_does_nothing(
-    chromium: Browser, product: Product, other_site: OtherSite, surveys: Surveys, button: str, attack: str
+def test_a_hidden_button_does_nothing(
+    shown: Shown, surveys: dict[str, Asked], button: str, attack: str
 ) -> None:
-    page, frame = shown(chromium, product, other_site, surveys.framed)
+    page, frame = shown(surveys["framed"].address)
     if button == "send":
         agree(frame)
         answer(page)
@@ -191,29 +165,24 @@ def test_a_button_that_cannot_be_seen_does_nothing(
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
     look(pressed)
-    box = pressed.bounding_box()
-    assert box
+    box = box_of(pressed)
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(frame.get_by_text("Not yet: this button has to be in full view")).to_have_count(1)
     expect(pressed).to_have_count(1)
     assert requests == []
-    page.context.close()
 
 
-def test_a_site_that_is_not_listed_is_refused(
-    chromium: Browser, product: Product, other_site: OtherSite, surveys: Surveys
-) -> None:
-    page, frame = shown(chromium, product, other_site, surveys.unlisted)
+def test_an_unlisted_site_is_refused(shown: Shown, product: Product, surveys: dict[str, Asked]) -> None:
+    page, frame = shown(surveys["unlisted"].address)
     page.wait_for_timeout(1000)
     expect(frame.locator("#start")).to_have_count(0)
     assert product.url not in page.frames[1].url
-    page.context.close()
+    _page, frame = shown(f"{surveys['plain'].address}/form", java_script_enabled=False)
+    expect(frame.get_by_text("If this page is inside another site")).to_be_visible()
 
 
-def test_where_no_browser_says_what_is_seen_the_button_is_held(
-    chromium: Browser, product: Product, other_site: OtherSite, surveys: Surveys
-) -> None:
-    page, frame = shown(chromium, product, other_site, surveys.framed, script=HOLDS)
+def test_otherwise_buttons_are_held(shown: Shown, other_site: OtherSite, surveys: dict[str, Asked]) -> None:
+    page, frame = shown(surveys["framed"].address, HOLDS)
     agree_button = frame.locator("[data-agree]:visible")
     expect(agree_button).to_have_accessible_description(re.compile("Hold this button for half a second"))
     look(agree_button)
@@ -236,14 +205,16 @@ def test_where_no_browser_says_what_is_seen_the_button_is_held(
     page.wait_for_timeout(600)
     page.mouse.up()
     frame.get_by_role("heading", name="Your answers have been received").wait_for()
-    page.context.close()
-    forget(product)
+    page, frame = shown(surveys["framed"].address)
+    agree(frame)
+    frame.locator("[data-exit]:visible").first.click()
+    expect(frame.locator("[data-exit]")).to_have_count(0)
+    page.wait_for_timeout(300)
+    assert (page.url, page.frames[1].url) == (f"{other_site.url}/", "about:blank")
 
 
-def test_one_button_opens_it_on_its_own_page_with_what_came_in_the_address(
-    chromium: Browser, product: Product, other_site: OtherSite, surveys: Surveys
-) -> None:
-    page, frame = shown(chromium, product, other_site, surveys.lasting)
+def test_one_button_opens_the_survey_on_its_own_page(shown: Shown, surveys: dict[str, Asked]) -> None:
+    page, frame = shown(surveys["lasting"].address)
     expect(frame.get_by_text("Type it only where the address bar shows").first).to_be_visible()
     expect(frame.locator("[data-agree]")).to_have_count(0)
     with page.context.expect_page() as opened:
@@ -252,106 +223,94 @@ def test_one_button_opens_it_on_its_own_page_with_what_came_in_the_address(
     expect(alone.locator("[data-agree]:visible")).to_be_visible()
     expect(alone.locator("[data-framed]:visible")).to_have_count(0)
     assert alone.evaluate("[opener, top === window]") == [None, True]
-    page.context.close()
-
-
-def test_without_javascript_the_form_says_it_and_works_in_the_frame(
-    chromium: Browser, product: Product, other_site: OtherSite, surveys: Surveys
-) -> None:
-    form = Asked(f"{surveys.plain.address}/form", [], surveys.plain.design)
-    page, frame = shown(chromium, product, other_site, form, java_script_enabled=False)
-    expect(frame.get_by_text("If this page is inside another site")).to_be_visible()
-    page.context.close()
 
 
 # --- a panel's own parameter -----------------------------------------------------------------------
 
 
 ENCODED = "Panelist%20Zq%2F7"
+DONE = "https://panel.example.org/done?cc=C1"
+
+
+@pytest.fixture
+def panel(product: Product, surveys: dict[str, Asked]) -> Iterator[Asked]:
+    forget(product)
+    yield surveys["panel"]
+    forget(product)
+
+
+def leads_to(page: Page, address: str) -> None:
+    link = page.get_by_role("link", name="Continue to panel.example.org")
+    expect(link).to_have_attribute("href", address)
 
 
 def test_a_panels_parameter_reaches_its_link_and_no_request(
-    chromium: Browser, product: Product, surveys: Surveys
+    new_page: NewPage, product: Product, panel: Asked
 ) -> None:
-    forget(product)
-    page = profile(chromium).new_page()
+    page = new_page()
     requests: list[str] = []
     page.on(
         "request",
         lambda request: requests.append(f"{request.url} {request.headers} {request.post_data}"),
     )
-    page.goto(f"{product.url}{surveys.panel.address}#panel={ENCODED}")
+    page.goto(f"{product.url}{panel.address}#panel={ENCODED}")
     assert page.evaluate("[location.hash, history.length]") == ["", 2]
     page.reload()
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
-    respondent.send()
-    arrived(page)
-    link = page.get_by_role("link", name="Continue to panel.example.org")
-    assert link.get_attribute("href") == f"https://panel.example.org/done?cc=C1&id={ENCODED}"
+    Respondent(page).deliver(TRUTH)
+    leads_to(page, f"{DONE}&id={ENCODED}")
     assert page.evaluate("[sessionStorage.length, localStorage.length]") == [0, 0]
     assert len(requests) > 5
     assert not [request for request in requests if "Panelist" in request]
     for file in product.var.rglob("*"):
         assert not file.is_file() or b"Panelist%20Zq" not in file.read_bytes()
-    page.context.close()
-    forget(product)
 
 
 @pytest.mark.at_push(2)
 @pytest.mark.parametrize("value", ["", "x" * 201, "%C3%A9", "%0A", "%"])
-def test_without_a_value_or_with_none_that_counts_the_link_leaves_it_out_and_says_so(
-    chromium: Browser, product: Product, surveys: Surveys, value: str
+def test_without_the_parameter_the_link_says_so(
+    new_page: NewPage, product: Product, panel: Asked, value: str
 ) -> None:
-    page = profile(chromium).new_page()
-    page.goto(f"{product.url}{surveys.panel.address}#panel={value}")
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
-    respondent.send()
-    arrived(page)
+    page = new_page()
+    page.goto(f"{product.url}{panel.address}#panel={value}")
+    Respondent(page).deliver(TRUTH)
     expect(page.get_by_text("does not have the ID by which your panel knows you")).to_be_visible()
-    link = page.get_by_role("link", name="Continue to panel.example.org")
-    assert link.get_attribute("href") == "https://panel.example.org/done?cc=C1"
-    page.context.close()
-    forget(product)
+    leads_to(page, DONE)
 
 
-def test_a_kept_record_is_completed_without_the_parameter_of_whoever_opens_the_survey_next(
-    chromium: Browser, product: Product, surveys: Surveys
+def test_a_kept_record_gets_no_parameter_of_another(
+    new_page: NewPage, product: Product, panel: Asked
 ) -> None:
-    context = profile(chromium)
-    page, waits = context.new_page(), {"status": 503, "headers": {"Retry-After": "90"}}
-    context.route(f"**{surveys.panel.record}", lambda route: route.fulfill(**waits, json={"outcome": "busy"}))
-    page.goto(f"{product.url}{surveys.panel.address}#panel=first")
+    page = new_page()
+    context, waits = page.context, {"status": 503, "headers": {"Retry-After": "90"}}
+    context.route(f"**{panel.record}", lambda route: route.fulfill(**waits, json={"outcome": "busy"}))
+    page.goto(f"{product.url}{panel.address}#panel=first")
     respondent = Respondent(page)
-    respondent.answer(TRUTH)
-    respondent.send()
-    page.get_by_role("button", name="Keep it and send it later").click()
+    respondent.send(TRUTH)
+    respondent.press("Keep it and send it later")
     page.get_by_text("This device keeps your record.").wait_for()
     page.close()
-    context.unroute(f"**{surveys.panel.record}")
+    context.unroute(f"**{panel.record}")
     page = context.new_page()
-    page.goto(f"{product.url}{surveys.panel.address}#panel=second")
-    link = page.get_by_role("link", name="Continue to panel.example.org")
-    assert link.get_attribute("href") == "https://panel.example.org/done?cc=C1"
-    context.close()
-    forget(product)
+    page.goto(f"{product.url}{panel.address}#panel=second")
+    leads_to(page, DONE)
 
 
-@pytest.mark.parametrize("way", ["exit", "another link"])
-def test_the_parameter_is_gone_after_exit_and_after_another_persons_link(
-    chromium: Browser, product: Product, surveys: Surveys, way: str
-) -> None:
-    page = profile(chromium).new_page()
-    page.goto(f"{product.url}{surveys.panel.address}#panel=first")
-    name = f"{surveys.panel.address} panel"
-    assert page.evaluate("name => sessionStorage.getItem(name)", name) == "first"
-    if way == "exit":
-        page.locator("[data-exit]:visible").first.click()
-        page.wait_for_url("about:blank")
-        page.goto(f"{product.url}{surveys.panel.address}")
-    else:
-        page.goto(f"{product.url}{surveys.panel.address}#{'0' * 32}")
-    page.locator("[data-agree]:visible").wait_for()
-    assert page.evaluate("name => sessionStorage.getItem(name)", name) is None
-    page.context.close()
+def test_the_parameter_ends_with_its_person(new_page: NewPage, product: Product, panel: Asked) -> None:
+    page, address = new_page(), f"{product.url}{panel.address}"
+
+    def kept() -> str | None:
+        page.locator("[data-agree]:visible").wait_for()
+        found: str | None = page.evaluate("sessionStorage.getItem(location.pathname + ' panel')")
+        return found
+
+    page.goto(f"{address}#panel=first")
+    assert kept() == "first"
+    page.locator("[data-exit]:visible").first.click()
+    page.wait_for_url("about:blank")
+    page.goto(address)
+    assert kept() is None
+    page.goto("about:blank")
+    page.goto(f"{address}#panel=first")
+    assert kept() == "first"
+    page.goto(f"{address}#{'0' * 32}")
+    servers.wait(lambda: kept() is None, "the parameter being gone")

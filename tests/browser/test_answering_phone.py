@@ -3,12 +3,12 @@
 import re
 
 import pytest
-from playwright.sync_api import FloatRect, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.answering import Asked, Respondent, asked, forget
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_pages import PHONE
-from tests.browser.visiting import Hand, another_language, told, zoomed
+from tests.browser.visiting import Hand, another_language, box_of, told, zoomed
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -18,20 +18,15 @@ USED_PROFILES = True
 HIDDEN = """() => { const e = document.activeElement, bar = document.querySelector("#screen .onward");
     return !bar.contains(e) && e.matches("#screen *")
         && e.getBoundingClientRect().bottom > bar.getBoundingClientRect().top + 1; }"""
+ABOVE = {"crosswise": ".answers.two label", "places": ".place-list"}
+"""What must stand above *Continue*: all answers of a pair, and the whole list of places."""
 SMALL = """[...document.querySelectorAll("label.answer, #screen .button")].filter(e => e.checkVisibility())
     .map(e => e.getBoundingClientRect()).filter(b => b.height < 40 || b.width < 40).length"""
 
 
-def box(page: Page, words: str) -> FloatRect:
-    found = page.get_by_role("button", name=words, exact=True).bounding_box()
-    assert found
-    return found
-
-
-def test_enter_on_an_answer_leads_on_and_without_one_says_what_is_missing(
-    visit: Visit, fourteen: Asked
-) -> None:
-    page = visit().go(fourteen.address)
+def test_enter_on_an_answer_leads_on(visit: Visit, product: Product, fourteen: Asked) -> None:
+    visitor = visit()
+    page = visitor.go(fourteen.address)
     respondent = Respondent(page)
     respondent.begin()
     page.locator("#group-0").focus()
@@ -42,11 +37,7 @@ def test_enter_on_an_answer_leads_on_and_without_one_says_what_is_missing(
         page.locator("#screen label.answer").first.click()
         page.keyboard.press("Enter")
         assert respondent.heading != before
-
-
-def test_enter_in_a_search_does_not_lead_on(visit: Visit, product: Product) -> None:
-    page = visit().go(asked(product, "secret place").address)
-    respondent = Respondent(page)
+    visitor.go(asked(product, "secret place").address)
     respondent.begin()
     before = respondent.heading
     page.locator("input[type=search]").press("Enter")
@@ -54,23 +45,30 @@ def test_enter_in_a_search_does_not_lead_on(visit: Visit, product: Product) -> N
     expect(page.locator(".error-summary")).to_have_count(0)
 
 
-@pytest.mark.parametrize("name", ["fourteen", "numbers", "places"])
-def test_on_a_phone_continue_stays_at_the_bottom_of_the_window_and_nothing_is_wide_or_small(
-    visit: Visit, product: Product, name: str
-) -> None:
+@pytest.mark.parametrize("name", ["fourteen", "numbers", "places", "crosswise", "arms"])
+def test_on_a_phone_every_button_is_in_sight(visit: Visit, product: Product, name: str) -> None:
     page = visit(**PHONE).go(asked(product, name).address)
+    expect(page.get_by_role("button", name="Agree and start", exact=True)).to_be_in_viewport(ratio=1)
+    last, found = ABOVE.get(name, ".none"), 0
     for screen in Respondent(page).screens({}):
         assert page.evaluate("document.documentElement.scrollWidth") == 390, screen
         assert page.evaluate(SMALL) == 0, screen
-        if page.locator("#screen .onward").count():
-            for top in (0, 100_000):
-                page.evaluate(f"scrollTo(0, {top})")
-                button = box(page, "Continue")
-                assert 844 - 2 * button["height"] < button["y"], screen
-                assert button["y"] + button["height"] <= 844, screen
+        onward = page.get_by_role("button", name="Continue", exact=True)
+        for top in (100_000, 0) if onward.count() else ():
+            page.evaluate(f"scrollTo(0, {top})")
+            button = box_of(onward)
+            assert 844 - 2 * button["height"] < button["y"] <= 844 - button["height"], screen
+            bottoms = page.locator(last).evaluate_all("l => l.map(e => e.getBoundingClientRect().bottom)")
+            assert top or all(bottom <= button["y"] for bottom in bottoms), screen
+            found += len(bottoms)
+    assert found > 0 or name not in ABOVE
+    page.evaluate("scrollTo(0, 0)")
+    expect(page.get_by_role("button", name="Send", exact=True)).to_be_in_viewport(ratio=1)
+    assert name != "fourteen" or page.evaluate("document.documentElement.scrollHeight") > 2 * 844
 
 
 def test_the_bar_with_continue_hides_nothing_that_has_the_focus(visit: Visit, fourteen: Asked) -> None:
+    """As low as at 400 % zoom."""
     page = visit(viewport={"width": 390, "height": 500}).go(fourteen.address)
     respondent = Respondent(page)
     respondent.begin()
@@ -80,30 +78,17 @@ def test_the_bar_with_continue_hides_nothing_that_has_the_focus(visit: Visit, fo
             page.keyboard.press("Tab")
             assert not page.evaluate(HIDDEN)
         respondent.go_on({})
-
-
-def test_where_the_window_is_low_continue_covers_nothing(visit: Visit, fourteen: Asked) -> None:
-    """As at 400 % zoom."""
-    page = visit(viewport={"width": 320, "height": 256}).go(fourteen.address)
-    Respondent(page).begin()
+    page.set_viewport_size({"width": 320, "height": 256})
     assert page.evaluate("getComputedStyle(document.querySelector('.onward')).position") == "static"
 
 
-def test_on_a_phone_send_is_in_sight_as_soon_as_the_check_page_is(visit: Visit, product: Product) -> None:
-    page = visit(**PHONE).go(asked(product, "fourteen").address)
-    respondent = Respondent(page)
-    respondent.answer({})
-    send = page.get_by_role("button", name="Send", exact=True)
-    assert page.evaluate("document.documentElement.scrollHeight") > 2 * 844
-    expect(send).to_be_in_viewport(ratio=1)
-
-
 @pytest.mark.parametrize("name", ["six languages", "fourteen"])
-def test_on_a_phone_every_language_is_whole_and_switching_keeps_the_focus(
-    visit: Visit, product: Product, name: str
-) -> None:
+def test_on_a_phone_languages_keep_the_focus(visit: Visit, product: Product, name: str) -> None:
     survey = asked(product, name)
     page = visit(**PHONE).go(survey.address)
+    # What a person agrees to is plain text and no box.
+    style = "e => [getComputedStyle(e).borderTopWidth, getComputedStyle(e).backgroundColor]"
+    assert page.locator(".consent:visible").evaluate(style) == ["0px", "rgba(0, 0, 0, 0)"]
     offered = page.locator(".languages button")
     expect(offered).to_have_count(len(survey.design.languages))
     for button in offered.all():
@@ -114,25 +99,16 @@ def test_on_a_phone_every_language_is_whole_and_switching_keeps_the_focus(
         expect(button).to_be_in_viewport(ratio=1)
 
 
-def test_what_a_person_agrees_to_is_plain_text_and_no_box(visit: Visit, product: Product) -> None:
-    page = visit().go(asked(product, "six languages").address)
-    style = page.locator(".consent:visible").evaluate(
-        "e => [getComputedStyle(e).borderTopWidth, getComputedStyle(e).backgroundColor]"
-    )
-    assert style == ["0px", "rgba(0, 0, 0, 0)"]
-
-
 # --- A survey in Arabic on a narrow phone
 
 NARROW = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
 ARABIC = re.compile("[\u0600-\u06ff]")
-TURNED = "selector => getComputedStyle(document.querySelector(selector), '::before').transform"
+TURNED = "getComputedStyle(document.querySelector('.back .button'), '::before').transform"
 
 # Many languages stand in a line that scrolls by itself.
 TOO_WIDE = """() => [...document.querySelectorAll("body *")].filter(e => e.checkVisibility())
   .filter(e => !e.closest("thead, .unseen, .languages") && e.getBoundingClientRect().left < -1)
   .map(e => e.outerHTML.slice(0, 120))"""
-BACK = ".back .button"
 
 
 def mirrored(page: Page) -> None:
@@ -144,26 +120,34 @@ def mirrored(page: Page) -> None:
     assert ARABIC.search(page.locator("h1:visible").inner_text())
 
 
-def turned(page: Page, selector: str) -> list[float]:
-    return [float(part) for part in re.findall(r"-?\d[\d.e-]*", page.evaluate(TURNED, selector))]
+def turned(page: Page) -> list[float]:
+    """The matrix by which the sign of *Back* is turned."""
+    return [float(part) for part in re.findall(r"-?\d[\d.e-]*", page.evaluate(TURNED))]
 
 
 def test_every_screen_in_arabic_is_mirrored_and_fits_a_narrow_phone(visit: Visit, product: Product) -> None:
     forget(product)
     visitor = visit(**NARROW, locale="ar")
+    visitor.go("/a/receipt")
+    mirrored(visitor.page)
     page = visitor.go(asked(product, "arabic").address)
     mirrored(page)
+    # The page turns with the language that is chosen.
+    page.locator("button[data-language=en]").click()
+    assert page.evaluate("document.documentElement.dir") == "ltr"
+    assert page.locator("h1:visible").inner_text() == "Taxes and benefits"
+    page.locator("button[data-language=ar]").click()
     page.evaluate("document.querySelectorAll('#start details').forEach(e => { e.open = true })")
     mirrored(page)
     another_language(page)
     respondent = Respondent(page)
     respondent.begin()
-    while respondent.choose({3: 700}):
+    while respondent.choose({4: 700}):
         mirrored(page)
-        back = turned(page, BACK)
+        back = turned(page)
         page.evaluate("document.documentElement.dir = 'ltr'")
         # Half a turn of the same sign: the matrix of the one is that of the other, negated.
-        assert [round(a + b, 3) for a, b in zip(back, turned(page, BACK), strict=True)] == [0] * 6
+        assert [round(a + b, 3) for a, b in zip(back, turned(page), strict=True)] == [0] * 6
         page.evaluate("document.documentElement.dir = 'rtl'")
         page.locator("#screen .button.primary").click()
     mirrored(page)
@@ -171,20 +155,6 @@ def test_every_screen_in_arabic_is_mirrored_and_fits_a_narrow_phone(visit: Visit
     page.locator("pre.bytes").first.wait_for(state="attached")
     mirrored(page)
     another_language(page)
-
-
-def test_the_page_turns_with_the_language_that_is_chosen(visit: Visit, product: Product) -> None:
-    page = visit(**NARROW, locale="ar").go(asked(product, "arabic").address)
-    page.locator("button[data-language=en]").click()
-    assert page.evaluate("document.documentElement.dir") == "ltr"
-    assert page.locator("h1:visible").inner_text() == "Work and health"
-    page.locator("button[data-language=ar]").click()
-    mirrored(page)
-
-
-def test_the_page_that_checks_receipts_is_mirrored_too(visit: Visit) -> None:
-    page = visit(**NARROW, locale="ar").go("/a/receipt")
-    mirrored(page)
 
 
 # --- A respondent on a phone, from the survey link to the receipt, in every language that Cando
@@ -216,25 +186,3 @@ def unfolded(page: Page) -> None:
     page.evaluate("document.querySelectorAll('main details').forEach(e => { e.open = true })")
     another_language(page)
     fits(page)
-
-
-@pytest.mark.parametrize("name", ["fourteen", "numbers", "places", "crosswise", "arms", "six languages"])
-def test_agree_is_in_sight_without_scrolling(visit: Visit, product: Product, name: str) -> None:
-    page = visit(**PHONE).go(asked(product, name).address)
-    button = box(page, "Agree and start")
-    assert button["y"] + button["height"] <= 844
-
-
-@pytest.mark.parametrize(("name", "last"), [("crosswise", ".answers.two label"), ("places", ".place-list")])
-def test_all_answers_of_a_pair_and_the_whole_list_of_places_stand_above_continue(
-    visit: Visit, product: Product, name: str, last: str
-) -> None:
-    page = visit(**PHONE).go(asked(product, name).address)
-    found = 0
-    for _screen in Respondent(page).screens({}):
-        if page.locator(last).count():
-            found += 1
-            page.evaluate("scrollTo(0, 0)")
-            bottoms = page.locator(last).evaluate_all("l => l.map(e => e.getBoundingClientRect().bottom)")
-            assert max(bottoms) <= box(page, "Continue")["y"]
-    assert found

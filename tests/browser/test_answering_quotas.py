@@ -3,15 +3,15 @@
 import json
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from privacy.designs import parse
 from tests import servers
 from tests.browser.answering import Asked, Respondent, asked, database, forget, inbox, listening
+from tests.browser.conftest import NewPage, Visit
 from tests.browser.questionnaires import SURVEYS
 from tests.browser.test_answering_exchange import MAKE
-from tests.browser.visiting import profile
-from tests.intake.asked import primes, signing_key
+from tests.intake import exchanges
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="intake/test_quotas.py")]
@@ -30,18 +30,17 @@ def fill(product: Product, survey: Asked) -> None:
 
 
 def test_the_survey_ends_before_any_sensitive_question_without_a_request(
-    chromium: Browser, product: Product
+    new_page: NewPage, product: Product
 ) -> None:
     survey = asked(product, "with a quota")
     forget(product)
     with listening(product) as line:
-        page = profile(chromium).new_page()
+        page = new_page()
         early = page.context.new_page()
         # Whoever was under way when it filled goes on to the end.
         early.goto(line.url + survey.address)
         fill(product, survey)
-        page.goto(line.url + survey.address)
-        page.wait_for_load_state("networkidle")
+        page.goto(line.url + survey.address, wait_until="networkidle")
         loaded = len(line.requests())
         respondent = Respondent(page)
         respondent.answer({0: 0}, screens=1)
@@ -53,19 +52,19 @@ def test_the_survey_ends_before_any_sensitive_question_without_a_request(
         assert respondent.heading == "Short"
         respondent.answer({0: 1}, screens=1)
         assert "Stolen?" in respondent.heading or "Taxes?" in respondent.heading
+        # Another plain answer after a sensitive question was shown is sent.
+        respondent.answer({0: 1, 1: 1, 2: 1}, is_begun=True)
+        page.get_by_role("button", name="Change").first.click()
+        respondent.go_on({0: 0})
         assert len(line.requests()) == loaded
         assert inbox(product, survey) == []
-        first = Respondent(early)
-        first.answer({0: 0, 1: 0, 2: 0})
-        first.deliver()
-        assert len(inbox(product, survey)) == 1
-        page.context.close()
+        respondent.deliver()
+        Respondent(early).deliver({})
+        assert len(inbox(product, survey)) == 2
 
 
 @pytest.mark.parametrize("is_exchanged", [False, True])
-def test_after_the_end_nothing_of_the_invitation_is_left_and_nothing_begins_without_it(
-    chromium: Browser, product: Product, is_exchanged: bool
-) -> None:
+def test_after_the_end_no_invitation_is_left(visit: Visit, product: Product, is_exchanged: bool) -> None:
     design = {**SURVEYS["with a quota"]["design"], "contact": "board@example.org"}
     if is_exchanged:
         design["invitation_key"] = signing_key().public.text
@@ -73,37 +72,18 @@ def test_after_the_end_nothing_of_the_invitation_is_left_and_nothing_begins_with
     address, tokens = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", code))
     survey = Asked(address, tokens, parse(json.dumps(design)))
     fill(product, survey)
-    page = profile(chromium).new_page()
+    page = visit().page
     posts: list[str] = []
     page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
-    page.goto(f"{product.url}{address}#{tokens[0]}")
-    page.wait_for_load_state("networkidle")
+    page.goto(f"{product.url}{address}#{tokens[0]}", wait_until="networkidle")
     respondent = Respondent(page)
     respondent.begin()
     page.locator("#screen .onward").wait_for()
     assert page.evaluate("localStorage.length") == int(is_exchanged)
     respondent.go_on({0: 0})
     expect(page.get_by_role("heading", name=ENOUGH)).to_be_visible()
-    assert respondent.kept() == {}
-    assert page.evaluate("localStorage.length") == 0
+    assert (respondent.kept(), page.evaluate("localStorage.length")) == ({}, 0)
     page.go_back()
     expect(page.locator("[data-uninvited]:visible").first).to_be_visible()
     assert page.locator("[data-agree]:visible").count() == 0
     assert len(posts) == int(is_exchanged)
-    page.context.close()
-
-
-def test_another_plain_answer_after_the_sensitive_ones_is_sent(chromium: Browser, product: Product) -> None:
-    survey = asked(product, "with a quota")
-    forget(product)
-    fill(product, survey)
-    page = profile(chromium).new_page()
-    page.goto(product.url + survey.address)
-    page.wait_for_load_state("networkidle")
-    respondent = Respondent(page)
-    respondent.answer({0: 1, 1: 1, 2: 1})
-    page.get_by_role("button", name="Change").first.click()
-    respondent.go_on({0: 0})
-    respondent.deliver()
-    assert len(inbox(product, survey)) == 1
-    page.context.close()

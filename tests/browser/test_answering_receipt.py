@@ -8,20 +8,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.answering import Asked, Respondent, inbox
+from tests.browser.answering import TRUTH, Asked, Respondent, inbox, received
 from tests.browser.conftest import Visit
 from tests.privacy.node import MODULES, ROOT
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
-
-
-def finished(visit: Visit, survey: Asked) -> tuple[Page, Respondent]:
-    page = visit().go(survey.address)
-    respondent = Respondent(page)
-    respondent.answer(dict.fromkeys(range(14), 1))
-    respondent.deliver()
-    return page, respondent
 
 
 def saved(page: Page, button: str, folder: Path) -> Path:
@@ -32,10 +24,12 @@ def saved(page: Page, button: str, folder: Path) -> Path:
     return path
 
 
-def test_the_receipt_is_the_record_in_words_folds_the_rest_and_is_checked_without_sending_it_anywhere(
+def test_a_receipt_is_saved_and_checked(
     visit: Visit, product: Product, tmp_path: Path, fourteen: Asked
 ) -> None:
-    page, respondent = finished(visit, fourteen)
+    page = visit().go(fourteen.address)
+    respondent = Respondent(page)
+    respondent.deliver(dict.fromkeys(range(14), 1))
     in_words_and_folded(page, respondent)
     expect(page.get_by_text("A random draw may have changed each answer")).to_be_visible()
     receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
@@ -80,30 +74,18 @@ def in_words_and_folded(page: Page, respondent: Respondent) -> None:
     assert json.loads(page.locator("#screen pre:visible").inner_text()) == respondent.receipt()
 
 
-def test_a_receipt_without_disguise_does_not_say_that_it_may_differ(visit: Visit, fourteen: Asked) -> None:
-    page = visit().go(fourteen.address)
-    respondent = Respondent(page)
-    respondent.answer({}, group=0)
-    respondent.deliver()
-    expect(page.get_by_text("Why does this not show")).to_have_count(0)
-    assert "perhaps drawn at random" not in page.locator("#screen").inner_text()
-
-
-def test_the_thanks_come_first_and_the_codes_are_folded(visit: Visit, fourteen: Asked) -> None:
-    page = visit().go(fourteen.address)
-    respondent = Respondent(page)
-    respondent.answer(dict.fromkeys(range(14), 1))
-    respondent.send()
-    page.get_by_role("heading", name="Your answers have been received").wait_for()
+def test_the_thanks_come_first_and_the_codes_are_folded(visit: Visit, short: Asked) -> None:
+    page = visit().go(short.address)
+    Respondent(page).send(TRUTH)
+    received(page)
     expect(page.get_by_text("Done. You can close this page.")).to_be_in_viewport()
-    expect(page.get_by_text("These codes are exactly what was sent.")).to_be_hidden()
+    codes = page.get_by_text("These codes are exactly what was sent.")
+    expect(codes).to_be_hidden()
     page.get_by_text("What was sent", exact=True).click()
-    expect(page.get_by_text("These codes are exactly what was sent.")).to_be_visible()
+    expect(codes).to_be_visible()
 
 
-def test_the_design_and_the_modules_shown_are_those_of_the_fingerprint_and_of_the_source(
-    visit: Visit, tmp_path: Path, fourteen: Asked
-) -> None:
+def test_the_hash_is_of_the_modules_in_use(visit: Visit, tmp_path: Path, fourteen: Asked) -> None:
     """The hash is of what the browser loads: of every module that disguises, in the order of the links."""
     page = visit().go(fourteen.address)
     page.get_by_text("Check this for yourself (technical)").locator("visible=true").click()
@@ -136,9 +118,7 @@ IMPOSSIBLE: dict[str, dict[str, Any]] = {
 }
 
 
-def test_an_impossible_receipt_is_told_from_a_possible_one_and_whatever_else_is_offered_is_refused(
-    visit: Visit, tmp_path: Path, fourteen: Asked
-) -> None:
+def test_impossible_receipts_are_refused(visit: Visit, tmp_path: Path, fourteen: Asked) -> None:
     record = {"design": fourteen.design.fingerprint, "group": 1, "answers": "00" + "0" * 8 + "0022"}
     good, design = tmp_path / "good.json", tmp_path / "design.json"
     good.write_text(json.dumps(record))

@@ -227,9 +227,7 @@ def sent_by(respondent: Respondent) -> Record:
     return Record(**sent)
 
 
-def test_after_a_reload_what_is_sent_is_what_the_twin_makes_of_the_new_coins_and_the_same_questions(
-    chromium: Browser, product: Product
-) -> None:
+def test_a_reload_throws_new_coins_for_the_same_questions(chromium: Browser, product: Product) -> None:
     survey, respondent, truth = answered(chromium, product)
     before = draw_coins(survey.design, noted(respondent.page))
     respondent.page.reload()

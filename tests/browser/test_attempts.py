@@ -38,13 +38,17 @@ SENSITIVE = [
 
 
 def begun(hand: Hand) -> None:
-    page = hand.page
+    page, text = hand.page, hand.page.locator("#section-0 textarea[name=text]")
     hand.click(page.get_by_role("link", name="New survey"))
     expect(page.get_by_label("Title")).to_be_focused()
     page.keyboard.type("Trust at work")
     hand.click(page.get_by_role("button", name="Create survey"))
-    expect(page.locator("#section-0 textarea[name=text]")).to_be_focused()
+    expect(text).to_be_focused()
     assert hand.acts == told("New survey with its first question focused")
+    # Nothing is called missing before its field was left.
+    expect(page.locator("#questionnaire")).not_to_contain_text("missing")
+    expect(page.locator("#section-0 .block.open")).not_to_contain_text("Required")
+    expect(page.locator(".toast")).to_have_count(0)
 
 
 def answers(page: Page, section: int, *words: str) -> None:
@@ -105,9 +109,6 @@ def test_a_survey_of_12_questions_is_opened_from_scratch(visit: Visit) -> None:
     walk(robin, checked=True)
     hand = Hand(page)
     begun(hand)
-    # Nothing is called missing before its field was left.
-    expect(page.locator("#questionnaire")).not_to_contain_text("missing")
-    expect(page.locator(".toast")).to_have_count(0)
     twelve_questions(hand)
     expect(page.locator(".block")).to_have_count(12)
     hand.click(page.get_by_role("link", name="Edit the start page"))
@@ -148,7 +149,6 @@ def test_a_survey_is_opened_from_a_questionnaire(visit: Visit) -> None:
 
 # --- How many clicks frequent tasks take; the figures stand in bench/figures/clicks.md
 
-TABLE = Path(__file__).parents[2] / "bench" / "figures" / "clicks.md"
 OPENED = """
 import json
 from django.utils import timezone
@@ -162,54 +162,21 @@ print(survey.pk)
 """
 
 
-def stated(task: str) -> tuple[int, int]:
-    """The clicks of this task, and how many are allowed, as the table says."""
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in TABLE.read_text().splitlines()]
-    row = next(row for row in rows if row and row[0] == task)
-    return int(row[2]), int(row[3])
-
-
-class Clicks:
-    def __init__(self) -> None:
-        self.made = 0
-
-    def on(self, what: Locator) -> None:
-        what.click()
-        self.made += 1
-
-
-def test_a_new_survey_has_its_first_question_focused(visit: Visit) -> None:
-    page, clicks = visit("researcher").go("/app/surveys/"), Clicks()
-    clicks.on(page.get_by_role("link", name="New survey"))
-    page.keyboard.type("Work and worry")
-    clicks.on(page.get_by_role("button", name="Create survey"))
-    expect(page.locator("#section-0 textarea[name=text]")).to_be_focused()
-    page.keyboard.type("How old are you?")
-    expect(page.locator("#section-0 textarea[name=text]")).to_have_value("How old are you?")
-    expect(page.locator("#section-0 .block.open")).not_to_contain_text("Required")
-    made, most = stated("New survey with its first question focused")
-    assert clicks.made == made <= most
-
-
-def downloaded(page: Page, clicks: Clicks) -> list[str]:
-    with page.expect_download() as download:
-        clicks.on(page.get_by_role("button", name="Make and download"))
-    return [row[0] for row in csv.reader(download.value.path().read_text().splitlines())]
-
-
 def test_120_invitations_are_made(visit: Visit, product: Product) -> None:
     program = OPENED.format(draft=json.dumps(complete()))
     survey = servers.manage(product.env, "shell", "--verbosity=0", "-c", program).strip()
-    page, clicks = visit("researcher").go("/app/surveys/"), Clicks()
+    hand = Hand(visit("researcher").go("/app/surveys/"))
+    page = hand.page
     row = page.locator("tr", has=page.locator(f"a[href='/app/surveys/{survey}/']"))
-    clicks.on(row.get_by_role("link", name="Send invitations"))
-    clicks.on(page.get_by_label("How many?"))
+    hand.click(row.get_by_role("link", name="Send invitations"))
+    hand.click(page.get_by_label("How many?"))
     page.keyboard.press("ControlOrMeta+A")
     page.keyboard.type("120")
-    lines = downloaded(page, clicks)
-    assert (lines[0], len(set(lines[1:]))) == ("link", 120)
-    made, most = stated("120 invitation links in a file")
-    assert clicks.made == made <= most
+    with page.expect_download() as download:
+        hand.click(page.get_by_role("button", name="Make and download"))
+    header, *links = [row[0] for row in csv.reader(download.value.path().read_text().splitlines())]
+    assert (header, len(set(links))) == ("link", 120)
+    assert hand.acts == told("120 invitation links in a file")
     page.reload()
     expect(page.get_by_text("120 invitation links made.")).to_be_visible()
     page.goto(f"{product.url}/app/surveys/")

@@ -99,27 +99,22 @@ def test_what_is_missing_is_told_by_the_last_save(visit: Visit, make: Make) -> N
     assert last == lacking.inner_text() != before
 
 
-def test_a_question_that_is_opened_during_an_addition_is_written_at_once(visit: Visit, make: Make) -> None:
+def test_a_question_that_is_opened_keeps_its_words(visit: Visit, make: Make) -> None:
     draft = make(plain(question("age")), sensitive(wordless("theft"), question("debt")))
     page = opened(visit, draft)
-    add(page, 0)
-    type_on(page, "The first?")
-    add(page, 0)
-    type_on(page, "The second?")
+    for words in ("The first?", "The second?"):
+        add(page, 0)
+        type_on(page, words)
+    field = page.locator("#section-1 textarea[name=text]")
     page.locator("#section-1").get_by_text("Untitled question").click()
     type_on(page, "Have you slept at work?")
     nothing_waits(page)
-    expect(page.locator("#section-1 textarea[name=text]")).to_be_focused()
+    expect(field).to_be_focused()
     type_on(page, " This year?")
     comes(page, "Have you slept at work? This year?", lambda: texts(draft, 1)[0])
     assert texts(draft, 0)[1:] == ["The first?", "The second?"]
-
-
-def test_an_opened_question_keeps_its_words(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
-    page = opened(visit, draft)
     block(page, "debt?").get_by_role("link").click()
-    field = page.locator("#section-1 textarea[name=text]")
+    field = field.last
     expect(field).to_have_value("debt?")
     page.keyboard.press("End")
     type_on(page, " Much?")
@@ -286,9 +281,7 @@ def a_deletion_can_be_undone(page: Page, draft: Draft) -> None:
     assert lost.met >= 2
 
 
-def test_what_the_server_fails_to_do_six_times_is_given_up_and_can_be_pressed_again(
-    visit: Visit, make: Make
-) -> None:
+def test_after_six_failures_a_button_can_be_pressed_again(visit: Visit, make: Make) -> None:
     draft = make(*usual())
     page = visit("researcher").go(f"{draft.path}/edit")
     page.clock.install()

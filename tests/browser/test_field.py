@@ -131,9 +131,7 @@ def device(visitor: Visitor, field: Field) -> Iterator[Device]:
     assert keeper.page.evaluate(STORED) == [0, 0, 0]
 
 
-def test_three_interviews_without_a_network_arrive_once_there_is_one(
-    device: Device, product: Product
-) -> None:
+def test_three_interviews_arrive_once_there_is_a_network(device: Device, product: Product) -> None:
     page = device.page
     page.context.set_offline(True)
     page.reload()
@@ -172,9 +170,7 @@ def test_practice_and_leaving_store_nothing_and_the_band_says_so(device: Device)
     assert device.fact("Records that wait") == "0"
 
 
-def test_nothing_of_the_app_is_reached_behind_an_interview_and_the_keepers_page_stays_away(
-    device: Device,
-) -> None:
+def test_nothing_of_the_app_is_reached_behind_an_interview(device: Device) -> None:
     page = device.page
     page.context.set_offline(True)
     device.keepers_page()
@@ -261,9 +257,7 @@ def test_a_link_sets_one_device_up(device: Device, visit: Visit, field: Field) -
 
 
 @pytest.mark.night(smaller="browser/test_field.py")
-def test_every_control_of_the_frame_and_of_the_app_keeps_a_browser_from_remembering_it(
-    device: Device,
-) -> None:
+def test_no_control_lets_a_browser_remember(device: Device) -> None:
     frame = device.begin()
     frame.locator("[data-agree]:visible").click()
     for _screen in range(5):

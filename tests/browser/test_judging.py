@@ -4,15 +4,15 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.visiting import PHONE, Hand, Visitor, desk, told, unfold, walk
+from tests.browser.visiting import PHONE, Hand, Visitor, box_of, desk, told, unfold, walk
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
-LAPTOP = {"width": 1280, "height": 720}
+LAPTOP: ViewportSize = {"width": 1280, "height": 720}
 
 
 RULES = """
@@ -34,19 +34,15 @@ SHIFTS = """() => {
 }"""
 
 
-def made(product: Product, rules: int) -> int:
-    """The number of the report, about which reviewers get an email."""
-    return number_of(announced(product, rules))
-
-
 def announced(product: Product, rules: int) -> str:
     """What a report's making prints: its number, and the email."""
     printing = {**product.env, "MAIL_URL": "console:"}
     return servers.manage(printing, "shell", "--verbosity=0", "-c", RULES.format(rules=rules))
 
 
-def number_of(printed: str) -> int:
-    found = re.search(r"^report (\d+)$", printed, re.MULTILINE)
+def made(product: Product, rules: int) -> int:
+    """The number of the report, about which reviewers get an email."""
+    found = re.search(r"^report (\d+)$", announced(product, rules), re.MULTILINE)
     assert found
     return int(found[1])
 
@@ -87,35 +83,18 @@ def pressed(of: Locator, name: str) -> Locator:
 # --- what is in sight -----------------------------------------------------------------------------------
 
 
-def test_on_a_laptop_the_first_rules_and_their_buttons_are_in_sight_without_scrolling(
-    laptop: Visitor,
-) -> None:
-    page = laptop.page
+def test_rules_and_buttons_are_in_sight_and_the_bar_hides_none(laptop: Visitor) -> None:
+    page, first, bar = laptop.page, row(laptop.page, 0), laptop.page.locator(".judging-bar")
     assert page.evaluate("scrollY") == 0
     for at in (0, 1):
         expect(row(page, at)).to_be_in_viewport(ratio=1)
         expect(row(page, at).get_by_role("button", name="Accept")).to_be_in_viewport(ratio=1)
-    expect(links(page).first).to_be_focused()
     # A row is one sentence, one interval, two keys; twenty-five of them end within 2,000 px.
     ends = page.locator(".judged").evaluate_all("all => all.map(one => one.getBoundingClientRect().bottom)")
     assert len(ends) >= 25
     assert ends[24] <= 2000
-    expect(row(page, 0).locator("svg.iv")).to_have_count(1)
-    expect(row(page, 0).locator(".keys button:visible")).to_have_text(["Accept", "Reject"])
-
-
-def test_the_evidence_of_a_rule_unfolds_in_its_row(laptop: Visitor) -> None:
-    page, first = laptop.page, row(laptop.page, 0)
-    expect(first.locator(".evidence")).to_be_hidden()
-    first.locator("summary").click()
-    expect(first.locator(".evidence")).to_contain_text("The other way round")
-    expect(first.get_by_role("button", name="Needs more data")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= LAPTOP["width"]
-
-
-def test_the_bar_with_the_count_left_stays_in_sight_and_hides_no_focused_rule(laptop: Visitor) -> None:
-    page = laptop.page
-    bar = page.locator(".judging-bar")
+    expect(first.locator("svg.iv")).to_have_count(1)
+    expect(first.locator(".keys button:visible")).to_have_text(["Accept", "Reject"])
     for at in range(1, 10):
         page.keyboard.press("ArrowDown")
         expect(links(page).nth(at)).to_be_focused()
@@ -125,6 +104,12 @@ def test_the_bar_with_the_count_left_stays_in_sight_and_hides_no_focused_rule(la
         expect(links(page).nth(at)).to_be_focused()
         below = bar.evaluate("one => one.getBoundingClientRect().bottom")
         assert links(page).nth(at).evaluate("one => one.getBoundingClientRect().top") >= below
+    # The evidence of a rule unfolds in its row.
+    expect(first.locator(".evidence")).to_be_hidden()
+    first.locator("summary").click()
+    expect(first.locator(".evidence")).to_contain_text("The other way round")
+    expect(first.get_by_role("button", name="Needs more data")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= LAPTOP["width"]
 
 
 # --- keys -----------------------------------------------------------------------------------------------
@@ -162,9 +147,7 @@ def test_letters_outside_the_list_and_with_other_keys_judge_nothing(laptop: Visi
     assert left(page) == before
 
 
-def test_when_the_page_is_decided_the_next_rules_come_and_an_undo_brings_the_last_one_back(
-    laptop: Visitor,
-) -> None:
+def test_a_decided_page_is_followed_by_the_next(laptop: Visitor) -> None:
     page = laptop.page
     before = left(page)
     numbers = [one.get_attribute("data-rule") for one in page.locator(".judged").all()]
@@ -184,46 +167,23 @@ def test_when_the_page_is_decided_the_next_rules_come_and_an_undo_brings_the_las
 # --- taps -----------------------------------------------------------------------------------------------
 
 
-def test_on_a_phone_one_tap_decides(visit: Visit, thousand: int) -> None:
+def test_a_rule_is_judged_on_a_phone(visit: Visit, thousand: int) -> None:
+    """By one tap, and another undoes it."""
     visitor = visit("reviewer", viewport=PHONE, has_touch=True, is_mobile=True)
     page = visitor.go(desk(thousand, "rules"))
-    before = left(page)
+    before, hand = left(page), Hand(page)
     button = row(page, 0).get_by_role("button", name="Reject")
-    box = button.bounding_box()
-    assert box
+    box = box_of(button)
     assert box["height"] >= 44
-    button.tap()
+    hand.tap(button)
     expect(page.locator("[data-said]")).to_contain_text("rejected")
+    assert hand.acts == told("Judge a rule on a phone")
     assert left(page) == before - 1
     page.get_by_role("button", name="Undo").tap()
     expect(page.locator("[data-left]")).to_contain_text(f"{before:,}")
 
 
 # --- without a script, and where something fails ----------------------------------------------------------
-
-
-def test_without_a_script_rules_are_decided_by_buttons_undone_filtered_and_decided_by_ticks(
-    visit: Visit, thousand: int
-) -> None:
-    page = visit("reviewer", java_script_enabled=False).go(desk(thousand, "rules"))
-    before = left(page)
-    row(page, 0).get_by_role("button", name="Accept").click()
-    expect(page.locator(".toast")).to_contain_text("accepted")
-    assert left(page) == before - 1
-    page.get_by_role("button", name="Undo").click()
-    assert left(page) == before
-
-    unfold(page, "Filter")
-    page.fill("input[name=lift]", "2")
-    page.get_by_role("button", name="Show", exact=True).click()
-    assert "lift=2" in page.url
-    unfold(page, "Decide on many rules")
-    page.get_by_label("the selected rules").check()
-    page.locator("input[name=rule]").first.check()
-    page.locator("#many").get_by_label("Accept").check()
-    page.get_by_role("button", name="Save decision").click()
-    expect(page.locator(".toast")).to_contain_text("Decision saved for 1 rule.")
-    assert "lift=2" in page.url
 
 
 def test_a_decision_that_did_not_arrive_is_taken_back_and_said(laptop: Visitor) -> None:
@@ -242,62 +202,37 @@ def test_a_decision_that_did_not_arrive_is_taken_back_and_said(laptop: Visitor) 
     expect(page.locator("[data-left]")).to_contain_text(f"{before:,}")
 
 
-def test_after_a_decision_all_that_match_the_filter_can_still_be_decided(
-    visit: Visit, product: Product
-) -> None:
-    report = made(product, 30)
-    page = visit("reviewer").go(desk(report, "rules"))
+def test_all_that_match_are_decided_and_undone_by_a_key(visit: Visit, product: Product) -> None:
+    visitor = visit("reviewer", viewport=LAPTOP)
+    page = visitor.go(desk(made(product, 30), "rules"))
+    expect(links(page).first).to_be_focused()
     page.keyboard.press("a")
-    expect(page.get_by_label("all 29 matching rules")).to_have_count(1)
+    everything = page.get_by_label("all 29 matching rules")
+    expect(everything).to_have_count(1)
     unfold(page, "Decide on many rules")
-    page.get_by_label("all 29 matching rules").check()
+    everything.check()
     # To tick a rule means the ticked ones.
     page.locator("input[name=rule]").first.check()
     expect(page.get_by_label("the selected rules")).to_be_checked()
-    page.get_by_label("all 29 matching rules").check()
+    everything.check()
     many: Any = page.locator("#many")
     many.get_by_label("Reject").check()
     many.get_by_role("button", name="Save decision").click()
     expect(page.locator(".toast")).to_contain_text("Decision saved for 29 rules.")
     expect(page.get_by_role("heading", name="No rule is left to decide")).to_be_visible()
     expect(page.get_by_role("link", name="Go to publishing")).to_be_visible()
-
-
-def test_one_key_undoes_what_was_decided_for_all_that_match(visit: Visit, product: Product) -> None:
-    report = made(product, 12)
-    visitor = visit("reviewer", viewport=LAPTOP)
-    page = visitor.go(desk(report, "rules"))
-    unfold(page, "Decide on many rules")
-    page.get_by_label("all 12 matching rules").check()
-    many: Any = page.locator("#many")
-    many.get_by_label("Reject").check()
-    many.get_by_role("button", name="Save decision").click()
-    expect(page.locator(".toast")).to_contain_text("Decision saved for 12 rules.")
     page.keyboard.press("u")
-    expect(page.locator(".toast")).to_contain_text("12 decisions undone.")
-    expect(page.locator(".judged")).to_have_count(12)
-    assert left(page) == 12
-    expect(page.locator("#undo")).to_be_disabled()
+    expect(page.locator(".toast")).to_contain_text("29 decisions undone.")
+    assert left(page) == 29
     visitor.check()
 
 
 # --- A reviewer's tasks, each with no more clicks than bench/figures/clicks.md tells
 
 
-@pytest.fixture(scope="module")
-def report(product: Product) -> int:
-    return made(product, 200)
-
-
-def test_a_rule_is_judged_and_a_decision_undone_and_all_about_one_answer_rejected(
-    visit: Visit, report: int
-) -> None:
-    page = visit("reviewer", viewport=LAPTOP).go(desk(report, "rules"))
-    hand = Hand(page)
-    hand.press("a")
-    expect(page.locator("[data-said]")).to_contain_text("accepted")
-    assert hand.acts == told("Judge a rule")
-
+def test_a_decision_is_undone_and_all_rules_about_one_answer_rejected(visit: Visit, product: Product) -> None:
+    page = visit("reviewer", viewport=LAPTOP).go(desk(made(product, 200), "rules"))
+    expect(links(page).first).to_be_focused()
     page.keyboard.press("r")
     hand = Hand(page)
     hand.press("u")
@@ -316,54 +251,19 @@ def test_a_rule_is_judged_and_a_decision_undone_and_all_about_one_answer_rejecte
     assert hand.acts == told("Reject all rules about one answer")
 
 
-def test_a_rule_is_judged_on_a_phone(visit: Visit, report: int) -> None:
-    visitor = visit("reviewer", viewport=PHONE, has_touch=True, is_mobile=True)
-    hand = Hand(visitor.go(desk(report, "rules")))
-    hand.tap(row(hand.page, 0).get_by_role("button", name="Accept"))
-    expect(hand.page.locator("[data-said]")).to_contain_text("accepted")
-    assert hand.acts == told("Judge a rule on a phone")
-
-
-def test_the_first_rule_of_a_report_is_judged(visit: Visit, report: int) -> None:
-    hand = Hand(visit("reviewer", viewport=LAPTOP).go("/app/reports/"))
-    hand.click(hand.page.locator(f'main a[href="{desk(report, "rules")}"]'))
-    expect(hand.page.locator(".judged .rule-number").first).to_be_focused()
-    hand.press("a")
-    expect(hand.page.locator("[data-said]")).to_contain_text("accepted")
-    assert hand.acts == told("Judge the first rule of a new report")
-
-
 def test_the_first_rule_is_judged_from_the_email(visit: Visit, product: Product) -> None:
     link = re.search(r"https?://[^/\s]+(/\S+)", announced(product, 30))
     assert link
     page = visit("reviewer", viewport=LAPTOP).page
     hand = Hand(page)
     hand.follow(product.url + link[1])
-    expect(page.locator(".judged .rule-number").first).to_be_focused()
+    expect(links(page).first).to_be_focused()
     hand.press("n")
     expect(page.locator("[data-said]")).to_contain_text("needs more data")
     assert hand.acts == told("Judge the first rule, coming from the email")
 
 
-def test_a_report_is_published(visit: Visit, product: Product) -> None:
-    page = visit("reviewer", viewport=LAPTOP).go(desk(made(product, 3), "rules"))
-    hand = Hand(page)
-    hand.click(page.get_by_role("link", name="Publish", exact=True))
-    hand.click(page.get_by_role("button", name="Publish"))
-    expect(page.locator(".toast")).to_contain_text("Published.")
-    assert hand.acts == told("Publish a report")
-
-
 # --- A reviewer gets a report of a thousand rules
-
-
-def a_measure_is_read_whole_on_a_phone(page: Page) -> None:
-    before = page.viewport_size
-    assert before
-    page.set_viewport_size(PHONE)
-    frame = page.get_by_role("region", name="What is known of this rule")
-    assert frame.evaluate("e => e.scrollWidth - e.clientWidth") == 0
-    page.set_viewport_size(before)
 
 
 def test_a_thousand_rules_are_judged_and_published(visit: Visit, product: Product) -> None:
@@ -371,29 +271,43 @@ def test_a_thousand_rules_are_judged_and_published(visit: Visit, product: Produc
     ruth = visit("reviewer", viewport=LAPTOP)
     page = ruth.go("/app/account/home")
     walk(ruth)
-    hand = Hand(page)
-    hand.click(page.get_by_role("navigation", name="Main").get_by_role("link", name="Reports"))
+    main = page.get_by_role("navigation", name="Main")
+    main.get_by_role("link", name="Reports").click()
     walk(ruth, checked=True)
+    hand = Hand(page)
     hand.click(page.locator(f'main a[href="{desk(report, "rules")}"]'))
-    expect(page.get_by_role("navigation", name="Main").locator("[aria-current]")).to_have_text("Reports")
+    expect(main.locator("[aria-current]")).to_have_text("Reports")
     expect(page.locator(".judged").first).to_be_in_viewport(ratio=1)
+    expect(links(page).first).to_be_focused()
+    hand.press("a")
+    expect(page.locator("[data-said]")).to_contain_text("accepted")
+    assert hand.acts == told("Judge the first rule of a new report")
     walk(ruth, checked=True)
     page.reload()
-    before, acts = left(page), hand.acts
-    for key, said in {"a": "accepted", "r": "rejected", "n": "needs more data"}.items():
+    expect(links(page).first).to_be_focused()
+    before, hand = left(page), Hand(page)
+    for key, said in {"r": "rejected", "n": "needs more data"}.items():
         hand.press(key)
         expect(page.locator("[data-said]")).to_contain_text(said)
-    assert left(page) == before - 3
-    assert hand.acts - acts == 3 * told("Judge a rule")
-    hand.click(page.locator(".judged .rule-number").first)
+    assert left(page) == before - 2
+    assert hand.acts == 2 * told("Judge a rule")
+    links(page).first.click()
     expect(page.get_by_role("button", name="Save decision")).to_be_visible()
     walk(ruth, checked=True)
-    a_measure_is_read_whole_on_a_phone(page)
-    for tab in ("Report", "Itemsets", "Publish"):
+    page.set_viewport_size(PHONE)
+    measures = page.get_by_role("region", name="What is known of this rule")
+    assert measures.evaluate("e => e.scrollWidth - e.clientWidth") == 0
+    page.set_viewport_size(LAPTOP)
+    for tab in ("Report", "Itemsets"):
         page.get_by_role("link", name=tab, exact=True).click()
         walk(ruth, checked=tab != "Report")
+    page.get_by_role("link", name="Rules", exact=True).click()
+    hand = Hand(page)
+    hand.click(page.get_by_role("link", name="Publish", exact=True))
+    walk(ruth, checked=True)
     hand.click(page.get_by_role("button", name="Publish"))
     expect(page.locator(".toast")).to_contain_text("Published.")
+    assert hand.acts == told("Publish a report")
     robin = visit("researcher")
     page = robin.go(f"/app/reports/{report}/rules")
     expect(page.locator("main ol.rules a[href*='/rules/']")).to_have_count(1)

@@ -43,7 +43,7 @@ def prints_without_a_frame(page: Page) -> None:
     expect(page.locator("h1")).to_be_visible()
 
 
-def test_a_request_that_is_refused_is_answered_by_a_page_that_says_why(visit: Visit) -> None:
+def test_what_is_refused_or_breaks_is_answered_by_a_page(visit: Visit) -> None:
     visitor = visit(used=True)
     for what, changed, heading in (
         ("button[name=theme]", "e.value = 'none such'", "That request could not be understood"),
@@ -55,6 +55,10 @@ def test_a_request_that_is_refused_is_answered_by_a_page_that_says_why(visit: Vi
         page.click("footer button[name=theme] >> nth=0")
         expect(page.locator("h1")).to_have_text(heading)
         visitor.check(within="main")
+    # Made here and served by the browser's own door, since nothing in the product breaks on request.
+    body = server_error(RequestFactory().get("/")).content
+    page.route("**/broken", lambda route: route.fulfill(status=500, content_type="text/html", body=body))
+    look(visitor, "/broken", "Sorry, there is a problem with this site")
 
 
 # --- every component in every state ------------------------------------------------------------------
@@ -138,22 +142,19 @@ def test_without_a_script_the_theme_is_switched_and_stays_and_a_dialog_is_a_page
 # --- people in the admin -----------------------------------------------------------------------------
 
 
-def test_the_admin_in_our_colours_is_accessible(visit: Visit) -> None:
+def test_the_admin_in_our_colours_is_accessible(visit: Visit, superuser: str) -> None:
     """A reviewer's list of people is part of a superuser's."""
     visitor = visit("reviewer")
     for address in ("/app/admin/", "/app/admin/accounts/person/1/change/"):
         visitor.go(address)
         visitor.check(within="body")
-
-
-def test_what_a_superuser_does_with_people_is_accessible(visit: Visit, superuser: str) -> None:
     visitor = visit(superuser)
-    for page, control in {
+    for name, control in {
         "": "#action-toggle",
         "1/change/": "input[name=researcher]",
         "1/password/": "input[name=password1]",
     }.items():
-        expect(visitor.go(f"/app/admin/accounts/person/{page}").locator(control)).to_be_visible()
+        expect(visitor.go(f"/app/admin/accounts/person/{name}").locator(control)).to_be_visible()
         visitor.check()
     form = visitor.go("/app/admin/accounts/person/add/")
     expect(form.locator("input[name=reviewer]")).to_be_visible()
@@ -204,23 +205,17 @@ def test_signing_in_is_accessible_up_to_being_locked_out(visit: Visit) -> None:
     page = look(visitor, "/app/account/sign-in", "Sign in")
     page.fill("input[name=username]", "nobody-at-all")
     page.click("main button[type=submit]")
-    the_focus_is_on_the_summary_which_leads_to_the_field(page)
+    expect(page).to_have_title(re.compile("^Error: "))
+    expect(page.locator(".error-summary")).to_be_focused()
+    page.click(".error-summary a")
+    expect(page.locator("input[name=password]")).to_be_focused()
     page.fill("input[name=password]", "not the password")
     page.evaluate(FAIL_FOUR_TIMES)
     page.click("main button[type=submit]")
     expect(page.get_by_text("Too many wrong passwords")).to_be_visible()
 
 
-def the_focus_is_on_the_summary_which_leads_to_the_field(page: Page) -> None:
-    expect(page).to_have_title(re.compile("^Error: "))
-    expect(page.locator(".error-summary")).to_be_focused()
-    page.click(".error-summary a")
-    expect(page.locator("input[name=password]")).to_be_focused()
-
-
-def test_a_forgotten_password_is_accessible_from_asking_to_setting_another(
-    visit: Visit, product: Product
-) -> None:
+def test_a_forgotten_password_is_replaced_accessibly(visit: Visit, product: Product) -> None:
     """The pages that a password is set, and that a link is dead, have no other elements than that of the letter."""
     visitor = visit(used=True)
     page = visitor.go("/app/account/password/forgotten")
@@ -232,17 +227,6 @@ def test_a_forgotten_password_is_accessible_from_asking_to_setting_another(
     reset, invitation = servers.manage(product.env, "shell", "--verbosity=0", "-c", LINKS).split()
     for link, heading in ((reset, "Set a new password"), (invitation, "Welcome to Candor")):
         assert visitor.go(link).locator("h1").text_content() == heading
-    visitor.check()
-
-
-def test_the_page_for_what_broke_is_accessible(visit: Visit) -> None:
-    """Made here and served by the browser's own door, since nothing in the product breaks on request."""
-    body = server_error(RequestFactory().get("/")).content
-    visitor = visit(used=True)
-    visitor.page.route(
-        "**/broken", lambda route: route.fulfill(status=500, content_type="text/html", body=body)
-    )
-    assert visitor.go("/broken").locator("h1").text_content() == "Sorry, there is a problem with this site"
     visitor.check()
 
 

@@ -179,9 +179,7 @@ def choose_by_the_chart(robin: Visitor, page: Page, product: Product, address: s
 
 
 @pytest.mark.page
-def test_a_real_table_with_missing_ages_and_dates_is_confirmed_and_published(
-    visit: Visit, product: Product
-) -> None:
+def test_a_real_table_with_gaps_is_published(visit: Visit, product: Product) -> None:
     robin = visit("researcher")
     page = robin.go("/app/releases/new")
     page.set_input_files(
@@ -245,24 +243,6 @@ def test_a_survey_is_released_to_a_reviewer_first(visit: Visit, product: Product
     expect(page.get_by_role("region", name="Releases of this survey")).to_have_count(0)
 
 
-@pytest.mark.page
-def test_without_scripts_a_table_is_uploaded_and_made(visit: Visit, product: Product) -> None:
-    page = visit("researcher", java_script_enabled=False).go("/app/releases/new")
-    upload(page, 410)
-    address = overview(page)
-    without_search(product, address)
-    page.goto(address)
-    with page.expect_navigation():
-        page.get_by_role("button", name="Make table").click()
-    servers.wait(
-        lambda: bool(page.reload() and page.get_by_text("A reviewer decides next").count()),
-        "the table",
-        pause=0.5,
-    )
-    page.goto(f"{address}columns")
-    expect(page.get_by_role("heading", name="What is each column?")).to_have_count(0)
-
-
 # --- The tab of attacks in a real browser
 
 SPECIFIED = """
@@ -295,9 +275,7 @@ def attack(visitor: Visitor, register: bytes) -> Page:
 
 
 @pytest.mark.page
-def test_people_of_a_register_are_found_in_an_upload_and_not_in_the_release_of_it(
-    visit: Visit, product: Product
-) -> None:
+def test_people_of_a_register_are_found_before_a_release(visit: Visit, product: Product) -> None:
     register = b"".join(line.rsplit(b",", 1)[0] + b"\n" for line in table(40).splitlines())
     robin, ruth = visit("researcher"), visit("reviewer")
     page = robin.go("/app/releases/new")

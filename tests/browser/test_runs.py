@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
 from tests.browser.conftest import Visit
+from tests.browser.visiting import box_of
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -16,16 +17,6 @@ from tests.runs import sealed
 robin = Person.objects.get(username="demo-researcher")
 print(sealed.survey(robin, sealed.{design}(), {batches}).pk)
 """
-
-
-OCCUPY = """
-from accounts.models import Person
-from jobs import job_queue
-from jobs.models import Trial, Worker
-for _ in range(sum(Worker.objects.values_list("slots", flat=True))):
-    job_queue.enqueue(Trial(person=Person.objects.get(username="demo-researcher"), steps=60))
-"""
-"""Every process of the workers counts for 15 seconds."""
 
 
 def seal(product: Product, design: str, batches: list[int]) -> str:
@@ -41,28 +32,30 @@ def start(page: Page, **settings: str) -> None:
     page.wait_for_url(re.compile(r"/app/runs/\d+/"))
 
 
-def the_forecast_stands_beside_the_form(page: Page) -> None:
-    forecast, field = page.locator(".side").bounding_box(), page.locator("#id_min_support").bounding_box()
-    assert forecast
-    assert field
-    assert forecast["x"] > field["x"] + field["width"]
-    assert forecast["y"] < field["y"]
+def asks_no_more(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.wait_for_timeout(2500)
+    assert asked == []
 
 
-def test_a_run_is_started_with_a_forecast_and_followed_to_its_end(visit: Visit, product: Product) -> None:
+def test_a_run_is_forecast_followed_repeated_and_compared(visit: Visit, product: Product) -> None:
     path = seal(product, "small", [2000, 3000])
     robin = visit("researcher")
     page = robin.go(path)
     expected = page.get_by_role("region", name="Itemsets to expect")
     expect(expected.get_by_role("row")).to_have_count(9)
     before = expected.inner_text()
-    the_forecast_stands_beside_the_form(page)
+    forecast, field = box_of(page.locator(".side")), box_of(page.locator("#id_min_support"))
+    assert forecast["x"] > field["x"] + field["width"]
+    assert forecast["y"] < field["y"]
     page.get_by_label("Count “no”").check()
     expect(expected).not_to_have_text(before)
 
     page.fill("input[name=min_support]", "0")
     page.get_by_role("button", name="Start the run").click()
     expect(page.locator(".error-summary")).to_be_focused()
+    page.get_by_text("How it is counted").click()
     robin.check()
 
     start(page, min_support="5")
@@ -70,10 +63,7 @@ def test_a_run_is_started_with_a_forecast_and_followed_to_its_end(visit: Visit, 
     expect(page.get_by_text("Finished after")).to_be_visible()
     # What came of it appears by itself, and nothing asks any more.
     expect(page.get_by_role("heading", name="Result")).to_be_visible()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.wait_for_timeout(2500)
-    assert asked == []
+    asks_no_more(page)
     assert page.url == address
     robin.check()
 
@@ -84,18 +74,7 @@ def test_a_run_is_started_with_a_forecast_and_followed_to_its_end(visit: Visit, 
     expect(expected.get_by_role("row")).to_have_count(9)
     robin.check()
 
-
-def test_a_reviewer_compares_two_runs_and_a_researcher_sees_no_number(visit: Visit, product: Product) -> None:
-    path = seal(product, "small", [2000])
-    robin, ruth = visit("researcher"), visit("reviewer")
-    for support in ("0.1", "0.3"):
-        page = robin.go(path)
-        start(page, min_support=support)
-        expect(page.get_by_role("heading", name="Result")).to_be_visible()
-    page.get_by_role("button", name="Compare").click()
-    expect(page.get_by_text("The numbers are for a reviewer first")).to_be_visible()
-    assert "theft=yes" not in page.content()
-
+    ruth = visit("reviewer")
     page = ruth.go(path)
     expect(page.get_by_role("button", name="Start the run")).to_have_count(0)
     page.locator("tbody a").first.click()
@@ -103,43 +82,6 @@ def test_a_reviewer_compares_two_runs_and_a_researcher_sees_no_number(visit: Vis
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_text("theft=yes").first).to_be_visible()
     ruth.check()
-
-
-def test_a_run_that_waits_is_cancelled_with_the_keyboard(visit: Visit, product: Product) -> None:
-    path = seal(product, "large", [2_000])
-    servers.manage(product.env, "shell", "--verbosity=0", "-c", OCCUPY)
-    robin = visit("researcher")
-    page = robin.go(path)
-    page.get_by_text("How it is counted").click()
-    page.get_by_label("never").check()
-    start(page, min_support="2")
-    expect(page.get_by_role("progressbar")).to_be_visible()
-    robin.check()
-    page.focus("text=Cancel")
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("Cancelled. Nothing of it was stored.")).to_be_visible()
-
-
-def test_without_scripts_a_run_is_started_and_followed_by_hand(visit: Visit, product: Product) -> None:
-    path = seal(product, "small", [500])
-    page = visit("researcher", java_script_enabled=False).go(path)
-    page.get_by_role("link", name="How many itemsets does each threshold give?").click()
-    expect(page.get_by_role("region", name="Itemsets to expect")).to_be_visible()
-    page.get_by_role("link", name="Start a run").click()
-    start(page)
-    for _ in range(1_200):
-        if page.get_by_role("heading", name="Result").count():
-            break
-        page.wait_for_timeout(250)
-        page.reload()
-    expect(page.get_by_text("A reviewer reads the numbers first")).to_be_visible()
-
-
-def test_nothing_sealed_yet_is_said_and_nothing_is_offered(visit: Visit, product: Product) -> None:
-    robin = visit("researcher")
-    page = robin.go(seal(product, "small", []))
-    expect(page.get_by_role("heading", name="Nothing can be counted yet")).to_be_visible()
-    robin.check()
 
 
 # --- A job's box in a real browser
@@ -155,15 +97,10 @@ def moved_past(bar: Locator, value: float) -> None:
     servers.wait(lambda: bool(bar.evaluate("bar => bar.value") > value), "the bar moving")
 
 
-def test_the_overview_is_accessible(visit: Visit) -> None:
-    visitor = visit("reviewer")
-    visitor.go("/app/jobs/")
-    visitor.check()
-
-
 def test_a_running_job_moves_by_itself_and_the_button_stays_under_the_finger(visit: Visit) -> None:
     visitor = visit("reviewer")
     page = visitor.go("/app/jobs/")
+    visitor.check()
     start_trial(page, 400)
     bar = page.locator("progress")
     moved_past(bar, 0)
@@ -176,10 +113,7 @@ def test_a_running_job_moves_by_itself_and_the_button_stays_under_the_finger(vis
     page.keyboard.press("Enter")
     expect(page.get_by_text("Cancelled. Nothing of it was stored.")).to_be_visible()
     assert page.evaluate("document.activeElement.closest('section') !== null")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.wait_for_timeout(2500)
-    assert asked == []
+    asks_no_more(page)
     visitor.check()
 
 

@@ -37,9 +37,7 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
         yield running
 
 
-def test_it_is_asked_disguised_and_sent_and_its_receipt_is_possible(
-    visit: Visit, product: Product, tmp_path: Path
-) -> None:
+def test_it_is_asked_sent_and_its_receipt_checked(visit: Visit, product: Product, tmp_path: Path) -> None:
     """The keep coin is 9,999 of 10,000, so that the answer coin's yes goes out for a no."""
     address = servers.manage(product.env, "shell", "-v", "0", "-c", MAKE % DESIGN).strip()
     visitor = visit()

@@ -7,8 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.visiting import PHONE, Visitor, maker, press, tab_to
-from tests.builder.written import classes, plain, question
+from tests.browser.visiting import PHONE, Visitor, press, tab_to
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -63,30 +62,39 @@ def test_a_researcher_begins_a_survey_and_reads_what_it_still_lacks(visit: Visit
 def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, product: Product) -> None:
     path = make(product, "complete")
     visitor = visit("researcher")
+    page = visitor.page
+    state, toast = page.locator("h1 + .buttons .badge"), page.locator(".toast")
     look(visitor, f"{path}/settings")
-    page = look(visitor, f"{path}/open")
+    look(visitor, f"{path}/open")
     page.click("text=Open the survey")
-    expect(page.locator(".toast")).to_contain_text("The survey is open.")
+    expect(toast).to_contain_text("The survey is open.")
     visitor.check()
     link = page.get_by_label("Link for respondents").input_value()
     assert link.startswith(f"{product.url}/a/")
-    page = visitor.go(f"{path}/settings")
+    for name, state_after in (("Pause survey", "paused"), ("Resume survey", "open")):
+        page.get_by_role("link", name=name).click()
+        visitor.check()
+        page.get_by_role("button", name=name).click()
+        page.wait_for_url(re.compile(rf"{path}/$"))
+        expect(state).to_have_text(state_after)
+        visitor.check()
+    visitor.go(f"{path}/settings")
     page.get_by_label("Deletion date").fill("2098-01-01")
     page.click("text=Save")
     expect(page.locator(".error-summary")).to_contain_text("Confirm this date")
     visitor.check()
     page.get_by_label("Yes, delete everything on").check()
     page.click("text=Save")
-    expect(page.locator(".toast")).to_contain_text("The settings are saved.")
-    page = look(visitor, f"{path}/close")
+    expect(toast).to_contain_text("The settings are saved.")
+    look(visitor, f"{path}/close")
     page.click("text=Close the survey")
-    expect(page.locator("h1 + .buttons .badge")).to_have_text("closed")
+    expect(state).to_have_text("closed")
     for step in ("reopen", "finish"):
-        page = visitor.go(f"{path}/{step}")
+        visitor.go(f"{path}/{step}")
         visitor.check(within="main")
     page.click("text=Finish the survey >> nth=-1")
     look(visitor, f"{path}/close")
-    page = visitor.go(f"{path}/destroy")
+    visitor.go(f"{path}/destroy")
     page.fill("input[name=typed]", "something else")
     page.click("text=Delete permanently")
     expect(page.locator(".error-summary")).to_contain_text("That is not its title")
@@ -100,23 +108,21 @@ def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, produc
 
 def test_the_owner_asks_somebody_to_work_on_it(visit: Visit, product: Product) -> None:
     servers.manage(product.env, "shell", "--verbosity=0", "-c", COLLEAGUE)
-    path = make(product, "complete")
     visitor = visit("researcher")
-    page = visitor.go(f"{path}/people")
-    for who, said in (
-        ("demo-reviewer", "Ruth Reviewer may review this survey, and nobody who works on it does."),
-        ("carla", ""),
-    ):
+    page = visitor.go(f"{make(product, 'complete')}/people")
+    colleague = page.get_by_role("row", name="Carla Colleague")
+    for who in ("demo-reviewer", "carla"):
         page.fill("input[name=who]", who)
         page.get_by_label("May edit the draft").check()
         page.get_by_role("button", name="Add").click()
-        if said:
-            expect(page.get_by_text(said).first).to_be_visible()
-    expect(page.get_by_role("row", name="Carla Colleague")).to_contain_text("edit the draft")
+        if who != "carla":
+            refusal = "Ruth Reviewer may review this survey, and nobody who works on it does."
+            expect(page.get_by_text(refusal).first).to_be_visible()
+    expect(colleague).to_contain_text("edit the draft")
     visitor.check()
     page.get_by_role("button", name="Remove Carla Colleague").click()
     expect(page.locator(".toast")).to_contain_text("is no longer a collaborator")
-    expect(page.get_by_role("row", name="Carla Colleague")).to_have_count(0)
+    expect(colleague).to_have_count(0)
 
 
 def test_a_rehearsal_is_marked_on_all_its_pages(visit: Visit, product: Product) -> None:
@@ -135,22 +141,6 @@ def test_a_rehearsal_is_marked_on_all_its_pages(visit: Visit, product: Product) 
     expect(page.get_by_role("button", name="Simulate answers")).to_be_visible()
     page = visitor.go(f"{copy[0]}/invitations/poster")
     expect(page.get_by_text("rehearsal").first).to_be_visible()
-
-
-def test_of_two_who_settle_a_draft_the_later_sees_both(visit: Visit, product: Product) -> None:
-    path = make(product, "complete")
-    visitor = visit("researcher")
-    other = visitor.page.context.new_page()
-    for page, cap in ((visitor.page, "700"), (other, "300")):
-        page.goto(f"{product.url}{path}/settings")
-        page.get_by_label("Maximum number of answers").fill(cap)
-    other.click("text=Save")
-    expect(other.locator(".toast")).to_contain_text("The settings are saved.")
-    visitor.page.click("text=Save")
-    expect(visitor.page.locator(".error-summary")).to_contain_text("300")
-    visitor.check()
-    visitor.page.click("text=Save mine instead")
-    expect(visitor.page.locator(".toast")).to_contain_text("The settings are saved.")
 
 
 # --- The precision is planned before the first question, and the builder opens with the design
@@ -234,24 +224,3 @@ def test_it_is_planned_on_a_phone_by_keyboard(visit: Visit) -> None:
     page.wait_for_url(re.compile(r"/app/surveys/\d+/edit$"))
     expect(page.locator("#section-1")).to_contain_text("Number from 0 to 20")
     expect(page.locator(".price")).to_contain_text("every other margin grows, the widest from ±")
-
-
-def test_without_a_script_the_plan_stands_below_its_form(visit: Visit) -> None:
-    visitor = visit("researcher", java_script_enabled=False)
-    page = visitor.go("/app/surveys/new/plan")
-    page.get_by_label(GOALS["difference"]).check()
-    page.get_by_label("How many answers do you expect?").fill("2500")
-    page.get_by_role("button", name="Show the precision").click()
-    forecast_is(page, "If two groups of the same size do not differ")
-    page.get_by_label("Title").fill("Two plants")
-    page.get_by_role("button", name="Open the builder with this").click()
-    page.wait_for_url(re.compile(r"/app/surveys/\d+/edit$"))
-    expect(page.locator(".price")).to_contain_text("the other margin grows")
-
-
-def test_a_draft_of_numbers_says_the_price_above_the_buttons_for_sections(
-    visit: Visit, product: Product
-) -> None:
-    draft = maker(product)(classes("debt", 0, 25, 50, 100), plain(question("age")), open_answers=False)
-    page = visit("researcher").go(f"{draft.path}/edit")
-    expect(page.locator("#section-1 .price")).to_contain_text("less protected")
