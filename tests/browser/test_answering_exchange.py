@@ -17,7 +17,7 @@ from tests.browser.conftest import NewPage, Visit
 from tests.browser.questionnaires import SURVEYS
 from tests.browser.test_answering_traces import SNAPSHOT
 from tests.browser.visiting import fits_a_phone, press
-from tests.intake import exchanges
+from tests.intake.asked import primes, signing_key
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]

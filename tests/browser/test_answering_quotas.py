@@ -11,7 +11,7 @@ from tests.browser.answering import Asked, Respondent, asked, database, forget, 
 from tests.browser.conftest import NewPage, Visit
 from tests.browser.questionnaires import SURVEYS
 from tests.browser.test_answering_exchange import MAKE
-from tests.intake import exchanges
+from tests.intake.asked import primes, signing_key
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="intake/test_quotas.py")]

@@ -25,7 +25,6 @@ from tests.browser.visiting import (
     unfold,
     usual,
 )
-from tests.builder.placed import grid, place, region
 from tests.builder.written import (
     classes,
     crosswise,

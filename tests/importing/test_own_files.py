@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from tests.builder.placed import place
 
 from importing import candor_format, questionnaire_file
 from importing.import_result import CHANGED
@@ -12,7 +11,7 @@ from privacy.designs import parse
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
-from tests.builder.written import classes, plain, question, sensitive, stored
+from tests.builder.written import classes, place, plain, question, sensitive, stored
 from tests.importing.conftest import faults
 from tests.importing.spreadsheets import form
 from tests.surveys.drafts import complete

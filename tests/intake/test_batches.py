@@ -79,7 +79,7 @@ def test_batches_are_read_one_by_one_or_at_once(owner: Person) -> None:
     one, other = batch_reader.read_batches(survey, 4), batch_reader.read_all_batches(survey, 4)
     for left, right in zip(one, other, strict=True):
         assert (left.columns.words == right.columns.words).all()
-    survey = numbered.survey(owner, numbered.small(), SIZES)
+    survey = sealed.numbers_survey(owner, sealed.small_numbers(), SIZES)
     assert read(survey) == EXPECTED
     (large,) = batch_reader.read_all_batches(survey, 5, after=4)
     # The plain age has columns of bits; the window and the debt by classes stand behind it.
@@ -231,10 +231,10 @@ def test_merging_keeps_every_record_and_no_order(survey: Survey) -> None:
 
 def test_merging_keeps_the_numbers_of_every_record(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch_reader, "_pins", [])
-    survey = numbered.survey(owner, numbered.small(), [25] * FEWEST)
+    survey = sealed.numbers_survey(owner, sealed.small_numbers(), [25] * FEWEST)
 
     def rows() -> list[tuple[int, ...]]:
-        group, codes = numbered.records(survey)
+        group, codes = sealed.records(survey)
         return list(zip(group.tolist(), *codes.tolist(), strict=True))
 
     before = sorted(rows())

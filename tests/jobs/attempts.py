@@ -26,7 +26,9 @@ from tests import servers
 def attempt(job: Job, *, token: str = "", worker: str = "w1") -> bool:
     """Claim this job and attempt it; False, and nothing is done, where it does not wait."""
     token = token or secrets.token_hex(16)
-    mine = database.retry(lambda: job_state_changes.claim(job.pk, token=token, worker=worker, now=database.now()))
+    mine = database.retry(
+        lambda: job_state_changes.claim(job.pk, token=token, worker=worker, now=database.now())
+    )
     return mine is not None and attempts.attempt(mine)
 
 

@@ -15,7 +15,6 @@ from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
-from tests.builder.placed import asking_for_a_place
 
 from accounts.models import Person
 from importing import candor_format
@@ -29,12 +28,14 @@ from runs.models import Margins
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Logo, Survey
 from tests.api.conftest import program
+from tests.builder.conftest import asking_for_a_place
 from tests.importing.flow.formats import FORMATS as QUESTIONNAIRES
 from tests.importing.test_hostile_geojson import GOOD
 from tests.jobs.attempts import attempt
 from tests.odd_files import mutations
 from tests.releases import page_uploads
 from tests.releases.page_uploads import table, url
+from tests.runs import sealed
 from tests.surveys import drafts
 
 TAKEN, REFUSED = "taken", "refused"
