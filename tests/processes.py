@@ -180,6 +180,8 @@ class Parent:
             return
         hook = self.session.config.hook
         report = hook.pytest_report_from_serializable(config=self.session.config, data=message)
+        if report.outcome == "skipped" and isinstance(report.longrepr, list):
+            report.longrepr = tuple(report.longrepr)  # as pytest's summary wants it; JSON knows no tuple
         self.seconds[_file(report.nodeid)] += report.duration
         self.reported.add(report.nodeid)
         hook.pytest_runtest_logreport(report=report)
