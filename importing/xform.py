@@ -39,7 +39,7 @@ NO_TRANSLATION = "-"
 """Placeholder that pyxform writes in a language in which the form has no text."""
 PATH = re.compile(r"'[^']*'|\"[^\"]*\"|(?:current\(\)/)?(?:\.\.?/)+[\w.:/-]+|(?<![\w)\]])/[\w.:/-]+")
 """Pattern of a quoted text, which is kept, or of the path of a node."""
-ITEXT = re.compile(r"jr:itext\(\s*(['\"]?)(.{1,500}?)\1\s*\)")
+ITEXT = re.compile(r"jr:itext\(\s*['\"]?(.{1,500}?)['\"]?\s*\)")
 LIST = re.compile(r"instance\(\s*['\"]([^'\"]{1,200})['\"]\s*\)")
 
 
@@ -170,7 +170,7 @@ class _Form:
         named = ITEXT.search(_attribute(element, "ref"))
         if not named:
             return {self._column_header(column): self._text_with_insertions(element)}
-        return self._cells_of_text(column, named[2])
+        return self._cells_of_text(column, named[1])
 
     def _column_header(self, about: str) -> str:
         """Returns the column header for a text that the form does not translate."""
@@ -334,7 +334,7 @@ class _Form:
         """Yields the choices of a list in the model; elements that are neither name nor label are columns for
         filters."""
         named = ITEXT.search(label)
-        shown = named[2] if named else label
+        shown = named[1] if named else label
         for item in root:
             columns = {local_name(each): (each.text or "").strip() for each in item}
             text = columns.get(shown, "")
