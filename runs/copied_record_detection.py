@@ -68,7 +68,10 @@ def count_copies_in_batches(waiting: QuerySet[Batch]) -> None:
 
 def copies_lower_bound(parts: Sequence[packed_bit_columns.Columns], level: float) -> int:
     """Returns a lower bound of the number of copies among these records."""
-    groups, codes = zip(*map(packed_bit_columns.unpack_columns, parts), strict=True)
+    unpacked = [*map(packed_bit_columns.unpack_columns, parts)]
+    if len(unpacked) == 1:  # of millions of records, which are not copied once more
+        return count_excess_copies(parts[0].design, *unpacked[0], level).excess
+    groups, codes = zip(*unpacked, strict=True)
     return count_excess_copies(
         parts[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level
     ).excess
