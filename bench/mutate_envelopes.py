@@ -74,7 +74,9 @@ def measure(living: LiveSurvey, database: str, n: int, seed: int) -> int:
     for (body, record), statuses in zip(chain(*parts), chain(*answers), strict=True):
         first[statuses[0]] += 1
         # The first answer and the one to the same again.
-        wanted = [(201, 200)] if record is not None else [(status, status) for status in (403, 410, 413, 422, 503)]
+        wanted = (
+            [(201, 200)] if record is not None else [(status, status) for status in (403, 410, 413, 422, 503)]
+        )
         if statuses not in wanted:
             wrong.append(f"{statuses} instead of {wanted}: {body}")
     records = Counter(record for _body, record in expected if record is not None)

@@ -21,9 +21,9 @@ pytestmark = pytest.mark.page
 SIZES = [20, 30, 40, 50, 200]
 SEAL = f"""
 from accounts.models import Person
-from tests.runs import numbered, sealed
+from tests.runs import sealed
 owner, _made = Person.objects.get_or_create(username="owner")
-print(%s.survey(owner, %s.small(), {SIZES}).pk)
+print(sealed.%s(owner, sealed.%s(), {SIZES}).pk)
 """
 READ = """
 from surveys.models import Survey
@@ -113,8 +113,8 @@ def test_a_bit_that_was_changed_in_a_large_batch_is_noticed(owner: Person) -> No
 def test_postgresql_sends_the_same_and_a_lost_database_is_told_as_ever(shared: Shared) -> None:
     """So that the job is given back and costs no attempt."""
     on = shared("postgresql")
-    for made in ("sealed", "numbered"):
-        survey = on.commands.run(SEAL % (made, made))
+    for made in (("survey", "small"), ("numbers_survey", "small_numbers")):
+        survey = on.commands.run(SEAL % made)
         assert on.commands.run(READ.format(survey=survey)).strip() == str(EXPECTED), made
     assert on.commands.run(LOSE.format(url=on.env["DATABASE_URL"], survey=survey)).strip() == "lost"
 

@@ -111,7 +111,7 @@ def simulates(file: Path) -> bool:
 
     `usual_answers` says whom a rehearsal makes up.
     """
-    names = ("simulation", "smallest_code_type", "usual_answers")
+    names = ("simulation", "code_arrays", "usual_answers")
     return file.parent.name == "simulation" or file.stem in names
 
 
