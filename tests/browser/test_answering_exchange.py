@@ -187,7 +187,7 @@ def test_an_exchange_waits_for_the_network_and_belongs_to_its_tab(visit: Visit, 
         "ask the people who invited you",
         "board@example.org",
     ):
-        expect(elsewhere.get_by_text(words)).to_be_visible()
+        expect(elsewhere.locator("#screen").get_by_text(words)).to_be_visible()
 
 
 def test_only_an_exchange_loads_its_module(new_page: NewPage, product: Product, survey: Asked) -> None:
