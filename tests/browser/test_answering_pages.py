@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.template.loader import render_to_string
-from playwright.sync_api import Error, Page, expect
+from playwright.sync_api import Error, Page, Route, expect
 
 from intake.pages.respondent_views import respondent_context
 from surveys.phrases.languages import SHIPPED
@@ -211,6 +211,10 @@ def test_the_language_is_switched_in_the_page(new_page: NewPage, product: Produc
 # --- preview -------------------------------------------------------------------------------------
 
 
+def serving(page: str) -> Callable[[Route], None]:
+    return lambda route: route.fulfill(body=page, content_type="text/html")
+
+
 def test_a_preview_sends_and_stores_nothing(
     visit: Visit, product: Product, fourteen: Asked, places: Asked
 ) -> None:
@@ -219,9 +223,7 @@ def test_a_preview_sends_and_stores_nothing(
     page.on("request", lambda request: requests.append(request.method))
     for survey in (places, fourteen):
         shown = render_to_string("intake/answer.html", respondent_context(survey.design, "preview"))
-        page.route(
-            "**/preview", lambda route, shown=shown: route.fulfill(body=shown, content_type="text/html")
-        )
+        page.route("**/preview", serving(shown))
         page.goto(product.url + "/preview")
         said = page.get_by_text("nothing is sent and nothing is stored").locator("visible=true")
         expect(said).not_to_have_count(0)
