@@ -53,7 +53,7 @@ KINDS = {
 }
 FIELD = re.compile(r"\[([a-z][a-z0-9_]{0,99})(?:\((-?[A-Za-z0-9_]{1,50})\))?\]")
 TICKED = re.compile(
-    r"\[([a-z][a-z0-9_]{0,99})\((-?[A-Za-z0-9_]{1,50})\)\] {0,3}(=|<>|!=) {0,3}[\"']?([01])[\"']?"
+    r"\[([a-z][a-z0-9_]{0,99})\((-?[A-Za-z0-9_]{1,50})\)\] {0,3}(=|<>|!=) {0,3}(?:'([01])'|\"([01])\"|([01]))"
 )
 """Pattern of a test of one option of a multiple-choice question: 1 if ticked, else 0."""
 NOT = re.compile(r"\bnot\s{0,9}\(", re.IGNORECASE)
@@ -197,7 +197,7 @@ def _expression(logic: str) -> str:
     as written."""
 
     def checkbox_test(match: re.Match[str]) -> str:
-        is_yes = (match[3] == "=") == (match[4] == "1")
+        is_yes = (match[3] == "=") == ("1" in match.groups()[3:])
         return f'{match[1]}_{match[2]} {"==" if is_yes else "!="} "Y"'
 
     return NOT.sub("!(", FIELD.sub(r"\1", TICKED.sub(checkbox_test, logic))).replace("<>", "!=")

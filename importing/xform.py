@@ -39,7 +39,7 @@ NO_TRANSLATION = "-"
 """Placeholder that pyxform writes in a language in which the form has no text."""
 PATH = re.compile(r"'[^']*'|\"[^\"]*\"|(?:current\(\)/)?(?:\.\.?/)+[\w.:/-]+|(?<![\w)\]])/[\w.:/-]+")
 """Pattern of a quoted text, which is kept, or of the path of a node."""
-ITEXT = re.compile(r"jr:itext\(\s*['\"]?(.{1,500}?)['\"]?\s*\)")
+ITEXT = re.compile(r"jr:itext\(\s*(?:'(.{1,500}?)'|\"(.{1,500}?)\"|(.{1,500}?))\s*\)")
 LIST = re.compile(r"instance\(\s*['\"]([^'\"]{1,200})['\"]\s*\)")
 
 
@@ -63,6 +63,11 @@ def _attribute(element: Element, name: str) -> str:
 
 def _local_path(path: str) -> str:
     return "/".join(step.rpartition(":")[2] for step in path[:LONGEST_PATH].split("/"))
+
+
+def _text_id(match: re.Match[str]) -> str:
+    """Returns the id of the text that `ITEXT` has found, without its quotes."""
+    return str(next(filter(None, match.groups())))
 
 
 class _Form:
@@ -170,7 +175,7 @@ class _Form:
         named = ITEXT.search(_attribute(element, "ref"))
         if not named:
             return {self._column_header(column): self._text_with_insertions(element)}
-        return self._cells_of_text(column, named[1])
+        return self._cells_of_text(column, _text_id(named))
 
     def _column_header(self, about: str) -> str:
         """Returns the column header for a text that the form does not translate."""
@@ -334,7 +339,7 @@ class _Form:
         """Yields the choices of a list in the model; elements that are neither name nor label are columns for
         filters."""
         named = ITEXT.search(label)
-        shown = named[1] if named else label
+        shown = _text_id(named) if named else label
         for item in root:
             columns = {local_name(each): (each.text or "").strip() for each in item}
             text = columns.get(shown, "")
