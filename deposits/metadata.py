@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 ORCID = re.compile(r"[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9X]")
 WRITTEN_ORCID = re.compile(
-    r"\W*(?:\borcid\b\W*(?:id\b)?\W*)?(?:https?://(?:www\.)?orcid\.org/)?"
-    r"\b([0-9]{4})-?([0-9]{4})-?([0-9]{4})-?([0-9]{3}[0-9x])\b/?[\s)\]>;,]*",
+    r"(?:https?://(?:www\.)?orcid\.org/)?\b([0-9]{4})-?([0-9]{4})-?([0-9]{4})-?([0-9]{3}[0-9x])\b",
     re.ASCII | re.IGNORECASE,
 )
-"""Pattern of an ORCID within a line, with the label or link around it."""
+"""Pattern of an ORCID within a line, with the link before it."""
+ORCID_LABEL = re.compile(r"\borcid(?:\W{1,3}id)?$", re.ASCII | re.IGNORECASE)
+AROUND_ORCID = " \t()[]<>;,:/-–"
+"""Characters between a name and an ORCID that belong to neither."""
 LIKE_ORCID = re.compile(r";|orcid|[0-9]{3,4}-[0-9]{3,4}-|[0-9]{15}", re.IGNORECASE)
 DOI = re.compile(r"10\.[0-9]{4,9}/\S+")
 SCHEMA = "http://datacite.org/schema/kernel-4"
@@ -85,8 +87,12 @@ def parse_creator(line: str) -> Creator:
     Raises ValueError without a name, or for an ORCID with a wrong check digit.
     """
     found = WRITTEN_ORCID.search(line)
-    orcid = "-".join(found.groups()).upper() if found else ""
-    parts = (line[: found.start()], line[found.end() :]) if found else (line,)
+    if found:
+        orcid = "-".join(found.groups()).upper()
+        before = ORCID_LABEL.sub("", line[: found.start()].rstrip(AROUND_ORCID))
+        parts = (before.rstrip(AROUND_ORCID), line[found.end() :].lstrip(AROUND_ORCID))
+    else:
+        orcid, parts = "", (line,)
     name = " ".join(part.strip() for part in parts if part.strip())
     if not name or (orcid and not is_orcid(orcid)) or LIKE_ORCID.search(name):
         raise ValueError(line)

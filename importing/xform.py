@@ -39,7 +39,7 @@ NO_TRANSLATION = "-"
 """Placeholder that pyxform writes in a language in which the form has no text."""
 PATH = re.compile(r"'[^']*'|\"[^\"]*\"|(?:current\(\)/)?(?:\.\.?/)+[\w.:/-]+|(?<![\w)\]])/[\w.:/-]+")
 """Pattern of a quoted text, which is kept, or of the path of a node."""
-ITEXT = re.compile(r"jr:itext\(\s*(?:'(.{1,500}?)'|\"(.{1,500}?)\"|(.{1,500}?))\s*\)")
+ITEXT = re.compile(r"jr:itext\(\s*(?:'([^']{1,500})'|\"([^\"]{1,500})\"|([^'\"()\s]{1,500}))\s*\)")
 LIST = re.compile(r"instance\(\s*['\"]([^'\"]{1,200})['\"]\s*\)")
 
 

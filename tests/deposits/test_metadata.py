@@ -66,8 +66,10 @@ def test_an_orcid_is_found_wherever_it_stands(line: str) -> None:
     assert found.parts[0] == "Owner" or found.name == "Owner Olga"
 
 
-def test_an_orcid_that_ends_in_x_is_found_in_small_letters() -> None:
+def test_an_orcid_takes_no_letter_of_a_name_with_it() -> None:
     assert parse_creator("Owner, Olga 0000-0002-1694-233x").orcid == "0000-0002-1694-233X"
+    assert parse_creator("Strömä, Böö 0000-0002-1825-0097").name == "Strömä, Böö"
+    assert parse_creator("Owner, O. (0000-0002-1825-0097)").name == "Owner, O."
     assert parse_creator("Institute 21, section 2024-2025") == Creator("Institute 21, section 2024-2025")
 
 
