@@ -87,12 +87,11 @@ def parse_creator(line: str) -> Creator:
     Raises ValueError without a name, or for an ORCID with a wrong check digit.
     """
     found = WRITTEN_ORCID.search(line)
+    orcid, parts = "", [line]
     if found:
         orcid = "-".join(found.groups()).upper()
         before = ORCID_LABEL.sub("", line[: found.start()].rstrip(AROUND_ORCID))
-        parts = (before.rstrip(AROUND_ORCID), line[found.end() :].lstrip(AROUND_ORCID))
-    else:
-        orcid, parts = "", (line,)
+        parts = [before.rstrip(AROUND_ORCID), line[found.end() :].lstrip(AROUND_ORCID)]
     name = " ".join(part.strip() for part in parts if part.strip())
     if not name or (orcid and not is_orcid(orcid)) or LIKE_ORCID.search(name):
         raise ValueError(line)
