@@ -5,6 +5,7 @@ Refuses it with a one-line reason if that is impossible.
 
 import argparse
 import contextlib
+import hashlib
 import json
 import logging
 import os
@@ -187,28 +188,35 @@ def write_atomically(path: Path, text: str) -> None:
             raise
 
 
-def static_digest() -> str:
-    """Returns a digest that changes with any static file, or with a package that processes static files."""
+def static_files() -> list[tuple[str, str]]:
+    """Returns the served name and the path of every static file, sorted."""
     from django.contrib.staticfiles.finders import get_finders  # late for Django
 
-    paths = [storage.path(name) for finder in get_finders() for name, storage in finder.list([])]
-    files = [str(ROOT / "requirements.lock"), *sorted(paths)]
-    return json.dumps([(file, Path(file).stat().st_mtime_ns) for file in files])
+    return sorted((name, storage.path(name)) for finder in get_finders() for name, storage in finder.list([]))
+
+
+def static_digest() -> str:
+    """Returns a digest of the names and contents of all static files, and of the packages that process them."""
+    files = [("requirements.lock", str(ROOT / "requirements.lock")), *static_files()]
+    contents = [[name, hashlib.sha256(Path(path).read_bytes()).hexdigest()] for name, path in files]
+    return hashlib.sha256(json.dumps(contents).encode()).hexdigest()
 
 
 def collect_static(var: Path, *, with_brotli: bool) -> None:
+    """Collects the static files unless those in `var` are the same; files with brotli serve a demo, too."""
     from django.core.management import call_command  # late for Django
 
     from config.static_files import HashedFiles  # late for Django
 
-    stamp, digest = var / "static-collected", f"{static_digest()}{with_brotli}"
+    stamp, digest = var / "static-collected", static_digest()
     HashedFiles.uses_brotli = with_brotli
-    if stamp.exists() and stamp.read_text() == digest:
+    collected = stamp.read_text() if stamp.exists() else ""
+    if collected in (f"{digest} True", f"{digest} {with_brotli}"):
         return
     # Broken off in the middle, what an earlier version collected is not whole either.
     stamp.unlink(missing_ok=True)
     call_command("collectstatic", interactive=False, clear=True, verbosity=0)
-    stamp.write_text(digest)
+    stamp.write_text(f"{digest} {with_brotli}")
 
 
 # --- database -------------------------------------------------------------------------------------

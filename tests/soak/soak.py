@@ -1,7 +1,6 @@
 """A soak: respondents, jobs and runs under load while one part after the other is killed, stopped, restarted."""
 
 import os
-import re
 import secrets
 import shutil
 import signal
@@ -122,15 +121,12 @@ class Migration(migrations.Migration):
 
 def upgrade(system: System) -> None:
     """Stops the program, puts a newer one with one more migration in its place, and starts that."""
-    newer, collected = system.home / "program", system.var / "static-collected"
+    newer = system.home / "program"
     if system.root != newer:
         shutil.copytree(
             system.root, newer, ignore=shutil.ignore_patterns(".*", "node_modules", "tests", "var")
         )
     system.stop()
-    # The files are the same in another place, and need not be collected for half a minute.
-    moved = rf"{re.escape(str(system.root))}/(?!\.venv/)"
-    collected.write_text(re.sub(moved, f"{newer}/", collected.read_text()))
     migrations = newer / "jobs/migrations"
     before = max(path.stem for path in migrations.glob("0*.py"))
     number = int(before[:4]) + 1

@@ -1,7 +1,6 @@
 """What must be there before the first process starts, and the one line that says what is not."""
 
 import errno
-import json
 import os
 import socket
 import subprocess
@@ -218,7 +217,7 @@ def test_every_file_that_is_served_makes_the_files_collected_anew(settings: Sett
     served = [folder for folder in folders if not {*apart} & {*folder.parents}]
     written = {str(file) for folder in served for file in folder.rglob("*.*s")}
     assert str(preparing.ROOT / "intake/static/intake/answer.js") in written
-    known = {name for name, _ in json.loads(preparing.static_digest())}
+    known = {path for _name, path in preparing.static_files()}
     assert written <= known
     assert any(name.endswith("django/contrib/admin/static/admin/css/base.css") for name in known)
     # One that changes is noticed.
@@ -227,6 +226,8 @@ def test_every_file_that_is_served_makes_the_files_collected_anew(settings: Sett
     before = preparing.static_digest()
     assert preparing.static_digest() == before
     os.utime(tmp_path / "new.css", (1, 1))
+    assert preparing.static_digest() == before, "a new installation of the same files collects nothing"
+    (tmp_path / "new.css").write_text("b {}")
     assert preparing.static_digest() != before
 
 
