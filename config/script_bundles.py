@@ -16,8 +16,9 @@ would not parse in them; a test parses the script of every page.)
 
 import re
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from posixpath import dirname, join, normpath
 
 DEVICE = "device"
@@ -47,8 +48,8 @@ class Import:
 
 @dataclass(frozen=True)
 class Module:
-    imports: list[Import]
-    exports: list[str]
+    imports: Sequence[Import]
+    exports: Sequence[str]
     code: str
 
 
@@ -100,6 +101,7 @@ def module_variable(name: str) -> str:
     return f"${name.rpartition('/')[2]}"
 
 
+@cache
 def parse_module(name: str, text: str) -> Module:
     imports = [
         Import(match[0], match[4], match[1].split(", ") if match[1] else [], match[2] or "", bool(match[3]))

@@ -61,17 +61,25 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
 
 
 class Composed:
-    """Opens the files of a storage; a style or a page's script is returned with all that it imports."""
+    """Opens the files of a storage; a style or a page's script is returned with all that it imports.
+
+    Each is read and composed once, since Django opens it again for each of its passes.
+    """
 
     def __init__(self, files: Storage) -> None:
         self.files = files
+        self._read = cache(self._read_shortened)
+        self._compose = cache(self._compose_file)
 
     def open(self, name: str) -> "ContentFile[bytes]":
-        if name.endswith(".css"):
-            return ContentFile(compose_style(name, self._read))
-        return ContentFile(composed_script(name, self._read) if is_page_script(name) else self._read(name))
+        return ContentFile(self._compose(name))
 
-    def _read(self, name: str) -> bytes:
+    def _compose_file(self, name: str) -> bytes:
+        if name.endswith(".css"):
+            return compose_style(name, self._read)
+        return composed_script(name, self._read) if is_page_script(name) else self._read(name)
+
+    def _read_shortened(self, name: str) -> bytes:
         with self.files.open(name) as file:
             return shorten_script(bytes(file.read()))
 
