@@ -10,15 +10,15 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from math import ceil, floor
 
-import numpy as np
 from django.db.models import QuerySet, Sum
 from django.utils.translation import gettext as _
 
 from intake.disclosure import record_selection
 from intake.models import Batch
 from mining.error.excess_copies import count_excess_copies, max_unnoticed_copies
-from privacy.records import packed_bit_columns
+from privacy.records.packed_bit_columns import Columns, columns_from_bytes, unpack_columns
 from runs.models import Run
+from runs.run_records import first_records
 from surveys.models import Design, Survey
 from surveys.tabs_and_warnings import SurveyWarning
 from ui.number_format import format_percent
@@ -31,7 +31,7 @@ EVERY = timedelta(seconds=10)
 MOST_AT_ONCE = 500
 """Largest number of batches that one call of the scheduler tests."""
 MOST_POOLED = 2_000_000
-"""Largest number of records in a pool, which is held in memory; a larger run contributes its first records."""
+"""Largest number of records that one test holds in memory; it takes the first of a larger run or batch."""
 FEW = 10
 """Smallest number of copies that is shown; smaller numbers are replaced by "fewer than"."""
 
@@ -60,21 +60,16 @@ def count_copies_in_batches(waiting: QuerySet[Batch]) -> None:
             continue
         design = Design.load_parsed(batch.survey.design_id or "")
         copies = copies_lower_bound(
-            [packed_bit_columns.columns_from_bytes(design, batch.columns)],
+            [columns_from_bytes(design, batch.columns)],
             significance_level(batch.first, batch.last),
         )
         Batch.objects.filter(pk=pk).update(copies=copies)
 
 
-def copies_lower_bound(parts: Sequence[packed_bit_columns.Columns], level: float) -> int:
-    """Returns a lower bound of the number of copies among these records."""
-    unpacked = [*map(packed_bit_columns.unpack_columns, parts)]
-    if len(unpacked) == 1:  # of millions of records, which are not copied once more
-        return count_excess_copies(parts[0].design, *unpacked[0], level).excess
-    groups, codes = zip(*unpacked, strict=True)
-    return count_excess_copies(
-        parts[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level
-    ).excess
+def copies_lower_bound(parts: Sequence[Columns], level: float) -> int:
+    """Returns a lower bound of the number of copies among these records, or among `MOST_POOLED` of them."""
+    group, codes = unpack_columns(*first_records(parts, MOST_POOLED))
+    return count_excess_copies(parts[0].design, group, codes, level).excess
 
 
 def unexamined_batches(survey: int) -> Collection[int]:

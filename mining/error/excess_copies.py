@@ -119,20 +119,19 @@ def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, 
     rows = copy_test_questions(design)
     if not rows or n < 2:
         return CopyCount(n, 0)
-    words = words_of_columns(codes[rows])[disguised]
-    # A record without a copy adds nothing to what is tested, and most have none.
-    repeated = find_repeated_records(words)
-    first, part, counts = group_identical_records(words[repeated])
+    repeated, (first, part, counts) = group_repeated_records([codes[row] for row in rows], disguised)
     sections = section_parts(design, codes[:, disguised[repeated[first]]])
     chance = np.prod([one.drawing * (one.keep + (1 - one.keep) * one.q) for one in sections], axis=0)
     everybody = IdenticalSets(counts, chance, np.zeros(len(counts), np.int64))
     plain = plain_question_indexes(design)
     class_of, sizes = np.zeros(n, np.int64), np.array([n])
     if plain:
-        _, class_of, sizes = group_identical_records(words_of_columns(codes[plain])[disguised])
+        _, class_of, sizes = group_identical_records(
+            words_of_columns([codes[row] for row in plain], disguised)
+        )
     limits = [max_excess_of_sets(everybody, sections, n, level if len(sizes) == 1 else level / 2)]
     if len(sizes) > 1:
-        cells = np.stack([class_of[repeated], part])
+        cells = [class_of[repeated], part]
         cell_first, _, cell_counts = group_identical_records(words_of_columns(cells))
         classes = class_of[repeated[cell_first]]
         large = sizes[classes] >= SMALL_CLASS
@@ -290,10 +289,14 @@ Words = NDArray[np.uint64]
 """The bytes of each record (or of some facts about it) as words of 64 bits, padded with zeros: record x word."""
 
 
-def words_of_columns(rows: NDArray[np.integer]) -> Words:
-    width = rows.itemsize * len(rows)
-    words = np.zeros((rows.shape[1], -(-width // 8)), np.uint64)
-    words.view(rows.dtype)[:, : len(rows)] = rows.T
+def words_of_columns(
+    rows: Sequence[NDArray[np.integer]] | NDArray[np.integer], records: slice | Ints = slice(None)
+) -> Words:
+    """Returns the words of the chosen records; `rows` are facts of one type about all records, fact by fact."""
+    facts = rows[0].itemsize * len(rows)
+    words = np.zeros((len(rows[0][records]), -(-facts // 8)), np.uint64)
+    for column, row in zip(words.view(rows[0].dtype).T, rows, strict=False):
+        column[:] = row[records]
     return words
 
 
@@ -311,6 +314,17 @@ def find_repeated_records(words: Words) -> Ints:
     order, is_same = hash_order(words)
     repeated: Ints = order[np.append(is_same, False) | np.append(False, is_same)]
     return repeated
+
+
+def group_repeated_records(rows: Sequence[Codes], records: Ints) -> tuple[Ints, tuple[Ints, Ints, Ints]]:
+    """Returns which of the chosen records are identical to another in these rows, and their groups.
+
+    A record without a copy adds nothing to what is tested. No more than two tables of words are held at a time.
+    """
+    words = words_of_columns(rows, records)
+    repeated = find_repeated_records(words)
+    words = words[repeated]
+    return repeated, group_identical_records(words)
 
 
 def group_identical_records(words: Words) -> tuple[Ints, Ints, Ints]:

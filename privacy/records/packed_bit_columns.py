@@ -273,26 +273,33 @@ def columns_from_slices(design: Design, n: int, cut: Sequence[bytes | memoryview
     return Columns(design, n, words.reshape(count, -1), where, integers)
 
 
-def unpack_columns(columns: Columns) -> tuple[NDArray[np.uint8], Codes]:
-    """Returns the group of every record, and the codes, question x record, in the stored order."""
-    questions = columns.design.questions
-    most = max(question.not_applicable for question in questions)
-    codes = np.empty((len(questions), columns.n), np.min_scalar_type(most))
-    for index, (question, row) in enumerate(zip(questions, codes, strict=True)):
-        if question.stored_as_integers:
-            row[:] = columns.integer_codes(index)
-        else:
-            # Added, since assigning by a mask takes longer by far. A record has one choice at most, and was asked then;
-            # unsigned integers wrap around.
-            row[:] = question.not_asked
-            steps = [(columns.asked(index), question.not_applicable - question.not_asked)]
-            steps += [
-                (columns.choice(index, code), code - question.not_applicable)
-                for code in range(question.codes)
-            ]
-            for words, step in steps:
-                np.add(row, _unpack_bits(words, columns.n) * np.array(step).astype(row.dtype), out=row)
-    return _unpack_bits(columns.disguised, columns.n).astype(np.uint8), codes
+def unpack_columns(*parts: Columns) -> tuple[NDArray[np.uint8], Codes]:
+    """Returns the group of every record, and the codes, question x record, in the stored order, part after part."""
+    design, n = parts[0].design, sum(part.n for part in parts)
+    most = max(question.not_applicable for question in design.questions)
+    codes = np.empty((len(design.questions), n), np.min_scalar_type(most))
+    start = 0
+    for part in parts:
+        for index, row in enumerate(codes[:, start : start + part.n]):
+            _unpack_question(part, index, row)
+        start += part.n
+    group = np.concatenate([_unpack_bits(part.disguised, part.n) for part in parts])
+    return group.astype(np.uint8), codes
+
+
+def _unpack_question(columns: Columns, index: int, row: Codes) -> None:
+    """Writes the code of every record into `row`."""
+    question = columns.design.questions[index]
+    if question.stored_as_integers:
+        row[:] = columns.integer_codes(index)
+        return
+    # Added, since assigning by a mask takes longer by far. A record has one choice at most, and was asked then;
+    # unsigned integers wrap around.
+    row[:] = question.not_asked
+    steps = [(columns.asked(index), question.not_applicable - question.not_asked)]
+    steps += [(columns.choice(index, code), code - question.not_applicable) for code in range(question.codes)]
+    for words, step in steps:
+        np.add(row, _unpack_bits(words, columns.n) * np.array(step).astype(row.dtype), out=row)
 
 
 def _unpack_bits(words: Words, n: int) -> NDArray[np.bool_]:

@@ -173,6 +173,23 @@ def test_few_copies_are_seen_in_all_batches_together(owner: Person, monkeypatch:
     assert run_of(flooded(owner, flooded=8, design=weak("0.94")), owner).copies == 0
 
 
+def test_one_test_for_copies_holds_no_more_records_than_stated(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither of all batches together nor of one large batch, however many records they have."""
+    sizes: list[int] = []
+
+    def count(design: Any, group: Any, codes: Any, level: float) -> Any:
+        sizes.append(len(group))
+        return error.count_excess_copies(design, group, codes, level)
+
+    monkeypatch.setattr(copied_record_detection, "count_excess_copies", count)
+    monkeypatch.setattr(copied_record_detection, "MOST_POOLED", 60)
+    run_of(flooded(owner, flooded=3), owner)
+    assert len(sizes) == 4
+    assert max(sizes) == 60
+
+
 def test_what_a_survey_spends(owner: Person, levels: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     singles = sum(copied_record_detection.significance_level(t, t) for t in range(1, 5_000))
     assert singles == pytest.approx(copied_record_detection.significance_level(1, 4_999))
