@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
 
@@ -21,12 +22,16 @@ PageGroup = tuple[PlaceGroup, PlaceMap | None]
 
 @reading
 def places(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    """What was found about places, of one question at a time."""
     report = report_page(request.user, pk, whole=whole)
     if not report.asks_places:
         raise Http404
-    rows = list(place_sections(report))
-    contents = [(f"place-part-{place.place}", place.text) for place, *_parts in rows]
-    context = {"contents": contents, "places": rows, "stratified": report_facts.stratified_note(report)}
+    sections = list(place_sections(report))
+    context = {
+        "questions": [place.text for place, *_parts in sections],
+        "page_obj": Paginator(sections, 1).get_page(request.GET.get("question")),
+        "stratified": report_facts.stratified_note(report),
+    }
     return render_report_page(request, report, "places", context)
 
 

@@ -85,12 +85,16 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
 
 @reading
 def numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    """What was found about numbers, of one question at a time."""
     report = report_page(request.user, pk, whole=whole)
     if not report.asks_numbers:
         raise Http404
-    rows = list(number_rows.number_sections(report))
-    contents = [(f"number-{number.place}", number.text) for number, *_parts in rows]
-    context = {"contents": contents, "numbers": rows, "stratified": report_facts.stratified_note(report)}
+    sections = list(number_rows.number_sections(report))
+    context = {
+        "questions": [number.text for number, *_parts in sections],
+        "page_obj": Paginator(sections, 1).get_page(request.GET.get("question")),
+        "stratified": report_facts.stratified_note(report),
+    }
     return render_report_page(request, report, "numbers", context)
 
 
@@ -99,7 +103,7 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     """Shares by group, of one question at a time: a page of all of them would be long and heavy."""
     report = report_page(request.user, pk, whole=whole)
     tables = report.content.groups
-    page_obj = Paginator(tables, 1).get_page(request.GET.get("by"))
+    page_obj = Paginator(tables, 1).get_page(request.GET.get("question"))
     context = {
         "questions": [report.labels.heading(table) for table in tables],
         "page_obj": page_obj,
