@@ -54,28 +54,31 @@ def _best_taker(
 @compile_kernel_helper
 def _keeps_criteria_after_move(
     classes: Classes,
-    index: int,
-    without: int,
-    also: int,
+    giver: int,
+    taker: int,
+    mover: int,
     points: Points,
     rules: ClassRules,
     histogram: Integers,
 ) -> bool:
-    """Returns True if class `index` keeps the criteria without the point `without` and with the point `also`.
+    """Returns True if both classes keep the criteria once the point `mover` is in `taker` and not in `giver`.
 
-    -1 stands for no such point. Overwrites `histogram`.
+    Overwrites `histogram`.
     """
-    histogram[:] = 0
-    records, point = 0, classes.head[index]
-    while point >= 0:
-        if point != without:
-            count_sensitive_values(points, point, histogram)
-            records += points.sizes[point]
-        point = classes.following[point]
-    if also >= 0:
-        count_sensitive_values(points, also, histogram)
-        records += points.sizes[also]
-    return bool(histogram_keeps_criteria(histogram, records, rules))
+    for index in (giver, taker):
+        histogram[:] = 0
+        records, point = 0, classes.head[index]
+        while point >= 0:
+            if point != mover:
+                count_sensitive_values(points, point, histogram)
+                records += points.sizes[point]
+            point = classes.following[point]
+        if index == taker:
+            count_sensitive_values(points, mover, histogram)
+            records += points.sizes[mover]
+        if not histogram_keeps_criteria(histogram, records, rules):
+            return False
+    return True
 
 
 @compile_kernel_helper
@@ -135,7 +138,8 @@ def _move_best_point(
                 candidates[n_candidates], gains[n_candidates] = point, gain
                 n_candidates += 1
         point = classes.following[point]
-    best, mover, taker = ENOUGH, -1, -1
+    # No literals, for each of which numba would compile the functions that are called once more.
+    best, mover, taker = ENOUGH, candidates[0], giver
     for at in np.argsort(-gains[:n_candidates]):
         if gains[at] <= best:
             break
@@ -144,9 +148,8 @@ def _move_best_point(
         )
         if index >= 0:
             best, mover, taker = gains[at] - cost, candidates[at], index
-    if mover < 0 or not (
-        _keeps_criteria_after_move(classes, giver, mover, -1, points, rules, histogram)
-        and _keeps_criteria_after_move(classes, taker, -1, mover, points, rules, histogram)
+    if taker == giver or not _keeps_criteria_after_move(
+        classes, giver, taker, mover, points, rules, histogram
     ):
         return 0.0
     _relink_point(classes, giver, taker, mover)
