@@ -4,6 +4,7 @@ Every import counts: at the top of a module, inside a function, and under TYPE_C
 """
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -126,3 +127,44 @@ def test_an_import_inside_a_function_says_why() -> None:
         late = {one.line for one, is_late in imports(path) if is_late}
         silent += [f"{path}:{line}" for line in sorted(late) if not lines[line - 1].endswith(REASONS)]
     assert silent == []
+
+
+IN_TEXT = re.compile(r"(?<!except ImportError:\n    )from ([\w.]+) import (\w+(?:, \w+)*)")
+"""Imports in a program that a test or a bench hands to another process; not of names that only earlier versions had."""
+
+
+@cache
+def defined(path: Path) -> set[str]:
+    nodes = [*ast.walk(ast.parse(path.read_text()))]
+    imported = {
+        alias.asname or alias.name
+        for node in nodes
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    assigned = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return imported | assigned | {str(getattr(node, "name", "")) for node in nodes}
+
+
+@pytest.mark.page
+def test_programs_in_texts_import_what_there_is() -> None:
+    """Many of them run at night alone, so a name that has changed would be noticed late."""
+    known = modules()
+    missing, seen = [], 0
+    for path in sorted([*ROOT.glob("tests/**/*.py"), *ROOT.glob("bench/*.py")]):
+        texts = [
+            node.value
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and "import" in node.value
+        ]
+        for package, names in [found for text in texts for found in IN_TEXT.findall(text)]:
+            if package.partition(".")[0] not in ROOMS:
+                continue
+            here = defined(known[package]) if package in known else set()
+            wrong = [
+                name for name in names.split(", ") if f"{package}.{name}" not in known and name not in here
+            ]
+            missing += [f"{path.relative_to(ROOT)}: {package}.{name}" for name in wrong]
+            seen += 1
+    assert seen > 100
+    assert missing == []

@@ -297,7 +297,7 @@ def test_a_restore_that_is_killed_leaves_what_was_there_and_can_be_begun_again(m
 
 BACK_UP = "backing_up.back_up(Path({path!r}), archive.instance_key(), timezone.now(), lambda line: None)"
 # As the version before this migration would have done it; the tables that came with it are not there.
-OLDER = f"from config.backup import tables\ntables.missing_migrations = lambda: []\n{BACK_UP}"
+OLDER = f"from config.backup import saved_tables\nsaved_tables.missing_migrations = lambda: []\n{BACK_UP}"
 ANSWER = """
 survey = Survey.objects.get()
 sent = asked.envelope(survey.design.content, token=create_tokens(survey, 1)[0])
