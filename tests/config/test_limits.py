@@ -1,15 +1,15 @@
 """Every limit that the page calls softened names the tests that hold its defence; the others say that nothing does."""
 
 import re
+from pathlib import Path
 
 import pytest
 from django.test import Client
 
-from tests import servers
-from tests.config.conftest import python
 from ui.stated_limits import LIMITS
 
 pytestmark = pytest.mark.page
+TESTS = Path(__file__).parents[1]
 HELD_BY = {
     "waiting-in-the-inbox": [
         "intake/test_raw_files.py::test_postgresql_files_hold_nothing_of_sealed_records_and_used_tokens",
@@ -34,14 +34,14 @@ HELD_BY = {
     ],
     "panel-parameter": [
         "browser/test_answering_framed.py::test_a_panels_parameter_reaches_its_link_and_no_request",
-        "browser/test_answering_framed.py::test_the_parameter_is_gone_after_exit_and_after_another_persons_link",
+        "browser/test_answering_framed.py::test_the_parameter_ends_with_its_person",
         "intake/test_completion.py::test_the_start_page_says_whether_the_panel_learns_its_own_id",
     ],
     "inside-another-site": [
         "browser/test_answering_framed.py::test_a_survey_is_answered_inside_another_site_and_arrives",
-        "browser/test_answering_framed.py::test_a_button_that_cannot_be_seen_does_nothing",
-        "browser/test_answering_framed.py::test_where_no_browser_says_what_is_seen_the_button_is_held",
-        "browser/test_answering_framed.py::test_a_site_that_is_not_listed_is_refused",
+        "browser/test_answering_framed.py::test_a_hidden_button_does_nothing",
+        "browser/test_answering_framed.py::test_otherwise_buttons_are_held",
+        "browser/test_answering_framed.py::test_an_unlisted_site_is_refused",
         "intake/test_framing.py::test_the_pages_of_that_survey_name_its_sites_and_nothing_else_changes",
     ],
     "invitation-list": [
@@ -65,11 +65,11 @@ HELD_BY = {
         "intake/field/test_records.py::test_many_uploads_of_the_same_records_count_each_once",
     ],
     "field-device-in-use": [
-        "browser/test_field.py::test_three_interviews_without_a_network_arrive_once_there_is_one",
+        "browser/test_field.py::test_three_interviews_arrive_once_there_is_a_network",
         "intake/field/test_pages.py::test_the_service_worker_may_fetch_and_names_no_file",
     ],
     "field-device-traces": [
-        "browser/test_field.py::test_three_interviews_without_a_network_arrive_once_there_is_one",
+        "browser/test_field.py::test_three_interviews_arrive_once_there_is_a_network",
         "browser/test_field.py::test_a_forgotten_device_keeps_nothing",
     ],
     "field-keys-in-backups": [
@@ -83,23 +83,23 @@ HELD_BY = {
     "answering-twice": [
         "intake/test_endpoint.py::test_a_token_is_spent_by_the_first_record",
         "browser/test_journeys.py::test_with_an_invitation_a_tab_and_its_copy_count_once",
-        "browser/test_answering_ways.py::test_a_reload_asks_the_same_questions_although_the_coins_would_draw_others",
+        "browser/test_answering_ways.py::test_coins_are_thrown_once_when_somebody_agrees",
         "intake/test_start_page.py::test_two_waves_multiply_and_the_page_says_so_in_sight",
     ],
     "a-disguise-that-lasts": [
-        "browser/test_journeys.py::test_one_code_gives_the_same_permanent_answers_on_two_devices_and_leaves_no_trace",
+        "browser/test_journeys.py::test_one_code_gives_the_same_answers_on_two_devices",
         "privacy/designs/test_lasting.py::test_a_later_round_whose_lasting_sections_differ_is_refused",
         "privacy/mechanisms/test_lasting.py::test_two_truths_with_equal_permanent_draws_leave_equal_traces",
     ],
     "asked-directly": [
         "intake/test_start_page.py::test_nothing_is_promised_to_somebody_who_is_asked_directly",
-        "browser/test_answering_studies.py::test_leave_clears_the_arm_and_everything_else",
+        "browser/test_answering_studies.py::test_the_arm_is_told_and_kept",
         "privacy/designs/test_studies.py::test_the_minimum_batch_holds_twenty_direct_records_on_average",
         "reports/test_studies.py::test_before_the_survey_is_finished_the_arms_are_not_compared",
         "surveys/test_direct_arm.py::test_the_page_of_a_survey_says_for_whom_it_holds",
     ],
     "leaving-and-coming-back": [
-        "browser/test_answering_studies.py::test_the_device_says_what_its_coin_decided_offers_no_choice_and_a_reload_keeps_the_arm",
+        "browser/test_answering_studies.py::test_the_arm_is_told_and_kept",
         "reports/test_studies.py::test_who_left_stands_above_the_arms_with_every_number_of_them",
     ],
     "known-secrets": [
@@ -131,7 +131,7 @@ HELD_BY = {
     "few-people": [
         "mining/disclosure/test_attack.py::test_no_open_answer_and_no_small_cell_can_be_worked_out",
         "mining/disclosure/test_attacker.py::test_nine_are_found_and_ten_are_not",
-        "mining/disclosure/test_open_patterns.py::test_groups_are_by_what_rules_show",
+        "mining/disclosure/test_open_people.py::test_groups_are_by_what_rules_show",
     ],
     "releases": [
         "releases/lifecycle/test_creation.py::test_a_checker_that_disagrees_fails_the_job",
@@ -141,13 +141,12 @@ HELD_BY = {
         "releases/lifecycle/test_joint.py::test_a_release_that_was_checked_while_another_was_made_is_noticed",
     ],
     "outside-the-regions": [
-        "browser/test_places.py::test_before_the_answer_the_page_says_what_it_gives_away",
-        "mining/kinds/place/test_shares.py::test_a_cell_outside_with_fewer_than_ten_is_withheld_with_the_next_smallest",
+        "browser/test_places.py::test_the_page_says_what_a_place_gives_away",
+        "mining/kinds/place/test_finding.py::test_a_cell_outside_with_fewer_than_ten_is_withheld_with_the_next_smallest",
     ],
     "forged-records": ["intake/test_endpoint.py::test_seventh_a_token_that_is_unknown_or_missing"],
     "floods": [
         "intake/test_rate.py::test_a_flood_over_two_processes_is_slowed_to_the_rate",
-        "browser/test_answering_sending.py::test_a_record_that_comes_beyond_the_rate_is_sent_again_by_itself",
         "config/web/test_slow.py::test_pages_are_answered_while_hundreds_dribble",
         "config/web/test_slow.py::test_requests_are_answered_while_many_read_nothing",
         "config/web/test_slow.py::test_who_reads_nothing_is_hung_up_on",
@@ -192,16 +191,12 @@ def test_what_attacks_left_over_stands_on_the_page_in_each_language() -> None:
             assert language == "en" or re.search("[一-鿿]{20}", row), key
 
 
-@pytest.mark.night
-def test_each_of_these_tests_is_collected_so_that_a_full_run_runs_it(request: pytest.FixtureRequest) -> None:
-    """A full run has collected all of them; a smaller one asks for the files that it lacks."""
-    named = {f"tests/{name}" for names in HELD_BY.values() for name in names}
-    lacking = named - {item.nodeid.partition("[")[0] for item in request.session.items}
-    if not lacking:
-        return
-    files = sorted({name.partition("::")[0] for name in lacking})
-    words = ["-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *files]
-    done = python(*words, env=servers.environment())
-    assert done.returncode == 0, done.stdout[-2000:]
-    collected = {line.partition("[")[0] for line in done.stdout.splitlines() if "::" in line}
-    assert lacking <= collected
+def test_each_of_these_tests_is_there() -> None:
+    named = {name for names in HELD_BY.values() for name in names}
+    tests = {file: (TESTS / file).read_text() for file in {name.partition("::")[0] for name in named}}
+    lacking = [
+        name
+        for name in sorted(named)
+        if f"\ndef {name.partition('::')[2]}(" not in tests[name.partition("::")[0]]
+    ]
+    assert lacking == []
