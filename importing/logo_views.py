@@ -19,7 +19,7 @@ from ui.errors import problem_page
 
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @posting
-def logo(request: PersonRequest, pk: int) -> HttpResponse:
+def upload_logo(request: PersonRequest, pk: int) -> HttpResponse:
     if is_upload_too_long(request, MOST_BYTES):
         title = _("This file is too large for a logo")
         advice = _("A logo has at most 2 megabytes. Save it as a smaller picture. Nothing was changed.")

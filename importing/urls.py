@@ -12,7 +12,7 @@ urlpatterns = [
     path("import", import_views.import_questionnaire, name="import"),
     path("import/accept", import_views.accept, name="import-accept"),
     path("<int:pk>/edit/cells", place_cells_views.edit_cells, name="edit-cells"),
-    path("<int:pk>/edit/logo", logo_views.logo, name="edit-logo"),
+    path("<int:pk>/edit/logo", logo_views.upload_logo, name="edit-logo"),
     path("<int:pk>/edit/translations/download", translation_views.download, name="translations-download"),
     path("<int:pk>/edit/translations/import", translation_views.upload, name="translations-import"),
     path(

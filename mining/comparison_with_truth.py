@@ -70,7 +70,7 @@ class FileTruth:
             itemsets, self.counter.count(Queries(itemsets, none, none))
         )
         among = self.counter.count(
-            Queries(none, none, questions_asked_if_shown(self.design, itemsets))
+            Queries(none, none, number_and_place_question_indexes(self.design, itemsets))
         ).astype(np.float64)
         of_disguised = is_estimated_from_disguised(self.design, itemsets, withheld=self.withheld)
         above, below = (
@@ -201,7 +201,7 @@ def is_estimated_from_disguised(design: Design, itemsets: Numbers, *, withheld: 
     return np.asarray(has_plain & has_sensitive | lacking, np.bool_)
 
 
-def questions_asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:
+def number_and_place_question_indexes(design: Design, itemsets: Numbers) -> Numbers:
     """Returns, for each itemset, the indexes of its number and place questions, ascending, then NONE.
 
     Their estimates are among people who were shown these questions.

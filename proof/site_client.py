@@ -138,7 +138,7 @@ class StartPage(HTMLParser):
 
     @cached_property
     def page_settings(self) -> dict[str, Any]:
-        """The settings that the page holds for its scripts."""
+        """The parsed JSON in the page's element `page`, for its scripts: fingerprint, address of records and others."""
         try:
             settings: dict[str, Any] = json.loads(self.data.get("page", ""))
         except ValueError:

@@ -165,7 +165,7 @@ class Labels(Names):
         given = text_in_language(self.sentences.people.get(name, {}), self.language)
         if given or text_in_language(self.sentences.predicates.get(name, {}), self.language):
             return given or self._people_who(self.predicate(names))
-        if values := self._quantity_placeholders(name):
+        if values := self._number_answer_placeholders(name):
             return (
                 pgettext("in a sentence of a report", "people who answered %(amount)s for %(quantity)s")
                 % values
@@ -194,7 +194,7 @@ class Labels(Names):
             return given
         if people := text_in_language(self.sentences.people.get(name, {}), self.language):
             return pgettext("in a sentence of a report", "said they were %(people)s") % {"people": people}
-        if values := self._quantity_placeholders(name):
+        if values := self._number_answer_placeholders(name):
             return pgettext("in a sentence of a report", "answered %(amount)s for %(quantity)s") % values
         if self._is_outside_named_regions(name):
             return pgettext("in a sentence of a report", "said they were outside the regions")
@@ -207,10 +207,10 @@ class Labels(Names):
         )
         return template % {"predicate": predicate} if predicate and template != NOT_DERIVABLE else ""
 
-    def _quantity_placeholders(self, name: str) -> dict[str, str]:
-        place, _code = self.item(name)
+    def _number_answer_placeholders(self, item_name: str) -> dict[str, str]:
+        place, _code = self.item(item_name)
         quantity = self.quantity_phrase(self.design.questions[place].name)
-        return {"quantity": quantity, "amount": self.answer(name).choice} if quantity else {}
+        return {"quantity": quantity, "amount": self.answer(item_name).choice} if quantity else {}
 
     def _is_outside_named_regions(self, name: str) -> bool:
         question = self.design.questions[self.item(name)[0]]

@@ -36,9 +36,9 @@ FEW = 10
 """Smallest number of copies that is shown; smaller numbers are replaced by "fewer than"."""
 
 
-def significance_level(first: int, last: int) -> float:
-    """Returns the significance level for the batches first..last: LEVEL/2 times the sum of 1/(t(t+1))."""
-    return LEVEL / 2 * (1 / first - 1 / (last + 1))
+def significance_level(first_batch: int, last_batch: int) -> float:
+    """Returns the significance level for these batches: LEVEL/2 times the sum of 1/(t(t+1)), t being their numbers."""
+    return LEVEL / 2 * (1 / first_batch - 1 / (last_batch + 1))
 
 
 def examine_waiting_batches(now: datetime) -> None:

@@ -30,7 +30,7 @@ from mining.inference.sums_of_shares import (
 from privacy.grammar.json_node import PARTS, parts_to_decimal
 from surveys.kinds.kind import ComparedItem
 from surveys.kinds.registry import get_kind_if_known
-from surveys.questionnaire.questionnaire import Questionnaire, least_batch_with_direct_share
+from surveys.questionnaire.questionnaire import Questionnaire, min_batch_size_with_direct_arm
 from ui.number_format import format_exact_percent
 
 LEAST_ARM = 500
@@ -57,7 +57,7 @@ class ArmPlan:
         is_best: bool = False,
     ) -> None:
         self.direct, self.more, self.fewer, self.is_best = direct, more, fewer, is_best
-        self.share, self.least = parts_to_decimal(direct), least_batch_with_direct_share(direct)
+        self.share, self.least = parts_to_decimal(direct), min_batch_size_with_direct_arm(direct)
         self.asked_directly = respondents * direct // PARTS
         self.disguised = respondents - self.asked_directly
         self.is_small = min(self.asked_directly, self.disguised) < LEAST_ARM

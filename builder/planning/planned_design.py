@@ -37,8 +37,8 @@ TENTH = 0.1
 
 
 class PlannedDesign:
-    """A planned design with its forecast; `sections` pairs, for each disguised section, the template of its promise
-    with its protection."""
+    """A planned design with its forecast. `sections`: for each disguised section, the HTML template that states its
+    protection, and that protection."""
 
     def __init__(self, answers: PlanAnswers, design: Questionnaire) -> None:
         self.answers, self.goal, self.design = answers, answers.goal, design

@@ -204,8 +204,10 @@ def read_choice_question(
 
 
 def question_name_and_members(columns: SheetColumns, row: SheetRow) -> tuple[str, Node]:
-    """Returns the question's name in the file, and the JSON members that all questions have, among them the
-    preferred name."""
+    """Returns the question's name in the file, and the JSON members that all questions have.
+
+    Its member `name` is the text of the column candor_name, else the name in the file; it may not be unique yet.
+    """
     name = columns.text(row, "name")
     text, hint = columns.texts(row, "label"), columns.texts(row, "hint")
     label = {code: shorten_text(said, MOST_LABEL) for code, said in columns.texts(row, SHORT_LABEL).items()}

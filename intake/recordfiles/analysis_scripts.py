@@ -52,11 +52,11 @@ class Analysis:
         hypotheses = plan.hypotheses if plan else ()
         self.has_plan, self.knows_plan = bool(design.plan), bool(plan)
         self.plan_level = plan_critical_z(len(hypotheses))
-        self.questions = list(analysis_facts_by_question(design, kind, hypotheses))
+        self.questions = list(script_facts_by_question(design, kind, hypotheses))
         self.kinds = {facts["kind"] for facts in self.questions}
 
 
-def analysis_facts_by_question(
+def script_facts_by_question(
     design: Design, kind: str, hypotheses: Sequence[Hypothesis] = ()
 ) -> Iterator[Mapping[str, Fact]]:
     """Yields the facts of each question that the scripts estimate.

@@ -300,7 +300,7 @@ class QuestionGroup:
         rows = np.array(list(self._published_count_rows(self.record_kinds)), np.int64).reshape(
             -1, len(self.record_kinds)
         )
-        first, of_kind = distinct_columns(rows)
+        first, of_kind = distinct_column_positions(rows)
         rows = rows[:, first]
         known = [EchelonRows.reduce_rows(rows, prime) for prime in PRIMES]
         wanted = sorted(self._candidate_cells(), key=lambda one: (one.count, len(one.cell)))
@@ -366,7 +366,7 @@ class QuestionGroup:
         return np.asarray(chosen, np.bool_)
 
 
-def distinct_columns(rows: Integers) -> tuple[Integers, Integers]:
+def distinct_column_positions(rows: Integers) -> tuple[Integers, Integers]:
     """Returns the first position of each distinct column, and for every column the number of its distinct column."""
     packed = np.ascontiguousarray(np.packbits(rows.astype(np.bool_), axis=0).T)
     if not packed.shape[1]:

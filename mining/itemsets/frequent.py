@@ -29,7 +29,7 @@ class Pruning(Protocol):
     """Interface: decides which itemsets survive at a support threshold; a higher threshold leaves fewer."""
 
     def candidates_to_estimate(self, candidates: Numbers) -> Numbers:
-        """Returns the candidates whose support must be reconstructed."""
+        """Returns the candidates whose support must be estimated; the others are in too few records."""
 
     def survivor_mask(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
         """Returns True for itemsets that survive, so that larger candidates may be made of them."""
@@ -228,8 +228,9 @@ def search_itemsets(
 ) -> Frequent:
     """Searches level by level for itemsets of support `min_support` or more; their intervals are still NaN.
 
-    A candidate's subsets have all survived, and it may be published. Queries the counter once a level; with
-    `exact` twice a level, and once before, for the proof.
+    Makes a candidate only if all its subsets survived and its numbers may be published. Queries the counter once a
+    level. If `parameters.exact`, no frequent itemset is lost: then it queries once before, for the least number of
+    records of a frequent itemset, and twice a level.
     """
     verdict = verdict or Verdict(counter.design)
     candidates = singles = single_items(

@@ -81,6 +81,7 @@ class ScoreQueries:
 
     @property
     def all_queries(self) -> list[Queries]:
+        """Returns the queries of squared scores, touches and class shares, in the order of `read_scored_parts`."""
         return [*self.squares, *self.touched, *(query for share in self.shares for query in share.queries)]
 
     def read_scored_parts(

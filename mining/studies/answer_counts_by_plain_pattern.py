@@ -108,7 +108,8 @@ class PatternCounts:
         return scores_from_counts(self.counts[:, 1], law)
 
     def scores_by_arm(self, law: AnswerLaw) -> PatternScores:
-        """Returns scores of both arms: all patterns of the direct arm, then all of the disguised one."""
+        """Returns sums of the answer's unbiased scores by combination of plain choices: of the direct arm, then of the
+        disguised one."""
         arms = [
             scores_from_counts(self.counts[:, group], arm) for group, arm in enumerate((UNDISGUISED, law))
         ]

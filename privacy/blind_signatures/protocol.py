@@ -57,7 +57,10 @@ def _hash_message(message: bytes, salt: bytes) -> bytes:
 
 
 def _mask_bytes(padded: bytes, seed: bytes, bits: int) -> bytes:
-    """XORs bytes with the mask MGF1 of the seed; the bits above `bits` become zero. It is its own inverse."""
+    """XORs the data block of an EMSA-PSS encoding with the mask MGF1(seed), and clears its unused top bits.
+
+    `bits`: the length of the whole encoding. It is its own inverse where the unused bits are 0.
+    """
     blocks = -(-len(padded) // HASH)
     mask = b"".join(sha384(seed + block.to_bytes(4, "big")).digest() for block in range(blocks))
     xored = int.from_bytes(padded, "big") ^ int.from_bytes(mask[: len(padded)], "big")

@@ -81,7 +81,7 @@ def _panel_address_problems(address: str) -> Iterator[Problem]:
 
 
 def has_panel_parameter(completion: str) -> bool:
-    """True if the address contains the panel's identifier as a parameter."""
+    """True if the address has the placeholder {panel}, for the id that a panel gave the participant."""
     return PANEL in completion
 
 

@@ -45,7 +45,8 @@ def is_later_line_of_battery(section: DraftSection, question: DraftQuestion) -> 
 
 
 def block_key(block: Sequence[DraftQuestion]) -> str:
-    """Returns the key of a block: the name of the question, or `of=` and the name of the group."""
+    """Returns the key of a block: the name of its question or, for the options of a multiple-answer question, `of=` and
+    the name of that question."""
     first = block[0]
     return f"of={first.of}" if is_group_of_options(block) else first.name
 

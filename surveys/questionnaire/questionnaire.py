@@ -162,9 +162,9 @@ class Questionnaire:
         return {"format": FORMAT, **members, "sections": sections}
 
 
-def least_batch_with_direct_share(parts: int) -> int:
+def min_batch_size_with_direct_arm(direct_parts: int) -> int:
     """Returns the smallest `least` that a survey may have if this share, in ten-thousandths, is asked directly."""
-    return -(-LEAST_DIRECT_RECORDS * PARTS // parts)
+    return -(-LEAST_DIRECT_RECORDS * PARTS // direct_parts)
 
 
 # --- commands

@@ -14,7 +14,10 @@ class CrosswiseSimulation(SectionSimulation[CrosswiseSection]):
     def disguise(
         self, section: CrosswiseSection, is_open: Mask, truth: Codes, codes: Codes, rng: "np.random.Generator"
     ) -> None:
-        """Writes the simulated records, in place; answers flip as often as the secret's rarer answer."""
+        """Writes the codes of simulated records, in place.
+
+        Records where `is_open` is True keep the true answer; others flip as often as the secret's rarer answer.
+        """
         share = section.question.secret_parts
         other = rng.integers(0, PARTS, len(is_open), np.uint16) < min(share, PARTS - share)
         turned = other & ~is_open & (truth[0] != section.question.true_hidden_code)

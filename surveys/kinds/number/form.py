@@ -221,7 +221,7 @@ class NumberForm(BlockForm):
         return [self[f"quarter-{row}"] for row in range(QUARTERS)]
 
     @property
-    def shows_quartiles(self) -> bool:
+    def unfolds_expected_quartiles(self) -> bool:
         """True if the fields of the expected quarters are unfolded."""
         return bool(self.section.question.expected) or any(field.errors for field in self.quartile_fields)
 

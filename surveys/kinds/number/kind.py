@@ -268,7 +268,7 @@ def class_texts(question: ClassesQuestion, language: str) -> list[str]:
     return between + bits
 
 
-def window_analysis_facts(section: WindowSection, question: WindowQuestion) -> Mapping[str, Fact]:
+def window_script_facts(section: WindowSection, question: WindowQuestion) -> Mapping[str, Fact]:
     return {
         "low": question.low,
         "step": question.step,
@@ -278,7 +278,7 @@ def window_analysis_facts(section: WindowSection, question: WindowQuestion) -> M
     }
 
 
-def classes_analysis_facts(section: ClassesSection, question: ClassesQuestion) -> Mapping[str, Fact]:
+def classes_script_facts(section: ClassesSection, question: ClassesQuestion) -> Mapping[str, Fact]:
     rest = "0" if section.rest_keep_parts is None else parts_to_decimal(section.rest_keep_parts)
     return {
         "cells": markable_cell_texts(question.code_names),
@@ -301,7 +301,7 @@ WINDOW_COLUMNS = FileColumns(
     words=no_column_values,
     numbers=lambda question: range(question.low, question.high + 1, question.step),
     unit=unit_text,
-    script=window_analysis_facts,
+    script=window_script_facts,
 )
 CLASSES_COLUMNS = FileColumns(
     CLASSES,
@@ -310,5 +310,5 @@ CLASSES_COLUMNS = FileColumns(
     has_keep=True,
     words=class_texts,
     unit=unit_text,
-    script=classes_analysis_facts,
+    script=classes_script_facts,
 )

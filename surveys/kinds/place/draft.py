@@ -317,7 +317,7 @@ def read_label_lines(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def read_cells(value: object, languages: Sequence[str]) -> tuple[Cell, ...]:
-    """Reads cells from unchecked JSON. A cell without a point gets a free point in a row."""
+    """Reads cells from unchecked JSON, leniently: drops what is no cell, and gives a free point to a cell without one."""
     nodes = _read_nodes(value, MOST_CELLS)
     points = [_read_point(node.get("at")) for node in nodes]
     occupied = set(points)

@@ -193,7 +193,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
         return section.question.outline == LAND
 
     def file_columns(self, section: PlaceSection) -> FileColumns:
-        return FileColumns(PlaceSection.kind, "places", script=place_analysis_facts)
+        return FileColumns(PlaceSection.kind, "places", script=place_script_facts)
 
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         section = draft.sections[number]
@@ -265,7 +265,7 @@ def outside_regions_warning(
     return SettingsWarning("outside", words, (), number)
 
 
-def place_analysis_facts(section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
+def place_script_facts(section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
     """Returns the facts for analysis scripts: the answer of each cell (a region or *elsewhere*), and the
     noise of each answer."""
     law = question.law

@@ -19,7 +19,7 @@ from surveys.kinds.kind import SurveyKind
 from surveys.kinds.percent_fields import digits_text_input
 from surveys.kinds.plain.draft import PLAIN, PlainDraft
 from surveys.kinds.question_form import choice_label_text
-from surveys.kinds.record_file_columns import Fact, FileColumns, choice_analysis_facts
+from surveys.kinds.record_file_columns import Fact, FileColumns, choice_script_facts
 from surveys.kinds.settings_and_warnings import SettingsWarning
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.number_bands import (
@@ -209,10 +209,10 @@ class PlainKind(SurveyKind[PlainDraft]):
         return iter(())
 
     def file_columns(self, section: PlainSection) -> FileColumns:
-        return FileColumns(PLAIN, "choices", script=plain_analysis_facts)
+        return FileColumns(PLAIN, "choices", script=plain_script_facts)
 
 
-def plain_analysis_facts(section: PlainSection, question: Any) -> Mapping[str, Fact]:
+def plain_script_facts(section: PlainSection, question: Any) -> Mapping[str, Fact]:
     """Returns the facts for analysis scripts: every answer is kept."""
     names = question.code_names
-    return choice_analysis_facts(names, Decimal(1), [Decimal(0)] * len(names))
+    return choice_script_facts(names, Decimal(1), [Decimal(0)] * len(names))

@@ -41,7 +41,7 @@ class WindowLaw:
 
     @property
     def first_eigenvalue(self) -> float:
-        """The eigenvalue lambda_1: the factor by which the lowest frequency of the distribution is faded."""
+        """The eigenvalue lambda_1: the factor by which the law damps the lowest Fourier frequency."""
         turn = pi / self.values
         return float(self.windowed) * sin(self.width * turn) / (self.width * sin(turn))
 
