@@ -19,7 +19,7 @@ from privacy.records.record_file import open_as_plain_csv
 if TYPE_CHECKING:
     import pandas as pd
 
-    from candor.commands.mine_files import MinedFile
+    from candor.record_file_mining import MinedFile
 
 SHARE = (
     *("observed", "support", "se", "low", "high", "pooled"),
@@ -183,7 +183,7 @@ def rules(
 
 
 def _mine(records: Records, parameters: Parameters) -> "MinedFile":
-    from candor.commands.mine_files import mine_records  # late for cost
+    from candor.record_file_mining import mine_records  # late for cost
 
     return mine_records(records.mined, parameters)
 

@@ -6,7 +6,7 @@ from time import monotonic
 from typing import Any
 
 from candor.commands.command_base import DESIGN, RECORDS, send_json
-from candor.commands.mine_files import mine_files
+from candor.record_file_mining import mine_files
 from mining.itemsets.frequent import Level, Watch
 from mining.parameters import Parameters
 

@@ -12,7 +12,7 @@ from accounts.activity_log import log_activity
 from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
 from intake.field_devices.models import FieldDevice, FieldLot
-from surveys.lifecycle.token_and_sealing_keys import has_field_devices
+from surveys.lifecycle.field_device_keys import has_field_devices
 from surveys.models import FieldKeys, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 

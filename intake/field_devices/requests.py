@@ -24,7 +24,7 @@ from privacy.blind_signatures.tokens import BLINDED, BLINDED_LENGTH
 from privacy.designs import InputError
 from privacy.grammar.json_node import Node, read_json
 from surveys.field_record_encryption import open_sealed
-from surveys.lifecycle.token_and_sealing_keys import private_sealing_key, private_token_key
+from surveys.lifecycle.field_device_keys import private_sealing_key, private_token_key
 from surveys.models import Survey
 
 SECRET = re.compile(r"[-\w]{22}", re.ASCII)

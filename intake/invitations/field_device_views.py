@@ -13,7 +13,7 @@ from accounts.permission import PersonRequest, get_permitted
 from intake.field_devices import devices
 from intake.field_devices.models import LONGEST_LABEL, MOST_PEOPLE
 from intake.invitations.researcher_views import inline_qr_code, invitation_link
-from surveys.lifecycle import token_and_sealing_keys
+from surveys.lifecycle import field_device_keys
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.signed_in_view import form_page, posting, reading
@@ -81,7 +81,7 @@ def _field_page(request: PersonRequest, survey: Survey, form: FieldDeviceForm) -
     context: dict[str, Any] = {
         "survey": survey,
         "form": None if obstacle else form,
-        "is_chosen": token_and_sealing_keys.has_field_devices(survey.questionnaire),
+        "is_chosen": field_device_keys.has_field_devices(survey.questionnaire),
         "obstacle": obstacle,
         "devices": devices.list_devices(survey),
     }

@@ -66,7 +66,7 @@ class SectionSearch:
     rotation: bool
 
     def find_cuts(self, laws: Sequence[SearchLaw]) -> Iterator[tuple[float, Cut]]:
-        """Yields for each number of sections, largest first, the best division of the questions that hill climbing finds.
+        """Yields for each number of sections, largest first, the best division that hill climbing finds.
 
         With it comes the mean variance n se^2 of the supports of all itemsets of `aim.length` questions.
         """

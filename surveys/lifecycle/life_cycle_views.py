@@ -19,12 +19,12 @@ from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
 from surveys.forms import DestroySurveyForm, DuplicateSurveyForm, OpenSurveyForm
 from surveys.lifecycle import (
+    field_device_keys,
     opening,
     ready_made_questionnaires,
     record_counts,
     state_changes,
     survey_creation,
-    token_and_sealing_keys,
 )
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
@@ -131,8 +131,8 @@ def confirm_state_change(request: PersonRequest, pk: int, name: str) -> HttpResp
     context = {"survey": survey, "change": change, "obstacle": change.obstacle(survey)}
     context |= {"counts": record_counts.shown_counts_of_survey(survey), "now": now}
     context |= {
-        "field_days": token_and_sealing_keys.field_grace_period(survey).days,
-        "field_until": token_and_sealing_keys.sending_deadline(survey, now),
+        "field_days": field_device_keys.field_grace_period(survey).days,
+        "field_until": field_device_keys.sending_deadline(survey, now),
     }
     return render(request, f"surveys/{name}.html", context)
 

@@ -17,7 +17,7 @@ from privacy import designs
 from privacy.designs import hypothesis_plan as plans
 from privacy.guarantee.repeated_surveys import check_lasting, check_secrets
 from surveys import draft_json
-from surveys.lifecycle import approvals, completion_code, invitation_keys, token_and_sealing_keys
+from surveys.lifecycle import approvals, completion_code, field_device_keys, invitation_keys
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.earlier_designs import are_all_earlier_designs_stored, earlier_designs
 from surveys.lifecycle.freeze_draft import freeze_stored_draft, untranslated_phrases
@@ -81,7 +81,7 @@ def opening_checklist(
     words = _("is of another survey: save the settings of this one again")
     if not invitation_keys.has_no_foreign_invitation_key(survey, survey.draft):
         faults.append(Problem(draft_json.INVITATION_KEY, words))
-    if not token_and_sealing_keys.has_no_foreign_field_keys(survey, survey.draft):
+    if not field_device_keys.has_no_foreign_field_keys(survey, survey.draft):
         faults.append(Problem(draft_json.SEALING_KEY, words))
     follows = draft_json.read_text(survey.draft, "follows")
     if follows and not are_all_earlier_designs_stored(follows):

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.activity_log import log_activity
 from surveys import draft_json
 from surveys.draft_json import Draft
-from surveys.lifecycle import completion_code, invitation_keys, token_and_sealing_keys
+from surveys.lifecycle import completion_code, field_device_keys, invitation_keys
 from surveys.models import Survey
 from surveys.questionnaire.closing_settings import EndSettings, SettingsConflict, settings_digest
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
@@ -42,7 +42,7 @@ class DraftSettings:
     """Settings of a draft: its end, its smallest batch, whether people are invited, and the completion code.
 
     `exchanged`: invitations are exchanged for tokens (surveys.lifecycle.invitation_keys). `field_devices`:
-    devices without a network may ask many people (surveys.lifecycle.token_and_sealing_keys).
+    devices without a network may ask many people (surveys.lifecycle.field_device_keys).
     """
 
     end_settings: EndSettings
@@ -62,7 +62,7 @@ def stored_settings(survey: Survey) -> DraftSettings:
         survey.closes, survey.cap, draft_json.read_retention_date(survey.draft), survey.at_once
     )
     exchanged = bool(draft_json.read_text(survey.draft, draft_json.INVITATION_KEY))
-    field_devices = token_and_sealing_keys.has_field_devices(survey.draft)
+    field_devices = field_device_keys.has_field_devices(survey.draft)
     return DraftSettings(
         end_settings, survey.least, survey.invited, survey.completion or "", exchanged, field_devices
     )
@@ -86,7 +86,7 @@ def save_settings(
         stored = stored_settings(locked)
         if settings.field_devices:
             # Looked for among locked rows: somebody may set a lasting disguise meanwhile.
-            wrong = [*token_and_sealing_keys.field_device_problems(locked.draft, settings.completion)]
+            wrong = [*field_device_keys.field_device_problems(locked.draft, settings.completion)]
             if wrong:
                 raise InputRefused(wrong)
         if settings == stored:
@@ -100,9 +100,9 @@ def save_settings(
             else invitation_keys.draft_without_invitation_key(locked, locked.draft)
         )
         draft = (
-            token_and_sealing_keys.draft_with_field_keys(locked, draft)
+            field_device_keys.draft_with_field_keys(locked, draft)
             if settings.field_devices
-            else token_and_sealing_keys.draft_without_field_keys(locked, draft)
+            else field_device_keys.draft_without_field_keys(locked, draft)
         )
         retention = settings.end_settings.destroy_on.isoformat() if settings.end_settings.destroy_on else ""
         Survey.objects.filter(pk=locked.pk).update(

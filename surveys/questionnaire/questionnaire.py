@@ -44,7 +44,7 @@ class Questionnaire:
     surveys, of which each person is asked one at random. All of these are empty or 0 if not used.
 
     `logo` is the SHA-256 of a `surveys.models.Logo`, `accent` a colour such as "#7a1f3d". For `invitation_key` see
-    surveys.lifecycle.invitation_keys, for `token_key` and `sealing_key` surveys.lifecycle.token_and_sealing_keys.
+    surveys.lifecycle.invitation_keys, for `token_key` and `sealing_key` surveys.lifecycle.field_device_keys.
     `understanding`: respondents are asked whether they understood the disguise, in a section that only the design
     holds.
     """

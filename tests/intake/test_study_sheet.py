@@ -15,7 +15,7 @@ from importing import candor_format, xlsform
 from intake.study_sheet.ethics_board_sheet import StudySheet
 from privacy.designs.design import DUTIES
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import opening, survey_creation, token_and_sealing_keys
+from surveys.lifecycle import field_device_keys, opening, survey_creation
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Logo, Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused
@@ -109,7 +109,7 @@ def test_where_a_disguise_lasts_it_states_its_three_figures(owner: Person, readi
 
 def test_it_says_what_field_devices_keep_where_a_survey_has_them(owner: Person) -> None:
     survey = made(owner, DEMO)
-    keyed = token_and_sealing_keys.draft_with_field_keys(survey, survey.draft)
+    keyed = field_device_keys.draft_with_field_keys(survey, survey.draft)
     for draft, is_said in ((survey.draft, False), (keyed, True)):
         survey.draft = draft
         sheet = StudySheet(survey, freeze_design(draft), "en").page()

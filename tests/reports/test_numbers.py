@@ -141,9 +141,9 @@ def test_without_a_band_or_a_mean_it_is_said_when_there_is_one(survey: Survey, j
     )
     made_nodes.numbers_run(survey, found)
     publishing.create_reviews_of_finished_runs(NOW)
-    income = about(judging, 2)
-    assert "The 95 % band can be given from 1,000 records on; these are 640." in income
-    assert "The band around it" not in income
+    text = about(judging, 2)
+    assert "The 95 % band can be given from 1,000 records on; these are 640." in text
+    assert "The band around it" not in text
     assert "No average is given from fewer than 200 records with a class, or fewer than ten with" in about(
         judging, 1
     )

@@ -15,11 +15,11 @@ from privacy.designs import InputError, parse
 from privacy.designs.record_encryption_key import read_sealing_key
 from surveys.field_record_encryption import OVERHEAD, make_sealing_key, open_sealed, seal
 from surveys.lifecycle import (
+    field_device_keys as field_keys,
     invitation_keys,
     opening,
     save_draft,
     survey_creation,
-    token_and_sealing_keys as field_keys,
 )
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import FieldKeys, InvitationKey, Survey

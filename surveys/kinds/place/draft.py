@@ -317,7 +317,7 @@ def read_label_lines(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def read_cells(value: object, languages: Sequence[str]) -> tuple[Cell, ...]:
-    """Reads cells from unchecked JSON, leniently: drops what is no cell, and gives a free point to a cell without one."""
+    """Reads cells from unchecked JSON, leniently: drops what is no cell, and gives free points where none is."""
     nodes = _read_nodes(value, MOST_CELLS)
     points = [_read_point(node.get("at")) for node in nodes]
     occupied = set(points)

@@ -26,7 +26,7 @@ from reports.review import publishing, rule_decisions
 from runs import run_start
 from runs.copied_record_detection import examine_waiting_batches
 from runs.models import Histogram, Rule
-from surveys.lifecycle import state_changes as lifecycle, token_and_sealing_keys
+from surveys.lifecycle import field_device_keys, state_changes as lifecycle
 from surveys.models import Collaborator, Survey
 from tests.intake import asked
 from tests.runs import sealed, working
@@ -51,7 +51,7 @@ def fill() -> dict[str, int]:
     person("closed", is_active=False)
     draft = Survey.objects.create(owner=owner, draft=drafts.complete() | {"contact": ODD})
     Collaborator.objects.create(survey=draft, person=reviewer, may_edit=True)
-    token_and_sealing_keys.draft_with_field_keys(draft, draft.draft)
+    field_device_keys.draft_with_field_keys(draft, draft.draft)
     device = FieldDevice.objects.create(
         survey=draft, label=ODD[:60], people=60, ticket=b"\0" * 16, secret=b"\\" * 16
     )

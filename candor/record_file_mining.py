@@ -1,4 +1,4 @@
-"""The command `mine`: mines a file of records, and returns its itemsets and rules as JSON."""
+"""Mines a record file: reads design and records, and returns itemsets and rules, for `mine` and the library."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
