@@ -29,9 +29,9 @@ MADE = """
 from accounts.models import Person
 from reports.models import Review
 from reports.review import publishing
-from tests.reports import made_{kind} as made
+from tests.reports import made_nodes
 from tests.surveys.conftest import NOW
-run = made.run(made.survey(Person.objects.get(username="demo-researcher")))
+run = made_nodes.{kind}_run(made_nodes.{kind}_survey(Person.objects.get(username="demo-researcher")))
 publishing.create_reviews_of_finished_runs(NOW)
 print(f"report={{Review.objects.get(run=run).pk}}.")
 """

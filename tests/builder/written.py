@@ -1,14 +1,16 @@
 """Drafts for the builder's tests: their sections and questions as JSON, and what the builder reads of it."""
 
 from copy import deepcopy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.models import Survey
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.surveys.drafts import complete, said
+
+if TYPE_CHECKING:
+    from surveys.models import Survey  # benches draw with these drafts before Django is set up
 
 YES_NO = [{"name": "no"}, {"name": "yes"}]
 
@@ -48,7 +50,7 @@ def stored(*sections: dict[str, Any], **more: Any) -> Draft:
     return draft(*sections, **more).as_json()
 
 
-def put(survey: Survey, *sections: dict[str, Any], **more: Any) -> Survey:
+def put(survey: "Survey", *sections: dict[str, Any], **more: Any) -> "Survey":
     """The survey, whose draft this is now."""
     survey.draft = stored(*sections, **more)
     survey.save()

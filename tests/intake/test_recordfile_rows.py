@@ -24,8 +24,8 @@ from privacy.designs import Design
 from privacy.kinds.number.window.section import WindowQuestion
 from privacy.records import RecordRow, packed_bit_columns, write_records
 from tests.intake import asked, shapes
-from tests.intake.shapes import any_codes, designs
 from tests.privacy.questionnaires import read_records
+from tests.privacy.random_designs import any_codes, designs
 from tests.runs import sealed
 
 ASKS = asked.written(

@@ -22,7 +22,7 @@ from privacy.records import decode_answers
 from privacy.records.mined_codes import mined_codes
 from privacy.records.packed_bit_columns import Columns, columns_from_bytes, pack_batch
 from proof.record_probabilities import record_law
-from tests.intake.shapes import any_codes
+from tests.privacy.random_designs import any_codes
 
 OPEN, DISGUISED = 0, 1
 

@@ -11,9 +11,9 @@ from mining.counting.number_and_place_counts import CodeCounts
 from privacy.designs import Design
 from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.place.section import PlaceQuestion
-from tests.intake.shapes import designs
 from tests.mining.listed import Records, any_records, packed, plain_places
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, place_in_row, plain, window
+from tests.privacy.random_designs import designs
 
 pytestmark = pytest.mark.proof
 FORM = design(window("pay", 7, 1), plain(WORK), classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED))

@@ -32,7 +32,6 @@ from mining.queries_and_counters import Counter, Query
 from privacy.designs import Design, InputError, parse
 from privacy.records.packed_bit_columns import Columns, Words, columns_from_bytes, pack_batch
 from privacy.records.table_blocks import BLOCK
-from tests.intake.shapes import designs
 from tests.mining.listed import Records, any_queries, any_records, counted, mined, packed
 from tests.privacy.questionnaires import (
     ASKED,
@@ -46,6 +45,7 @@ from tests.privacy.questionnaires import (
     question,
     sensitive,
 )
+from tests.privacy.random_designs import designs
 
 seeds = st.integers(0, 2**32)
 

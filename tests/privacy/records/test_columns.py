@@ -14,9 +14,9 @@ from privacy.designs import Design, parse
 from privacy.kinds.code_arrays import Codes
 from privacy.kinds.number.window.section import WindowQuestion
 from privacy.records import Record, check_codes, encode_answers, packed_bit_columns as packed
-from tests.intake.shapes import any_codes, designs
 from tests.mining.listed import mined
 from tests.privacy import questionnaires as q
+from tests.privacy.random_designs import any_codes, designs
 
 HEADER = 64
 
