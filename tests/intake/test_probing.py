@@ -59,7 +59,9 @@ def to_a_survey(**values: Any) -> Probe:
 
 def mutated(old: str, new: str) -> Probe:
     def probe(survey: Survey, token: str) -> Any:
-        return asked.post(survey, asked.envelope(ASKS, token=token).json.replace(old, new))
+        sent = asked.envelope(ASKS, token=token).json
+        assert old in sent
+        return asked.post(survey, sent.replace(old, new))
 
     return probe
 
@@ -76,7 +78,7 @@ PROBES: dict[str, tuple[int, Probe]] = {
     "too few answers": (422, mutated('"answers":"', '"answers":"1')),
     "a member too many": (422, mutated('"key"', '"more":1,"key"')),
     "broken JSON": (422, mutated("}", "")),
-    "too long": (413, mutated("}}", "}}" + " " * 5000)),
+    "too long": (413, mutated('"key"', " " * 5000 + '"key"')),
     "another site's page": (403, lambda s, t: valid(s, t, **{"Sec-Fetch-Site": "cross-site"})),
     "another content type": (422, lambda s, t: valid(s, t, content_type="text/plain")),
     "a closed survey": (410, to_a_survey(state=State.CLOSED, closed_at=timezone.now() - LATE)),

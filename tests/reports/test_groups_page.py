@@ -17,5 +17,5 @@ def test_the_page_of_shares_by_group_shows_one_question_and_links_to_the_others(
     for number, wanted in {1: "", 2: "?question=2", 3: "?question=99"}.items():
         page = judging.get(address + wanted).content.decode()
         assert page.count("<h3>") == 1, wanted
-        assert f'<a href="?question={number}" aria-current="page">' in page
-        assert page.count('href="?question=') == 3
+        assert f'<a href="{address}?question={number}" aria-current="page">' in page
+        assert page.count(f'href="{address}?question=') == 3

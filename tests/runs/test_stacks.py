@@ -1,17 +1,12 @@
 """A run of many records on PostgreSQL and Redis, two real workers, and what becomes of it when these are killed."""
 
-import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import psycopg
 import pytest
-from celery import bootsteps
 
-from config.celery import app
-from mining.queries_and_counters import Counts, Queries, Query
 from tests import servers
 from tests.jobs.attempts import Stack, Worker, running
 
@@ -32,14 +27,6 @@ print(survey.pk, working.work(whole).pk)
 
 FORM = {"min_support": "15", "min_confidence": "40", "max_size": "3", "estimator": "stratified"}
 FORM |= {"mlxtend": "never", "standard_errors": "3"}
-
-# Two workers wait before each count, so that a run can be disturbed in its midst.
-SLOW = "TEST_STACKS_SLOW"
-
-MANY, SECONDS = 100, 0.7
-"""So long it takes to count many queries, as those of a size are: longer than between two words of its progress."""
-CHECK_SECONDS = 3
-"""So long a check waits before mlxtend begins."""
 
 
 @dataclass
@@ -96,8 +83,8 @@ class House:
         alive = [worker for worker in self.stack.workers if worker.lives]
         if are_slow != self.is_slow or len(alive) < 2:
             self.stack.no_workers()
-            app, env = ("tests.runs.test_stacks", {SLOW: "yes"}) if are_slow else ("config", {})
-            alive = [self.stack.start_worker(app, **env) for _worker in range(2)]
+            app = "tests.runs.slow_worker" if are_slow else "config"
+            alive = [self.stack.start_worker(app) for _worker in range(2)]
         self.is_slow = are_slow
         return alive
 
@@ -197,33 +184,3 @@ def test_postgresql_samples_no_pattern_of_answers(postgres: servers.Postgres) ->
     sampled = "SELECT attstattarget FROM pg_attribute WHERE attrelid = %s::regclass AND attname = %s"
     with psycopg.connect(postgres.create("runs_sampled", postgres.migrated())) as server:
         assert server.execute(sampled, ("runs_histogram", "data")).fetchall() == [(0,)]
-
-
-class SlowCounting(bootsteps.StartStopStep):
-    """The product's worker takes its time, so that a run can be disturbed: `celery -A tests.runs.test_stacks`."""
-
-    requires = ("jobs.worker:WorkerStep",)
-
-    def create(self, parent: Any) -> None:
-        """Before any child is forked."""
-        from runs import mlxtend_check
-        from runs.run_job import TimedCounter
-
-        count = TimedCounter.count
-
-        def slow_count(self: TimedCounter, queries: Sequence[Query] | Queries) -> Counts:
-            time.sleep(SECONDS if len(queries) > MANY else 0)
-            return count(self, queries)
-
-        compare_engines = mlxtend_check.compare_engines
-
-        def slow_compare(*args: Any) -> mlxtend_check.CheckResult:
-            time.sleep(CHECK_SECONDS)
-            return compare_engines(*args)
-
-        TimedCounter.count = slow_count  # type: ignore[method-assign]
-        mlxtend_check.compare_engines = slow_compare  # type: ignore[assignment]
-
-
-if SLOW in os.environ:
-    app.steps["worker"].add(SlowCounting)
