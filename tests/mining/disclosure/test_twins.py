@@ -41,8 +41,8 @@ __all__ = ["broker"]
 
 
 APART = 300
-NIGHT = {*range(0, APART, 3), 29, 148}
-"""Of the last two the first publication is refused."""
+NIGHT = {*range(0, APART, 6), *range(0, APART, 25), 29, 148}
+"""Many of two parts, and one of each; of the last two the first publication is refused."""
 DRAWN_ANEW, SHOWN = 20, 20
 
 
@@ -78,6 +78,10 @@ def test_twins_leave_the_same_bytes(seed: int) -> None:
     part, languages = PARTS[seed % len(PARTS)], [SHIPPED[seed % len(SHIPPED)]]
     own = PAGES_OF_THEIR_OWN.get(part, ())
     assert_alike(seed, languages=languages, every_door=part == "place", own=own, most_rules=2)
+
+
+def test_the_night_draws_each_part() -> None:
+    assert {seed % len(PARTS) for seed in NIGHT} == {*range(len(PARTS))}
 
 
 @pytest.mark.night
