@@ -77,7 +77,7 @@ def test_without_a_command_it_lists_all_of_them(capsys: pytest.CaptureFixture[st
 
 def test_each_command_has_a_module_and_a_line_in_the_documents() -> None:
     files = {path.stem.replace("_", "-") for path in (ROOT / "candor/commands").glob("[a-z]*.py")}
-    assert files == {*COMMANDS, "command-base", "mine-files"}
+    assert files == {*COMMANDS, "command-base"}
     text = (ROOT / "docs/commands.md").read_text()
     assert {*re.findall(r"^\.venv/bin/python -m candor ([a-z-]+)", text, re.MULTILINE)} == {*COMMANDS}
 
