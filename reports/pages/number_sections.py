@@ -1,6 +1,6 @@
 """Builds the sections of the page of sensitive numbers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from mining.report.number_nodes import NumberShare
@@ -17,11 +17,11 @@ ShareRow = tuple[str, NumberShare, float | None]
 
 
 def number_sections(
-    report: "ReportPage",
+    report: "ReportPage", numbers: Iterable[ShownNumber]
 ) -> Iterator[tuple[ShownNumber, list[ShareRow], Picture | None, list[PageGroup]]]:
     """Yields the sections of the page: a number with its shares, its picture, and pictures by plain question."""
     truth = {share.items[0]: share.truth for share in report.content.shares}
-    for number in shown_numbers(report):
+    for number in numbers:
         yield (
             number,
             [

@@ -1,8 +1,7 @@
 """Shows the page of sensitive places, and serves each map as SVG and its numbers as CSV."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
 
@@ -12,7 +11,7 @@ from reports.kinds.place import maps
 from reports.kinds.place.maps import MOST_ROWS, PlaceMap
 from reports.kinds.place.shown_place import PlaceGroup, ShownPlace, shown_places
 from reports.pages.picture_views import csv_response, download_response, picture_table
-from reports.review.report_page_data import ReportPage, render_report_page, report_page
+from reports.review.report_page_data import ReportPage, one_question, render_report_page, report_page
 from reports.texts import report_facts
 from surveys.signed_in_view import reading
 
@@ -26,12 +25,13 @@ def places(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     report = report_page(request.user, pk, whole=whole)
     if not report.asks_places:
         raise Http404
-    sections = list(place_sections(report))
+    places = shown_places(report)
+    chosen = one_question(request, places, [place.text for place in places])
     context = {
-        "questions": [place.text for place, *_parts in sections],
-        "page_obj": Paginator(sections, 1).get_page(request.GET.get("question")),
+        "places": place_sections(chosen["page_obj"]),
         "stratified": report_facts.stratified_note(report),
     }
+    context |= chosen
     return render_report_page(request, report, "places", context)
 
 
@@ -59,10 +59,10 @@ def get_map_or_404(report: ReportPage, name: str) -> PlaceMap:
 
 
 def place_sections(
-    report: ReportPage,
+    places: Iterable[ShownPlace],
 ) -> Iterator[tuple[ShownPlace, PlaceMap | None, list[PlaceMap], list[OutsideRow], list[PageGroup]]]:
     """Yields the sections of the page: a place with its maps, cells outside, and maps by plain question."""
-    for shown in shown_places(report):
+    for shown in places:
         drawn = (maps.received_map(shown), maps.likeliest_distribution_map(shown))
         yield (
             shown,

@@ -14,6 +14,7 @@ from django.utils.translation import get_language, gettext as _
 from accounts.permission import PersonRequest, get_permitted
 from mining.report.study_nodes import Understanding
 from reports.answer_labels import Labels
+from reports.kinds.number.shown_number import shown_numbers
 from reports.models import Backtest, Decision, Review
 from reports.pages import (
     false_sentence_rate_text,
@@ -30,7 +31,13 @@ from reports.pages.report_document import ReportDocument
 from reports.pages.reviewer_rule_rows import reviewer_rule_rows
 from reports.pages.rule_filter import RuleFilter
 from reports.review import emails, publishing, rule_decisions
-from reports.review.report_page_data import ReportPage, readable_page, render_report_page, report_page
+from reports.review.report_page_data import (
+    ReportPage,
+    one_question,
+    readable_page,
+    render_report_page,
+    report_page,
+)
 from reports.rule_measures import all_measures
 from reports.sentences.understanding_check import understanding_difference_finding, understanding_finding
 from reports.texts import report_facts
@@ -89,13 +96,13 @@ def numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResp
     report = report_page(request.user, pk, whole=whole)
     if not report.asks_numbers:
         raise Http404
-    sections = list(number_rows.number_sections(report))
+    asked = shown_numbers(report)
+    chosen = one_question(request, asked, [number.text for number in asked])
     context = {
-        "questions": [number.text for number, *_parts in sections],
-        "page_obj": Paginator(sections, 1).get_page(request.GET.get("question")),
+        "numbers": number_rows.number_sections(report, chosen["page_obj"]),
         "stratified": report_facts.stratified_note(report),
     }
-    return render_report_page(request, report, "numbers", context)
+    return render_report_page(request, report, "numbers", context | chosen)
 
 
 @reading
@@ -103,10 +110,8 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     """Shares by group, of one question at a time: a page of all of them would be long and heavy."""
     report = report_page(request.user, pk, whole=whole)
     tables = report.content.groups
-    page_obj = Paginator(tables, 1).get_page(request.GET.get("question"))
     context = {
-        "questions": [report.labels.heading(table) for table in tables],
-        "page_obj": page_obj,
+        **one_question(request, tables, [report.labels.heading(table) for table in tables]),
         "scale": row_intervals.scale_of_groups(tables),
         "disguised_only": any(table.disguised_only for table in tables),
         "stratified": report_facts.stratified_note(report),

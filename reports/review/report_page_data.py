@@ -3,12 +3,13 @@
 People who work on a rehearsal read its whole run at once, because it holds no secret; they decide on nothing.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -290,6 +291,11 @@ def readable_page(review: Review, person: "Person") -> ReportPage | None:
 def published_page(person: "Person", pk: int) -> ReportPage:
     """Returns the report with its published content alone, for files and everything else that leaves Candor."""
     return ReportPage(get_permitted(Review.objects.with_surveys(), person, pk, "read"), whole=False)
+
+
+def one_question(request: PersonRequest, parts: Sequence[Any], questions: Sequence[str]) -> dict[str, Any]:
+    """Returns the context of a page that shows the part of one question at a time, and links to those of the others."""
+    return {"questions": questions, "page_obj": Paginator(parts, 1).get_page(request.GET.get("question"))}
 
 
 def render_report_page(
