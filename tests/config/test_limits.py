@@ -1,15 +1,14 @@
 """Every limit that the page calls softened names the tests that hold its defence; the others say that nothing does."""
 
 import re
-from pathlib import Path
 
 import pytest
 from django.test import Client
 
+from tests.rooms import missing_tests
 from ui.stated_limits import LIMITS
 
 pytestmark = pytest.mark.page
-TESTS = Path(__file__).parents[1]
 HELD_BY = {
     "waiting-in-the-inbox": [
         "intake/test_raw_files.py::test_postgresql_files_hold_nothing_of_sealed_records_and_used_tokens",
@@ -147,6 +146,7 @@ HELD_BY = {
     "forged-records": ["intake/test_endpoint.py::test_seventh_a_token_that_is_unknown_or_missing"],
     "floods": [
         "intake/test_rate.py::test_a_flood_over_two_processes_is_slowed_to_the_rate",
+        "js/answering-sending.test.js",
         "config/web/test_slow.py::test_pages_are_answered_while_hundreds_dribble",
         "config/web/test_slow.py::test_requests_are_answered_while_many_read_nothing",
         "config/web/test_slow.py::test_who_reads_nothing_is_hung_up_on",
@@ -192,11 +192,4 @@ def test_what_attacks_left_over_stands_on_the_page_in_each_language() -> None:
 
 
 def test_each_of_these_tests_is_there() -> None:
-    named = {name for names in HELD_BY.values() for name in names}
-    tests = {file: (TESTS / file).read_text() for file in {name.partition("::")[0] for name in named}}
-    lacking = [
-        name
-        for name in sorted(named)
-        if f"\ndef {name.partition('::')[2]}(" not in tests[name.partition("::")[0]]
-    ]
-    assert lacking == []
+    assert missing_tests(name for names in HELD_BY.values() for name in names) == []

@@ -1,31 +1,15 @@
 """The document and the page have the same promises and attackers, and each names tests that are there."""
 
-import ast
 import re
-from functools import cache
 
 import pytest
 from django.test import Client
 
 from proof.run_checks import CHECKS
-from tests import servers
+from tests.rooms import missing_tests
 from ui.attackers import ATTACKERS, attackers_as_markdown
 from ui.promises import DOCUMENT, PROMISES, find_promise_tests
 from ui.stated_limits import LIMITS
-
-
-@cache
-def functions(path: str) -> frozenset[str]:
-    """Of a test file, those of its classes as `Class::test`."""
-    source = (servers.ROOT / "tests" / path).read_text()
-    if not path.endswith(".py"):
-        return frozenset(re.findall(r'^test\("(.+?)"', source, re.MULTILINE))
-    tree = ast.parse(source)
-    found = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef):
-            found |= {f"{node.name}::{one.name}" for one in node.body if isinstance(one, ast.FunctionDef)}
-    return frozenset(found)
 
 
 def test_the_document_has_the_promises_of_the_page_and_its_table_of_attackers() -> None:
@@ -38,14 +22,7 @@ def test_the_document_has_the_promises_of_the_page_and_its_table_of_attackers() 
 
 def test_each_promise_names_tests_that_are_there() -> None:
     assert [promise.key for promise in PROMISES if not promise.tests] == []
-    named = [test.partition("::")[::2] for promise in PROMISES for test in promise.tests]
-    # Of a test of JavaScript the whole file is named.
-    missing = [
-        (path, name)
-        for path, name in named
-        if not (name in functions(path) if name else (servers.ROOT / "tests" / path).exists())
-    ]
-    assert missing == []
+    assert missing_tests(test for promise in PROMISES for test in promise.tests) == []
 
 
 @pytest.mark.page
@@ -65,9 +42,7 @@ def test_what_holds_an_attacker_is_there() -> None:
         assert set(attacker.limits) <= {limit.key for limit in LIMITS}, attacker.key
         assert set(attacker.checks) <= {check.name for check in CHECKS}, attacker.key
         assert attacker.limits, attacker.key
-        for test in attacker.tests:
-            path, _, name = test.partition("::")
-            assert f"def {name}(" in (servers.ROOT / "tests" / path).read_text(), test
+        assert missing_tests(attacker.tests) == [], attacker.key
 
 
 @pytest.mark.page
