@@ -15,7 +15,7 @@ from releases.specification.specification_proposal import may_others_know
 from releases.specification.table_profile import profile_csv
 
 MOST_BYTES = 50_000_000
-SECONDS = 10
+SECONDS = 20
 """Limit of processor time in seconds."""
 
 
