@@ -256,8 +256,9 @@ def of_arms(arms: Arms, design: Design) -> Iterator[Expected]:
     yield "completion", {}, {**members(arms, "direct", "disguised"), **completion}
     places = {section.questions[0].name for section in design.sections if isinstance(section, PlaceSection)}
     for item in arms.items:
-        # Direct records withhold their places, so Holm's p of all answers cannot be had either.
-        if item.item.partition("=")[0] not in places:
+        # Direct records withhold their places, so Holm's p of all answers cannot be had either. Of too few records
+        # the product knows nothing, and a script has no row.
+        if item.item.partition("=")[0] not in places and item.n_direct is not None:
             bounds = dict(zip(("bound_low", "bound_high"), item.bounds, strict=True))
             numbers = members(item, *ARM[: len(ARM) - bool(places)])
             yield "arms", {"item": item.item}, {**numbers, **bounds}
