@@ -1,4 +1,4 @@
-"""Provides the home page and the list of surveys with reports: to review, news, first finding, next step."""
+"""Provides what the home page and the list of surveys show of reports: to review, news, first finding, next step."""
 
 from collections.abc import Collection, Iterator
 from datetime import timedelta
@@ -32,7 +32,7 @@ UNDER_WAY = (State.QUEUED, State.RUNNING, State.DONE)
 
 
 def reports_to_review(person: "Person") -> Iterator[Waiting]:
-    """Yields the reports that this reviewer can decide on, newest first."""
+    """Yields the newest reports that this reviewer can decide on, at most `SHOWN`."""
     for review in Review.objects.with_permissions().to_review_by(person).to_decide()[:SHOWN]:
         left = undecided_rules.count_undecided(review.run)
         title = _("A report to publish")
@@ -53,22 +53,24 @@ def reports_to_review(person: "Person") -> Iterator[Waiting]:
 
 
 def report_news(person: "Person") -> Iterator[News]:
-    """Yields the first finding of each report that somebody else published in the last 30 days."""
+    """Yields the first finding of each of the `FINDINGS` newest reports of the last 30 days, except those that this
+    person published."""
     reviews = Review.objects.with_permissions().filter(
         state=Review.State.PUBLISHED, since__gte=timezone.now() - LATELY
     )
-    for review in reviews.visible_to(person).order_by("-since")[:FINDINGS]:
-        report = ReportPage(review, whole=False)
-        by = report.publication.by if report.publication else None
-        if by == person or not review.may(person, "read"):
+    others = reviews.visible_to(person).exclude(run__publication__by=person)
+    for review in others.order_by("-since")[:FINDINGS]:
+        if not review.may(person, "read"):
             continue
+        report = ReportPage(review, whole=False)
         for row in first_findings(report)[:1]:
             words = as_html(row.finding.sentence)
             yield News(words, str(review.survey), review.get_absolute_url(), review.since)
 
 
 def first_finding_in(survey: Survey, person: "Person") -> Finding | None:
-    """Returns the first finding of the survey's newest published report."""
+    """Returns the first finding of the survey's newest published report; None if there is none that this person may
+    read."""
     review = (
         Review.objects.with_permissions().filter(run__survey=survey, state=Review.State.PUBLISHED).first()
     )

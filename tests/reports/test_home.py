@@ -6,12 +6,13 @@ from html import unescape
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts import deactivated_account_activities
 from accounts.models import History, Person
 from jobs.models import Job
 from mining.parameters import Parameters
-from reports.models import Review
+from reports.models import Publication, Review
 from reports.pages.first_findings import first_findings
 from reports.review import public_page_switch
 from reports.review.report_page_data import report_page
@@ -67,6 +68,12 @@ def test_a_published_report_shows_its_first_finding_and_is_next_and_news_are_wha
     assert sentence not in home(judging).partition('id="new"')[2]
     assert "Waits for you" not in home(judging)
     assert "Nobody else did anything" in home(signed_in_as(stranger))
+    content = published.run.publication.content
+    for _report in range(3):  # what one published oneself takes no place of what others did
+        own = made.run_anew(published.survey, findings=None, rules=0, version="")
+        Review.objects.create(run=own, state=Review.State.PUBLISHED, since=timezone.now())
+        Publication.objects.create(run=own, by=owner, when=NOW, content=content, rules=[])
+    assert sentence in home(reading).partition('id="new"')[2]
 
 
 def test_a_draft_says_its_intervals(survey: Survey, owner: Person, reading: Client, client: Client) -> None:
