@@ -1,5 +1,4 @@
-"""Checks of the disguise by the served modules: fair coins, the probability law of records, and
-the stated guarantee."""
+"""Checks of the disguise by the served modules: fair random coins, the probabilities of records, and the guarantee."""
 
 import json
 import re
@@ -7,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
+from heapq import heapify, heappop, heapreplace
 from itertools import chain, product
 from math import comb, gcd, prod
 from typing import Any
@@ -118,7 +118,7 @@ def randomised_sections(context: ProofContext) -> Iterator[tuple[int, JsonSectio
 
 
 def without_texts(node: Any) -> Any:
-    """Returns a copy of a section without texts, which have the survey's languages; a section alone has none."""
+    """Returns a copy of a section without its texts, since a section by itself states no languages for them."""
     if isinstance(node, list):
         return [without_texts(item) for item in node]
     if isinstance(node, dict):
@@ -127,7 +127,7 @@ def without_texts(node: Any) -> Any:
 
 
 def single_section_design(section: JsonSection) -> dict[str, Any]:
-    """Returns a design of this section only."""
+    """Returns the JSON of a design that has only this section."""
     return {"format": FORMAT, "sections": [section]}
 
 
@@ -141,9 +141,9 @@ def coin_modulus(section: JsonSection) -> int:
 
 
 def enumerable_section(section: JsonSection) -> JsonSection | None:
-    """Returns a coarse section of the same kind, with probabilities in tenths and two questions; None if there is none.
+    """Returns a coarse section of the same kind, with probabilities in tenths and few questions; None if there is none.
 
-    All of its coins can be enumerated.
+    Its coins are few enough to be enumerated unless it has very many choices.
     """
     result: JsonSection = {**section, "questions": []}
     result |= {key: "0.6000" for key in ("keep", "keep_rest") if key in section}
@@ -164,7 +164,8 @@ def enumerable_section(section: JsonSection) -> JsonSection | None:
 
 
 def true_answers_to_try(section: JsonSection) -> Sequence[tuple[int, ...]]:
-    """Returns all true answers of a section if they are few; else those at the ends of classes, or a selection."""
+    """Returns all true answers of a section if they are few; else those at the ends of number classes, or a
+    selection."""
     questions = section["questions"]
     counts = [number_of_true_codes(question) for question in questions]
     if prod(counts) <= MOST_TRUTHS:
@@ -185,7 +186,7 @@ def disguised_people(section: JsonSection, *groups: int) -> list[dict[str, Any]]
 
 
 def coin_sides(section: JsonSection) -> list[int]:
-    """Returns the number of sides of each coin at the section's modulus; empty if too many to enumerate."""
+    """Returns the number of sides of each coin of a section; empty if the combinations are too many to enumerate."""
     try:
         (parsed,) = parse(json.dumps(single_section_design(section))).sections
     except InputError:
@@ -195,7 +196,8 @@ def coin_sides(section: JsonSection) -> list[int]:
 
 
 def compare_enumerated_records(context: ProofContext, section: JsonSection) -> str:
-    """Enumerates all coins of a section; returns the differences from its law, or an empty text."""
+    """Enumerates all coins of a section; returns a message if the records' probabilities differ from its law, else an
+    empty text."""
     people, numbers = disguised_people(section, DISGUISED, OPEN), coin_sides(section)
     reply = context.run_operation(
         "laws",
@@ -215,7 +217,8 @@ def compare_enumerated_records(context: ProofContext, section: JsonSection) -> s
 
 
 def compare_drawn_records(context: ProofContext, section: JsonSection) -> str:
-    """Draws `DRAWS` records of a section; returns the differences from its law, or an empty text."""
+    """Draws `DRAWS` records of a section; returns a message if their frequencies do not fit its law, else an empty
+    text."""
     people = sample_people(section)
     reply = context.run_operation("draws", design=single_section_design(section), n=DRAWS, people=people)
     return next(
@@ -224,10 +227,10 @@ def compare_drawn_records(context: ProofContext, section: JsonSection) -> str:
 
 
 def compare_lasting_records(context: ProofContext, section: JsonSection, lasting: str) -> str:
-    """Draws records of one round of a lasting disguise, as `compare_drawn_records` does; returns the differences
-    from its law.
+    """Draws records of one round of a lasting disguise; returns a message if they do not fit their law, else an empty
+    text.
 
-    `lasting`: the keep probability of the permanent draw.
+    `lasting`: the keep probability of the permanent draw, whose frequencies are compared too.
     """
     people = sample_people(section)
     whole, permanent = {**section, "lasting": lasting}, {**section, "keep": lasting}
@@ -247,7 +250,7 @@ def compare_lasting_records(context: ProofContext, section: JsonSection, lasting
 
 
 def sample_people(section: JsonSection) -> list[dict[str, Any]]:
-    """Returns a few disguised people with different true answers."""
+    """Returns a few disguised people with different true answers, as JSON for the served modules."""
     everybody = disguised_people(section, DISGUISED)
     return everybody[:: max(1, len(everybody) // DRAWN_TRUTHS)][:DRAWN_TRUTHS]
 
@@ -294,16 +297,16 @@ def laws_to_compare(
 def chi_square_p(stated: Law, observed: Mapping[str, int]) -> float:
     """Returns the p-value of the observed counts under the stated law (chi-square test); 0 for an impossible record.
 
-    Rare records are merged into one cell.
+    The rarest records are merged until `FEW` of each cell are expected.
     """
     if any(count and not stated.get(text) for text, count in observed.items()):
         return 0.0
     n = sum(observed.values())
-    pairs = [(float(probability) * n, observed.get(text, 0)) for text, probability in stated.items()]
-    cells = [cell for cell in pairs if cell[0] >= FEW]
-    rare = [cell for cell in pairs if cell[0] < FEW]
-    if (rare_expected := sum(expected for expected, _count in rare)) >= FEW:
-        cells.append((rare_expected, sum(count for _expected, count in rare)))
+    cells = [(float(probability) * n, observed.get(text, 0)) for text, probability in stated.items()]
+    heapify(cells)
+    while len(cells) > 1 and cells[0][0] < FEW:
+        expected, count = heappop(cells)
+        heapreplace(cells, (expected + cells[0][0], count + cells[0][1]))
     statistic = sum((count - expected) ** 2 / expected for expected, count in cells)
     return float(chdtrc(len(cells) - 1, statistic)) if len(cells) > 1 else 1.0
 
@@ -312,7 +315,8 @@ def chi_square_p(stated: Law, observed: Mapping[str, int]) -> float:
 
 
 def check_guarantee(context: ProofContext) -> Outcome:
-    """Compares the stated guarantee with the law of every record, by brute force, in sections that are small enough."""
+    """Compares the stated gamma of each section that is small enough with the gamma found by brute force over all
+    records."""
     laws = {number: section.law for number, section in enumerate(context.design.sections, 1) if section.law}
     if not laws:
         return outcome_held("no section is sensitive, so nothing is promised")
@@ -343,7 +347,8 @@ def check_guarantee(context: ProofContext) -> Outcome:
 
 
 def laws_of_protected(section: JsonSection, protects: Protected) -> list[Law] | None:
-    """Returns P(record | true answer) for all true answers of protected people; None if they are too many."""
+    """Returns the record probabilities P(record | true answer) for all true answers of protected people; None if too
+    many."""
     questions = section["questions"]
     question, counts = questions[0], [number_of_true_codes(question) for question in questions]
     truths: list[tuple[int, ...]]

@@ -42,6 +42,9 @@ def test_chi_square_of_counts_by_hand() -> None:
     assert chi_square_p(HALF, {"0": 60, "1": 40}) == pytest.approx(0.0455, abs=1e-4)
     assert chi_square_p(HALF, {"0": 50, "1": 49, "2": 1}) == 0
     assert chi_square_p({"0": Fraction(1)}, {"0": 9}) == 1
+    # Of one record in fifty, two are expected: with the rarer of the others, 38 and 62, of which 70 and 30 are seen.
+    rare = {"0": Fraction(62, 100), "1": Fraction(36, 100), "2": Fraction(1, 100), "3": Fraction(1, 100)}
+    assert chi_square_p(rare, {"0": 30, "1": 35, "2": 20, "3": 15}) == pytest.approx(4.3e-11, rel=0.01)
 
 
 def test_the_law_of_sets_by_hand() -> None:
