@@ -17,7 +17,7 @@ from jobs.models import Job
 from jobs.progress_messages import Message
 from mining.report.json_codec import dump, load
 from privacy.records.csv_dialect import Layout
-from releases.models import Attack, Register, Release, Source, Upload, problem_json
+from releases.models import Attack, Comparison, Register, Release, Source, Upload, problem_json
 from releases.specification import specification_proposal
 from releases.specification.column_roles import without_cell_values
 from releases.specification.table_profile import TableProfile
@@ -39,9 +39,9 @@ State = Release.State
 def store_upload(
     person: "Person", name: str, content: bytes, now: datetime, before: str = Source.Before.UNKNOWN
 ) -> Release:
-    """Creates a draft release of this table with a proposed specification; raises `NotAllowed` with file and line.
+    """Stores an uploaded table and creates a draft release of it with a proposed specification.
 
-    Raises `ReadersBusy` if all readers are busy.
+    Raises `NotAllowed` with file and line if the table cannot be read, and `ReadersBusy` if all readers are busy.
     """
     name = name.strip()[:200] or _("table.csv")
     if len(content) > MOST_BYTES:
@@ -78,6 +78,8 @@ def reread_upload(release: Release, layout: Layout, now: datetime) -> None:
         if not draft.update(specification=text, problem={}, reason=""):
             raise NotAllowed(_("This release is no draft any more, so its specification stays as it is."))
         Upload.objects.filter(source=release.source).update(**dump(table.profile))
+        release.comparisons.all().delete()
+        schedule_overwriting(Comparison)
     release.refresh_from_db()
 
 

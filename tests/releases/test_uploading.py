@@ -13,7 +13,7 @@ from intake.models import Sweep
 from privacy.records.csv_dialect import Layout
 from releases import sources, uploads
 from releases.lifecycle import making_job, release_decisions
-from releases.models import Release, ReleasedUpload, Source, Upload
+from releases.models import Comparison, Release, ReleasedUpload, Source, Upload
 from releases.specification import save_specification
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.kept_rows import kept_row
@@ -78,7 +78,9 @@ def test_a_table_is_read_in_its_own_layout(owner: Person) -> None:
 @here
 def test_another_layout_reads_the_columns_anew(owner: Person) -> None:
     release = uploads.store_upload(owner, "accounts.csv", b"a;b,c\n1;2,5\n2;3,5\n", NOW)
+    Comparison.objects.create(release=release, created=NOW)
     uploads.reread_upload(release, Layout(","), NOW)
+    assert not release.comparisons.exists()  # it compared methods for other columns
     assert [column.name for column in sources.column_profiles(release.source, NOW)] == ["a;b", "c"]
     with pytest.raises(NotAllowed, match=r"accounts.csv:1: not utf-16"):
         uploads.reread_upload(release, Layout(encoding="utf-16"), NOW)
