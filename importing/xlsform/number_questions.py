@@ -106,7 +106,7 @@ class Range(NamedTuple):
 def read_sensitive_number(
     columns: SheetColumns, row: SheetRow, number_type: str, marks: SectionMarks, log: ImportLog
 ) -> NumberRow:
-    """Returns the section of a sensitive number; raises `RowRefused` if it cannot be imported.
+    """Returns a sensitive number question with its section; raises `RowRefused` if it cannot be imported.
 
     `number_type`: its type in the file.
     """
@@ -140,13 +140,13 @@ def read_sensitive_number(
 
 
 def is_sensitive_number(columns: SheetColumns, row: SheetRow, marks: SectionMarks) -> bool:
-    """True if the row marks the number as sensitive, or has settings of its disguise."""
+    """True if the row marks the number as sensitive, or has settings of a disguise and does not mark it as plain."""
     of_law = (columns.text(row, f"candor_{about}") for about in (*LAW, *OF_DISGUISED))
     return marks.sensitive or (marks.section != PLAIN and any(of_law))
 
 
 def read_plain_number(columns: SheetColumns, row: SheetRow, number_type: str, log: ImportLog) -> NumberRow:
-    """Returns the question of a plain number in bands; raises `RowRefused` if it cannot be imported."""
+    """Returns a plain question that records the band of a number; raises `RowRefused` if it cannot be imported."""
     name, common = question_name_and_members(columns, row)
     for about in (*OF_DISGUISED, *LAW, *OF_CHOICES):
         if about not in ("limits", "role") and columns.text(row, f"candor_{about}"):
@@ -174,9 +174,9 @@ def read_plain_number(columns: SheetColumns, row: SheetRow, number_type: str, lo
 
 
 def convert_choices_to_bands(columns: SheetColumns, row: SheetRow, question: DraftQuestion) -> DraftQuestion:
-    """Returns the question with its choices converted to bands of a number, as the column candor_number states.
+    """Returns the question with its choices converted to bands (ranges) of a number.
 
-    The column contains the lowest number, the highest, the step and the limits.
+    The column candor_number contains the lowest number, the highest, the step and the limits of the bands.
     """
     about = "candor_number"
     written = [
@@ -203,7 +203,8 @@ def convert_choices_to_bands(columns: SheetColumns, row: SheetRow, question: Dra
 
 
 def _remark_left_out_parts(numbers: Range, log: ImportLog) -> None:
-    """Adds remarks on codes, excluded numbers and ends that cannot be imported."""
+    """Adds remarks on what is lost: accepted codes outside the range, excluded numbers, and ends set by another
+    answer."""
     if numbers.codes:
         codes = ", ".join(map(str, numbers.codes))
         log.remark(
@@ -217,7 +218,7 @@ def _remark_left_out_parts(numbers: Range, log: ImportLog) -> None:
 
 
 def _wanted_statistic(columns: SheetColumns, row: SheetRow) -> str:
-    """Returns the statistic that the number is asked for (mean or quantiles); empty if none is marked."""
+    """Returns the statistic for which the number is asked (mean or quantiles); empty if the row names none."""
     mean, quantiles = (_read_switch(columns, row, about) for about in ("candor_mean", "candor_quantiles"))
     if mean and quantiles:
         raise RowRefused(
@@ -291,7 +292,10 @@ def _window_section(
 def _classes_section(
     columns: SheetColumns, row: SheetRow, common: Node, numbers: Range, marks: SectionMarks
 ) -> NumberDraft:
-    """Returns the section of a number disguised by classes; settings that the row lacks are planned."""
+    """Returns the section of a number of which a device sends only a class between limits, disguised.
+
+    Candor plans the settings that the row lacks.
+    """
     question = ClassesDraftQuestion(**common, wanted=_wanted_statistic(columns, row))
     limits = _read_limits(columns.text(row, "candor_limits"), numbers)
     section = plan_section(question, numbers, limits)
@@ -312,7 +316,7 @@ def _classes_section(
 
 
 def _fill_missing_ends(numbers: Range) -> Range:
-    """Returns the range with placeholders for missing ends, until a person enters both."""
+    """Returns the range with placeholders for a missing lowest or highest number, until a person enters both."""
     low, high, step, *_rest = numbers
     width = ANY_STEPS * step
     low = low if low is not None else 0 if high is None else max(high - width, -FURTHEST)
@@ -326,7 +330,11 @@ def number_condition_text(name: str) -> str:
 
 
 def plan_section(question: ClassesDraftQuestion, numbers: Range, limits: Sequence[int]) -> NumberDraft:
-    """Returns the section of a sensitive number with these limits, with planned m and R (docs/mathematics.md)."""
+    """Returns the section of a sensitive number with these limits, and plans its other settings.
+
+    Planned are the number of limits that a device draws (m), and the share of records that only help to estimate the
+    mean (R, docs/mathematics.md).
+    """
     from privacy.guarantee.best_number_classes import classes_for_shares  # late for cost
     from privacy.guarantee.number_distribution import ExpectedNumbers  # late for cost
     from surveys.kinds.number.proposals import section_with_classes  # late for cost
@@ -342,9 +350,9 @@ def plan_section(question: ClassesDraftQuestion, numbers: Range, limits: Sequenc
 
 
 def _read_limits(text: str, numbers: Range) -> list[int]:
-    if not text:
-        return _propose_class_limits(numbers)
     limits = [_read_integer(each, "candor_limits") for each in _split_numbers(text, "candor_limits")]
+    if not limits:
+        return _propose_class_limits(numbers)
     for below, above in pairwise(limits):
         if above <= below:
             reason = _("candor_limits are not in ascending order: %(above)s comes after %(below)s")
@@ -366,9 +374,9 @@ def _split_numbers(text: str, column: str, most: int = MOST_PIECES) -> list[str]
 
 
 def propose_bands(low: str, high: str) -> tuple[DraftBands, tuple[int | None, ...]]:
-    """Returns bands for a number from another file format; also its ends, if a person must enter one.
+    """Returns proposed bands (ranges) for a number question, and its lowest and highest number if one is missing.
 
-    `low`, `high`: the ends as written in the file; empty if missing.
+    `low`, `high`: both as written in a file of another format; empty if missing.
     """
     lowest = _read_integer(low, "min_num_value_n") if low else None
     highest = _read_integer(high, "max_num_value_n") if high else None
@@ -384,7 +392,7 @@ def propose_bands(low: str, high: str) -> tuple[DraftBands, tuple[int | None, ..
 
 
 def _propose_class_limits(numbers: Range) -> list[int]:
-    """Returns limits at round numbers inside the range."""
+    """Returns proposed limits between the classes of a number, at round numbers inside its range."""
     low, high, step, *_rest = numbers
     if low is None or high is None:
         raise RowRefused(remarks.ENDS_UNKNOWN)
@@ -442,7 +450,10 @@ def _read_constraint(constraint: str, step: int) -> tuple[int | None, int | None
 
 
 def _read_bounds(text: str, step: int) -> tuple[dict[str, int | None], list[int]]:
-    """Returns the ends (None for one that depends on another answer), and the excluded numbers."""
+    """Returns the lowest and highest number in a constraint, and the excluded numbers.
+
+    An end that depends on another answer is None.
+    """
     ends: dict[str, int | None] = {}
     excluded: list[int] = []
     for part in AND.split(text):
