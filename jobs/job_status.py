@@ -40,7 +40,8 @@ BADGES = {
 
 @dataclass(frozen=True)
 class Infrastructure:
-    """State of background work apart from jobs: a worker lives, one is warm, the queue can be reached."""
+    """State of what all jobs need: whether a worker lives, one has its compiled code loaded (`warm`), and the queue can
+    be reached."""
 
     now: datetime
     worker: bool = True
@@ -69,7 +70,8 @@ class JobStatus:
 
     @property
     def frame(self) -> str:
-        """A digest that changes if more than the progress of the box changes."""
+        """A text that changes if the job ends or its button to cancel appears or goes; the page then replaces the whole
+        box."""
         return f"{self.live:d}{self.may_cancel:d}"
 
 
@@ -120,7 +122,7 @@ def _sentences(job: Job, infrastructure: Infrastructure) -> list[str]:
     no_worker = _("No worker answers just now. The job starts by itself as soon as one does.")
     sentences = []
     if attempt > 1:
-        words = _("The worker stopped answering; trying again (attempt %(attempt)s of %(most)s).")
+        words = _("The last attempt did not end; trying again (attempt %(attempt)s of %(most)s).")
         sentences.append(words % {"attempt": attempt, "most": MOST_ATTEMPTS})
     if is_running:
         if job.cancel_asked:

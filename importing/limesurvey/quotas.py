@@ -48,7 +48,10 @@ def _read_limit(quota: LimeQuota) -> int:
     written = quota.limit.strip()
     limit = int(written) if written.isascii() and written.isdigit() and len(written) < 10 else 0
     if not LEAST_LIMIT <= limit <= MOST_LIMIT:
-        raise RowRefused(_("wants fewer than %(least)s people, the fewest here") % {"least": LEAST_LIMIT})
+        raise RowRefused(
+            _("wants no number of people from %(least)s to %(most)s")
+            % {"least": LEAST_LIMIT, "most": MOST_LIMIT}
+        )
     return limit
 
 
@@ -75,8 +78,8 @@ def _read_answers(quota: LimeQuota, log: ImportLog) -> dict[str, str]:
 def _find_answer(
     question: str, code: str, known: Mapping[str, ConditionQuestion]
 ) -> tuple[ConditionQuestion, str]:
-    """Returns the imported question that a quota counts, and its choice; for an option of a multiple-choice
-    question, the choice "ticked".
+    """Returns the imported question and the choice that a quota counts; for an option of a multiple-choice question,
+    the choice *yes*.
 
     Raises `RowRefused` if there is none.
     """

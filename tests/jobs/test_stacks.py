@@ -19,7 +19,7 @@ from tests.jobs.attempts import LONG_STEP, MANY, OF_ANOTHER_VERSION, RACER, Stac
 
 pytestmark = pytest.mark.server
 
-AGAIN = "The worker stopped answering; trying again (attempt 2 of 3)."
+AGAIN = "The last attempt did not end; trying again (attempt 2 of 3)."
 SILENT = "The worker has been silent for a while."
 NOBODY = "No worker answers just now. The job starts by itself as soon as one does."
 WITHOUT_QUEUE = "The queue cannot be reached just now; this job goes on without it."

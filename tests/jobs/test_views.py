@@ -37,7 +37,7 @@ def of(around: Infrastructure = AROUND, may_cancel: bool = True, **row: Any) -> 
 
 RUNNING: dict[str, Any] = {"state": State.RUNNING, "heartbeat": NOON}
 DONE: dict[str, Any] = {"state": State.DONE, "started": NOON}
-AGAIN, SILENT = "The worker stopped answering; trying again (attempt 2 of 3).", "The worker has been silent"
+AGAIN, SILENT = "The last attempt did not end; trying again (attempt 2 of 3).", "The worker has been silent"
 QUEUE = "The queue cannot be reached just now"
 SENTENCES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {}, "It starts as soon as a worker is free."),
