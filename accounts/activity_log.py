@@ -12,7 +12,8 @@ from accounts.models import History, Person
 def log_activity(
     person: Person | None, action: str, thing: models.Model, note: str = "", when: datetime | None = None
 ) -> History:
-    """Adds a row to the activity log: `person` (None: Candor itself, on schedule) did `action` to `thing`.
+    """Adds a row to the activity log: `person` did `action` to `thing`; None as `person` means Candor itself, on
+    schedule.
 
     Must be called before a thing is destroyed, and never for a respondent or a respondent's data.
     """

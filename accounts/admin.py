@@ -178,6 +178,7 @@ class PersonAdmin(Base):
         return False
 
     def save_model(self, request: Any, obj: Person, form: "ModelForm[Person]", change: bool) -> None:
+        """Saves the account and logs each change; ends the sessions of a person who is now deactivated."""
         if "email" in form.changed_data:
             obj.new_email = ""
         super().save_model(request, obj, form, change)
@@ -198,6 +199,7 @@ class PersonAdmin(Base):
             sessions.end_all_sessions(obj)
 
     def save_related(self, request: Any, form: "ModelForm[Person]", formsets: Any, change: bool) -> None:
+        """Gives and removes roles as the form says; a new person without a password is sent an invitation."""
         super().save_related(request, form, formsets, change)
         for role, field in ROLE_FIELDS.items():
             (role_assignment.give_role if form.cleaned_data.get(field) else role_assignment.remove_role)(
@@ -210,6 +212,7 @@ class PersonAdmin(Base):
             transaction.on_commit(partial(self.send_invitation, request, form.instance))
 
     def response_change(self, request: HttpRequest, obj: Person) -> HttpResponse:
+        """Redirects to the continuing activities of a deactivated person if nobody has decided about them yet."""
         response = super().response_change(request, obj)
         return (
             redirect("accounts:left-behind", pk=obj.pk)
@@ -232,6 +235,7 @@ class PersonAdmin(Base):
             messages.success(request, _("%(person)s was sent an invitation.") % {"person": person})
 
     def response_action(self, request: Any, queryset: QuerySet[Any]) -> Any:  # type: ignore[override]
+        """Refuses an action whose selected rows have malformed keys."""
         chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
         if not all(key.isascii() and key.isdigit() and len(key) < 19 for key in chosen):
             raise BadRequest
@@ -239,6 +243,7 @@ class PersonAdmin(Base):
 
     @admin.action(description=gettext_lazy("Send an invitation to set a password"), permissions=["change"])
     def invite(self, request: HttpRequest, queryset: QuerySet[Person]) -> None:
+        """Sends an invitation to each selected person who is active and has an address but no password."""
         left_out = 0
         for person in queryset:
             has_none = not person.has_usable_password() and password_links.may_use_password(person.username)
@@ -266,6 +271,7 @@ class PersonAdmin(Base):
                 )
 
     def user_change_password(self, request: Any, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
+        """Changes the person's password, and logs it."""
         with transaction.atomic():
             person = self.get_object(request, unquote(id))
             before = person and person.password

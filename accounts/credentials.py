@@ -37,7 +37,8 @@ def second_factors(person: Person) -> QuerySet[Authenticator]:
 
 @transaction.atomic
 def end_all_credentials(person: Person) -> None:
-    """Ends everything bound to the password: sessions, links, known devices and API tokens.
+    """Removes a person's password, second factors and provider sign-ins, which ends all that depends on them: sessions,
+    links, known devices, API tokens and webhooks.
 
     Used when a provider's sign-in is joined to an account.
     """

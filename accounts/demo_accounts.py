@@ -17,7 +17,7 @@ NAMES = {"researcher": "Robin Researcher", "reviewer": "Ruth Reviewer"}
 
 @transaction.atomic
 def create_demo_accounts(now: datetime, passwords: Mapping[str, str]) -> dict[str, Person]:
-    """Creates the two accounts, or sets new passwords on those that an earlier start made; returns them by key of CAST.
+    """Creates the two demo accounts, or sets new passwords if they exist; returns the accounts by key of CAST.
 
     `passwords`: also by key of CAST.
     """

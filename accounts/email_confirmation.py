@@ -18,7 +18,8 @@ SECONDS_BETWEEN_LETTERS = 600
 
 
 class AddressTokens(mail.MailTokens):
-    """Tokens of confirmation links, invalid once the old or new address or the password changes."""
+    """Makes and checks the tokens of confirmation links, which are invalid once the old or new address or the password
+    changes."""
 
     key_salt, hours = "accounts.email_confirmation", HOURS
 
@@ -30,7 +31,7 @@ tokens = AddressTokens()
 
 
 def send_confirmation_letter(person: Person) -> bool:
-    """Emails a confirmation link to the new address; False if any account sent one to that address within ten
+    """Emails a confirmation link to the account's new address; False if any account sent one there within the last ten
     minutes."""
     key = hash_for_cache(f"confirm {person.new_email.lower()}")
     if not SharedTries([key], SECONDS_BETWEEN_LETTERS).use_try(timezone.now().timestamp()):

@@ -19,7 +19,7 @@ else:
 
 @sensitive_variables("password")
 def is_password_of(request: HttpRequest, person: Person, password: str) -> bool:
-    """Returns True if this is the person's password; failures are counted and delayed as at the sign-in."""
+    """Returns True if this is the person's password; failures are counted and delayed as at a sign-in."""
     right = authenticate(request, username=person.get_username(), password=password) == person
     if right:
         lockout.on_right_password(request)

@@ -7,7 +7,7 @@ _words: dict[str, str | Promise] = {}
 
 
 def register_action_texts(words: dict[str, str | Promise]) -> None:
-    """Registers the texts for an app's actions, by their keys `room.action`. Called from AppConfig.ready."""
+    """Registers the texts of an app's actions, by keys of the form `room.action`. Called from AppConfig.ready."""
     _words.update(words)
 
 

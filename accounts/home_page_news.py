@@ -26,8 +26,8 @@ def recent_news(person: Person) -> Iterator[News]:
 
 
 def propose_more_accounts(person: Person) -> Iterator[Waiting]:
-    """Yields a to-do item to create accounts, for a superuser who has the only one, unless one person does
-    both roles."""
+    """Yields a to-do item to create accounts, if this person is a superuser with the only account and the site wants
+    two people."""
     is_alone = person.is_superuser and not Person.objects.exclude(pk=person.pk).exists()
     if is_alone and not settings.ONE_PERSON_DOES_BOTH:
         detail = _(

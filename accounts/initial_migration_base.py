@@ -32,7 +32,7 @@ class FirstMigration(migrations.Migration):
 
 
 class Statements(migrations.RunPython):
-    """Operation that executes SQL statements by database vendor.
+    """Migration operation that executes SQL statements, given by database vendor.
 
     It needs no models, which RunPython would render first.
     """
@@ -47,8 +47,10 @@ class Statements(migrations.RunPython):
 
 
 def exclude_from_statistics(columns: Mapping[str, Sequence[str]]) -> Statements:
-    """Returns an operation that keeps ANALYZE from sampling these columns, by table, into pg_statistic, where
-    the sample would outlive the rows."""
+    """Returns a migration operation that keeps PostgreSQL's ANALYZE from sampling these columns, given by table.
+
+    A sample in pg_statistic would outlive the rows.
+    """
     statements = [
         f"ALTER TABLE {table} ALTER COLUMN {column} SET STATISTICS 0"
         for table, names in columns.items()
@@ -58,7 +60,7 @@ def exclude_from_statistics(columns: Mapping[str, Sequence[str]]) -> Statements:
 
 
 def grant(apps: Any, role: str, app_label: str, model: str, *actions: str) -> None:
-    """Allows a role to view (add, change, delete) a model in the administration."""
+    """Gives a role permission for actions on a model in the administration; `actions`: view, add, change or delete."""
     kind, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(
         app_label=app_label, model=model
     )

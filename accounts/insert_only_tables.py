@@ -42,6 +42,10 @@ class InsertOnly(models.Model):
 
 
 def sqlite_triggers(table: str, key: str, goes_with_others: bool) -> tuple[list[str], list[str]]:
+    """Returns the SQL to create and to drop triggers that refuse changes of a table's rows.
+
+    `key`: the primary key. `goes_with_others`: deletion is allowed.
+    """
     # INSERT OR REPLACE removes the old row without firing its DELETE trigger, so a used key is refused too,
     # and so is the hidden one.
     events = {
@@ -60,6 +64,10 @@ def sqlite_triggers(table: str, key: str, goes_with_others: bool) -> tuple[list[
 
 
 def postgresql_triggers(table: str, key: str, goes_with_others: bool) -> tuple[list[str], list[str]]:
+    """Returns the SQL to create and to drop triggers that refuse changes of a table's rows.
+
+    `goes_with_others`: deletion is allowed.
+    """
     function = f"""
         CREATE OR REPLACE FUNCTION {table}_insert_only() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN

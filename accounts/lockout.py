@@ -46,7 +46,7 @@ serving.
 
 
 class MustWait(Exception):
-    """Raised instead of checking a password; `request.seconds_to_wait` has the seconds that the person must wait."""
+    """Raised, without checking the password, if the person must wait; `request.seconds_to_wait` says how long."""
 
 
 class GuessLimit(ModelBackend):
@@ -88,7 +88,7 @@ def on_wrong_password(request: Any, **kwargs: object) -> None:
 
 
 def on_right_password(request: HttpRequest, **kwargs: object) -> None:
-    """Gives back the counted tries and deletes the failures after a correct password."""
+    """Gives back the tries that this request counted, and deletes the failures, after a correct password."""
     guess: GuessAttempt | None = getattr(request, "guess", None)
     if guess is not None:
         guess.clear_failures()
@@ -103,7 +103,8 @@ user_logged_in.connect(on_right_password, dispatch_uid="accounts.lockout")
 
 
 class LockoutPages:
-    """Middleware: shows people who have to wait the waiting time, on whatever page asked for the password."""
+    """Middleware: shows how long to wait, whatever page asked for the password, if a sign-in was refused for too many
+    tries."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -135,7 +136,8 @@ def _current_time() -> float:
 
 
 def lockout_page(request: HttpRequest, seconds: int, reason: str) -> HttpResponse:
-    """Returns a delayed plain-text response, so that a flood of sign-ins is slow and costs no rendered page."""
+    """Returns, after a delay, a plain-text response that says how long to wait; so a flood of sign-ins is slow and
+    costs no rendered page."""
     if _late.acquire(blocking=False):
         try:
             time.sleep(settings.REFUSED_SIGN_IN_SECONDS)
@@ -187,7 +189,8 @@ def client_address(request: HttpRequest) -> str:
 
 
 def forgive_failures(person: Person, request: HttpRequest) -> None:
-    """Deletes the failed sign-ins of this person from this address, after they proved their identity by mail."""
+    """Deletes the counted failures of this person on this device or network, after they proved their identity by
+    mail."""
     guess_attempt(request, person.get_username()).clear_failures()
 
 

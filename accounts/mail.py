@@ -26,9 +26,10 @@ mail_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="post-office"
 def compose_letter(
     template: str, person: Person, path: str = "", hours: int = 0, *, to: str = "", **more: str
 ) -> EmailMessage:
-    """Returns an email in the account's language, else in the page's language.
+    """Returns an email to a person, made from a template, in the account's language or else that of the page.
 
-    `path`: of the link; `hours`: its lifetime; `to`: recipient instead of the account's address.
+    `path`: path of the link in the email; `hours`: how long the link is valid; `to`: recipient instead of the account's
+    address.
     """
     context = {
         "person": person,
@@ -63,7 +64,7 @@ def send_in_background(message: EmailMessage) -> None:
 
 
 class MailTokens(PasswordResetTokenGenerator):
-    """Django's password-reset tokens, with a lifetime in hours."""
+    """Makes and checks tokens like Django's password-reset tokens, but with a lifetime in hours."""
 
     hours: int
 

@@ -108,7 +108,8 @@ class HistoryQuerySet(InsertOnlyQuerySet["History"]):
         )
 
     def visible_to(self, person: Person) -> "HistoryQuerySet":
-        """Filters the history: staff see all, others their own acts and acts on things that they may see."""
+        """Returns the acts that this person may see: staff see all, others their own and those on things that they may
+        see."""
         if person.is_staff:
             return self
         seen = Q(who=person)
@@ -124,7 +125,7 @@ class HistoryQuerySet(InsertOnlyQuerySet["History"]):
 
 
 class History(Guarded, InsertOnly):
-    """One act of one person.
+    """One act of one person, in the activity log.
 
     The thing's name is stored as it was then, and stays after the thing is deleted.
     """
@@ -164,6 +165,7 @@ class History(Guarded, InsertOnly):
 
     @property
     def words(self) -> str:
+        """The text of the action, in the reader's language."""
         return action_text(self.what)
 
     @property
@@ -176,7 +178,7 @@ class History(Guarded, InsertOnly):
 
 
 class Lockout(models.Model):
-    """Table of the cache if there is no Redis: counts of failed sign-ins under hashed keys, which expire."""
+    """Cache table with the counts of failed sign-ins under hashed keys, which expire; used if there is no Redis."""
 
     cache_key = models.CharField(max_length=255, primary_key=True)
     value = models.TextField()

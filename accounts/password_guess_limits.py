@@ -45,7 +45,7 @@ MOMENT = 60
 
 
 def subscriber_network(address: str) -> str:
-    """Returns the network that a provider gives one subscriber; for IPv6 it has many addresses."""
+    """Returns the network that a provider gives one customer: the address itself for IPv4, its /48 for IPv6."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
@@ -58,7 +58,7 @@ def subscriber_network(address: str) -> str:
 
 
 def seconds_after_failures(failures: int, *, guarded: bool) -> int:
-    """Returns the seconds that a place must wait after its last try.
+    """Returns how many seconds a device or network must wait after its last failed try.
 
     `guarded`: the account's tries for unknown devices are used up.
     """
@@ -68,10 +68,10 @@ def seconds_after_failures(failures: int, *, guarded: bool) -> int:
 
 @dataclass
 class SharedTries:
-    """A fixed number of tries that all places share; each is blocked for `seconds` after its use.
+    """A fixed number of tries that several devices or networks share; a used try is blocked for `seconds`.
 
-    Each try is a cache entry of its own with the time of its use, so that simultaneous requests cannot take
-    the same one.
+    Each try is a cache entry of its own with the time of its use, so that simultaneous requests cannot take the same
+    one.
     """
 
     names: list[str]
@@ -79,7 +79,7 @@ class SharedTries:
     taken: str = field(default="", init=False)
     left: int = field(default=0, init=False)
     reset: int = field(default=0, init=False)
-    """Set by `take`: `left` is the number of free tries, `reset` the seconds until the oldest is free again."""
+    """Set by `use_try`: `left`: number of free tries; `reset`: seconds until the oldest try is free again."""
 
     def seconds_to_wait(self, now: float) -> int:
         """Returns the seconds until a try is free; 0 if one is free now."""
@@ -89,6 +89,7 @@ class SharedTries:
         return max(1, math.ceil(min(since.values()) + self.seconds - now))
 
     def use_try(self, now: float) -> bool:
+        """Takes a free try; returns False if none is free. Sets `left` and `reset`."""
         since = self._times_of_tries(now)
         self.taken = next(
             (name for name in self.names if name not in since and cache.add(name, now, self.seconds)), ""
@@ -111,7 +112,7 @@ class SharedTries:
 
 @dataclass
 class GuessAttempt:
-    """One attempt to guess a password. `place`: the known `device` if there is one, else the `network`.
+    """One attempt to guess a password. Its *place* is the known `device`, if there is one, else the `network`.
 
     `from_network`: the whole network has to wait, not only this place.
     """
@@ -135,6 +136,7 @@ class GuessAttempt:
         return wait
 
     def _use_try_of_place(self, now: float) -> int:
+        """Counts this try of the device or network and returns 0, or returns the seconds to wait."""
         guarded = self._is_guarded(now)
         row = self._failures_of_place(now)
         if row is None:
@@ -156,8 +158,8 @@ class GuessAttempt:
         return 0
 
     def clear_failures(self) -> None:
-        """Deletes the failures of this place and gives back its tries, after a correct password or a proof of
-        identity by mail."""
+        """Deletes the failures of this device or network and gives back the used tries, after a correct password or a
+        proof of identity by mail."""
         cache.delete(self._place_key)
         self._account_tries.give_back()
         self._network_tries.give_back()
@@ -168,7 +170,7 @@ class GuessAttempt:
         return wait
 
     def seconds_until_place_is_free(self, now: float) -> int:
-        """Returns the seconds until this place may try again; 0 if it may now."""
+        """Returns the seconds until this device or network may try again; 0 if it may now."""
         row = self._failures_of_place(now)
         if row is None:
             return 0
@@ -178,7 +180,7 @@ class GuessAttempt:
         )
 
     def _failures_of_place(self, now: float) -> tuple[int, float] | None:
-        """Returns the number of failures of this place and the time of the last one; None without a failure."""
+        """Returns how many tries of this device or network failed, and when the last one did; None if none failed."""
         row: tuple[int, float] | None = cache.get(self._place_key)
         if row and row[1] > now + MOMENT:
             row = (row[0], now)
@@ -187,6 +189,7 @@ class GuessAttempt:
 
     @cached_property
     def _reset_marker(self) -> str:
+        """A text in all of the account's cache keys; when `reset_counts` changes it, all counts start anew."""
         epoch: str = cache.get(_reset_marker_key(self.username), "")
         return epoch
 
@@ -210,11 +213,12 @@ class GuessAttempt:
         return SharedTries(names, NETWORK_SECONDS)
 
     def _is_guarded(self, now: float) -> bool:
+        """True if the device is unknown and the account's tries for unknown devices are used up."""
         return not self.device and self._account_tries.seconds_to_wait(now) > 0
 
 
 def reset_counts(username: str) -> None:
-    """Deletes the counts of failed sign-ins of this account."""
+    """Makes all counts of failed sign-ins of this account start anew."""
     cache.set(_reset_marker_key(username), secrets.token_hex(8), 2 * DAY)
 
 

@@ -46,7 +46,8 @@ class SiteWordsValidator:
 
 
 class InvitationTokens(mail.MailTokens):
-    """Tokens of invitation links; invalid once a password is set, the address changes or somebody signs in."""
+    """Makes and checks the tokens of invitation links, invalid once a password is set, the address changes or somebody
+    signs in."""
 
     key_salt, hours = "accounts.password_links.InvitationTokens", INVITATION_HOURS
 
@@ -55,8 +56,8 @@ invitations = InvitationTokens()
 
 
 def may_use_password(username: str) -> bool:
-    """Returns True if the account may sign in with a password; the operator can restrict passwords to an
-    emergency account."""
+    """Returns True if the account may sign in with a password; the operator may allow that to the emergency account
+    only."""
     return settings.PASSWORD_SIGN_IN or username == settings.BREAK_GLASS_ACCOUNT
 
 
@@ -65,14 +66,15 @@ def set_password_link(name: str, person: Person, tokens: PasswordResetTokenGener
 
 
 def send_invitation(person: Person, by: Person) -> None:
-    """Sends the invitation before it returns, so that the inviting person sees a failure (OSError)."""
+    """Emails an invitation to set a password; returns after sending, so that the inviting person sees a failure
+    (OSError)."""
     path = set_password_link("accounts:invitation", person, invitations)
     mail.compose_letter("invitation", person, path, INVITATION_HOURS).send()
     log_activity(by, "accounts.invited", person)
 
 
 def send_reset(email: str) -> None:
-    """Sends a reset link if the address belongs to an account; takes the same time if it does not."""
+    """Emails a link to set a new password if the address belongs to an account; takes the same time if it does not."""
     person = Person.objects.filter(email__iexact=email, is_active=True).first()
     if person is not None and not may_use_password(person.username):
         person = None

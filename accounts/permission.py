@@ -47,7 +47,7 @@ class PersonRequest(HttpRequest):
 def signed_in(
     view: Callable[Concatenate[PersonRequest, P], ResponseT],
 ) -> Callable[Concatenate[HttpRequest, P], ResponseT | HttpResponse]:
-    """View decorator: redirects visitors to the sign-in page and back.
+    """View decorator: redirects visitors to the sign-in page, and afterwards back.
 
     Responds with 404 if a row is deleted while the view uses it, as when its survey is deleted.
     """
@@ -85,8 +85,10 @@ def needs_recent_proof(
 
 
 def redirect_to_confirm(request: HttpRequest, **more: str) -> HttpResponse:
-    """Redirects to the page that asks for password or factor, which then leads back to this page, or to the
-    page of the form that was sent."""
+    """Redirects to the page that asks for the password or second factor.
+
+    That page then leads back here, or, after a form was sent, to the page of the form.
+    """
     back = resolve_url(settings.LOGIN_REDIRECT_URL)
     referer = urlsplit(request.headers.get("Referer", ""))
     if request.method in ("GET", "HEAD"):
@@ -106,8 +108,7 @@ def redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def redirect_page(request: HttpRequest, address: str, status: int = 403) -> HttpResponse:
-    """Redirects the browser, also for requests of htmx, which would otherwise insert the new page into a part
-    of the old one."""
+    """Redirects the whole browser page; htmx would otherwise insert the new page into a part of the old one."""
     if "HX-Request" not in request.headers:
         return redirect(address)
     return HttpResponse(status=status, headers={"HX-Redirect": address})

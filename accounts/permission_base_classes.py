@@ -15,6 +15,7 @@ class Guarded(models.Model):
         abstract = True
 
     def may(self, person: Any, action: str) -> bool:
+        """Returns True if the person may do this action on the row; raises KeyError for an unknown action."""
         raise NotImplementedError
 
 

@@ -91,12 +91,15 @@ def has_just_shown_factor(request: HttpRequest) -> bool:
 
 
 def record_proof_request(request: HttpRequest) -> None:
-    """Records the time at which a provider was asked to authenticate the person; older proofs are refused."""
+    """Records that a provider is asked now to authenticate the person again; older proofs of identity are refused."""
     request.session["proof_begun"] = time.time()
 
 
 def is_proof_too_old(request: HttpRequest, moment: float) -> bool:
-    """Returns True if a provider's proof is older than our request for it; times of providers are in whole seconds."""
+    """Returns True if a provider's proof of identity is older than our request for it.
+
+    Times of providers are in whole seconds.
+    """
     begun: float = request.session.get("proof_begun", 0)
     return moment < begun - 1
 
@@ -199,9 +202,9 @@ def remember_device(request: HttpRequest, response: HttpResponse, person: Person
 
 
 def name_of_known_device(request: HttpRequest, username: str) -> str:
-    """Returns the device's name if this person has signed in on it before; else an empty text.
+    """Returns the random name of this device if this person has signed in on it before; else an empty text.
 
-    The name is random and identifies the device in counts of failures.
+    The name identifies the device in counts of failures.
     """
     cookie = request.COOKIES.get(_device_cookie_name(username), "")
     if not cookie:

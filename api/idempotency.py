@@ -34,7 +34,7 @@ HEADERS = ("Content-Type", "ETag", "Location")
 
 
 class KeyReused(Exception):
-    """Raised if another request has used this key before."""
+    """Raised if a different request has used this key before."""
 
 
 class KeyInUse(Exception):
@@ -51,7 +51,7 @@ class Replayed(Exception):
 
 @dataclass(frozen=True)
 class Claim:
-    """The right to perform the first request with a key.
+    """The right of a request to be performed, as the first one with its idempotency key.
 
     `once`: members of the reply that are shown once, and so not stored.
     """
@@ -61,7 +61,8 @@ class Claim:
     once: Collection[str]
 
     def store_or_release(self, response: HttpResponseBase) -> None:
-        """Stores the response for repetitions; deletes the claim after an error or for a file, which is not stored."""
+        """Stores the response, so that the request can be repeated; releases the key after an error, or for a file,
+        which is not stored."""
         if not isinstance(response, HttpResponse) or response.status_code >= 400:
             self.release()
             return
@@ -79,7 +80,7 @@ class Claim:
 def claim_key(
     request: HttpRequest, token: Token, secret: str, key: str, once: Collection[str], now: datetime
 ) -> Claim:
-    """Claims the key for this request; raises KeyReused, KeyInUse or Replayed if the key was used before."""
+    """Claims an idempotency key for this request; raises KeyReused, KeyInUse or Replayed if the key was used before."""
     from cryptography.fernet import Fernet  # late for cost
 
     def keyed_hash(purpose: str, content: str) -> bytes:

@@ -159,7 +159,7 @@ class Event(models.Model):
 
 
 class Problem(models.TextChoices):
-    """Reasons why a try to deliver got no answer."""
+    """Reasons why a try to deliver an event to a webhook got no answer."""
 
     REFUSED = "refused", _("the address is not allowed")
     TLS = "tls", _("the certificate is not valid for the address")
@@ -173,10 +173,10 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
 
 
 class Delivery(Guarded):
-    """One event for one webhook.
+    """The delivery of one event to one webhook.
 
-    `message`: id by which the receiver recognises a repeated delivery; `claimed`: when a worker began the
-    current try; `status`: HTTP status of the last answer, null if there was none.
+    `message`: id by which the receiver recognises a repeated delivery; `claimed`: when a worker began the current try;
+    `status`: HTTP status of the last answer, null if there was none.
     """
 
     class State(models.TextChoices):

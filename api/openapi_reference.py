@@ -53,7 +53,7 @@ def openapi_json(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True)
 class Row:
-    """A row in the tables of the reference: a field or a parameter."""
+    """A row in a table of the reference page: a field of a schema or a parameter of an operation."""
 
     name: str
     type: str
@@ -124,7 +124,7 @@ def _schema_fields(schema: dict[str, Any]) -> Iterator[Row]:
 
 
 def _type_name(schema: dict[str, Any]) -> str:
-    """Returns the type in a few words, such as "array of Place" or "number or null"."""
+    """Returns the type of a schema in a few words, such as "array of Place" or "number or null"."""
     from api.endpoints.operation_base import REF  # late for cost
 
     if "$ref" in schema:

@@ -1,4 +1,4 @@
-"""What the API sends and takes."""
+"""Schemas of the API's requests and responses."""
 
 from datetime import date, datetime
 from typing import Any, Literal
@@ -15,14 +15,14 @@ RunState = Literal["queued", "running", "done", "failed", "cancelled"]
 
 
 class Place(Schema):
-    """A place in a draft or a request, and what is wrong there."""
+    """A faulty place in a draft or a request, and what is wrong with it."""
 
     path: str
     reason: str
 
 
 class Problem(Schema):
-    """An error, by RFC 9457. `errors` are there where places of what was sent are at fault."""
+    """An error as problem details (RFC 9457). `errors` lists the faulty places of the request, if there are any."""
 
     type: str = Field(description="“about:blank”, or an address on this page that says more than the status.")
     title: str
@@ -34,7 +34,7 @@ class Problem(Schema):
 
 
 class ListOut(Schema):
-    """A page of a list, and the addresses of the pages beside it; null where the list ends."""
+    """One page of a list, with the addresses of the next and the previous page; null where there is none."""
 
     page: int
     pages: int
@@ -61,7 +61,8 @@ class SurveyList(ListOut):
 
 
 class Draft(Schema):
-    """A questionnaire: docs/formats.md, Design. What is missing in a draft may be left out."""
+    """A questionnaire as a JSON object: docs/formats.md, Design. In a draft, parts that are still missing may be left
+    out."""
 
     model_config = {"extra": "allow"}
 
@@ -75,7 +76,8 @@ class Saved(Schema):
 
 
 class Counts(Schema):
-    """Answers as the survey's page tells them: those that wait are told in steps, never exactly."""
+    """Numbers of answers as the survey's page shows them: answers that wait for sealing are counted in steps, never
+    exactly."""
 
     sealed: int = Field(
         description="Answers that can be counted; rounded down where open answers are possible."
@@ -87,7 +89,7 @@ class Counts(Schema):
 
 
 class PersonGuarantee(Schema):
-    """What all disguised answers of one person tell together."""
+    """The bound on what all disguised answers of one person together can reveal."""
 
     gamma: float
     epsilon: float
@@ -96,7 +98,7 @@ class PersonGuarantee(Schema):
 
 
 class Margin(Schema):
-    """The margin of error of shares of so many answers together, at the expected number of answers."""
+    """The margin of error of the shares of combinations of `answers` answers, at the expected number of respondents."""
 
     answers: int
     margin: float | None = Field(description="Half the width of the 95 % interval; null: not estimated.")
@@ -106,7 +108,7 @@ class Margin(Schema):
 
 
 class Checks(Schema):
-    """What the builder says of a draft."""
+    """The check of a draft: what is missing, which settings are weak, the guarantee, and the expected errors."""
 
     ready: bool = Field(description="It can be opened now.")
     missing: list[Place]
@@ -156,7 +158,7 @@ class ReportList(ListOut):
 
 
 class ReportDocument(Schema):
-    """The published report, as the JSON file of its page: mining/report/candor-report-1.schema.json."""
+    """A published report, the same JSON as the file of its page: mining/report/candor-report-1.schema.json."""
 
     model_config = {"extra": "allow"}
 
@@ -178,14 +180,15 @@ class ReleaseList(ListOut):
 
 
 class Ends(Schema):
-    """The lowest and the highest number that a question takes."""
+    """The lowest and the highest number that a number question accepts."""
 
     low: int
     high: int
 
 
 class ImportChoices(Schema):
-    """Decisions that a read-through asks for. Unmarked questions become sensitive unless they are named as plain."""
+    """Decisions on what an imported file leaves open. Unmarked questions become sensitive unless they are named as
+    plain."""
 
     model_config = {"extra": "forbid"}
 
@@ -195,7 +198,7 @@ class ImportChoices(Schema):
 
 
 class ImportedRowOut(Schema):
-    """A row of an imported file, and what became of it."""
+    """A row of an imported file, and how it was imported."""
 
     place: str
     words: str
@@ -209,7 +212,7 @@ class ImportedRowOut(Schema):
 
 
 class ReadThrough(Schema):
-    """What a questionnaire file holds; with `draft` also the survey made of it."""
+    """How a questionnaire file was read; with `draft`, also the survey made of it."""
 
     title: str
     languages: list[str]
@@ -221,7 +224,7 @@ class ReadThrough(Schema):
 
 
 class RehearsalOut(Schema):
-    """Simulated people who answer a copy of a draft, from which a first run is made."""
+    """The state of a rehearsal: how many simulated people have answered, and the newest run over their answers."""
 
     survey: int = Field(description="The rehearsal itself, which is a survey.")
     state: RunState | None = Field(description="Of the job that simulates; null before one was started.")
@@ -244,14 +247,14 @@ class InvitationsMade(Schema):
 
 
 class InvitationCounts(Schema):
-    """Totals. Who was invited, and which link is used, is not stored."""
+    """Total numbers of invitation links. Who was invited, and which link is used, is not stored."""
 
     made: int
     sent: int = Field(description="By email, from the site.")
 
 
 class DepositIn(Schema):
-    """What a repository asks for; what is left out is as the form of the page proposes it."""
+    """What a repository asks for. A member that is left out gets the value that the form of the page proposes."""
 
     model_config = {"extra": "forbid"}
 

@@ -82,8 +82,8 @@ def find_usable(secret: str, now: datetime) -> Token | None:
 
 
 def must_sign_in_again(person: "Person", now: datetime) -> bool:
-    """True if the person signs in by a provider only, and last did so long ago: the provider may have closed
-    the account."""
+    """True if the person can sign in by a provider only, and has not for a long time: the provider may have closed the
+    account."""
     has_password = person.has_usable_password() and password_links.may_use_password(person.username)
     if has_password or not SocialAccount.objects.filter(user=person).exists():
         return False
@@ -96,7 +96,7 @@ def store_time_of_use(token: Token, now: datetime) -> None:
 
 
 class Budget(NamedTuple):
-    """Requests that a token has left, and the seconds until one more is allowed.
+    """The requests that a token has left in this minute, and the seconds until one more is allowed.
 
     `is_allowed`: this request was within the budget.
     """

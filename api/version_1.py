@@ -41,7 +41,7 @@ class Version1(NinjaAPI):
 
 
 def _refused(request: HttpRequest, status: int, errors: Iterable[tuple[str, str]]) -> HttpResponse:
-    """Returns problem details with a path and a reason for each error."""
+    """Returns an error response (problem details) with a path and a reason for each error."""
     places = [{"path": path, "reason": reason} for path, reason in errors]
     detail = _("What you sent was refused, and nothing was changed. See “errors”.")
     return problem_details(request, status, detail, errors=places)

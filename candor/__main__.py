@@ -34,8 +34,8 @@ STATUSES = "exit status: 0 done, 1 refused or failed, with the reason on standar
 
 
 def make_parser(loaded: Callable[[str], bool]) -> tuple[ArgumentParser, dict[str, ModuleType]]:
-    """Returns the parser of all commands, and the modules of the commands that `loaded` selects: only
-    these have options."""
+    """Returns the command-line parser with all commands, and the modules of the commands for which `loaded` is true;
+    only these commands get their options."""
     parser = ArgumentParser(
         prog="candor",
         description="Estimates from disguised answers, and publishes tables of people. In Python: import candor.",

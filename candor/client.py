@@ -98,7 +98,7 @@ class Candor:
         raise AssertionError
 
     def pages(self, path: str, **filters: object) -> Iterator[Json]:
-        """Yields the items of a list over all of its pages, with filters as in the API's reference."""
+        """Yields all items of a list, page by page; `filters` are those of the API's reference."""
         page: int | None = 1
         while page:
             content = self.ask("GET", path, query={"page": page, **filters}).content
@@ -119,8 +119,8 @@ class Candor:
         return int(self._json("POST", "/surveys", draft)["id"])
 
     def import_questionnaire(self, file: Path, *, draft: bool = False, **choices: object) -> Json:
-        """Imports a questionnaire file of any format; returns how it was read. With `draft` it creates
-        a survey, `survey`.
+        """Imports a questionnaire file of any format; returns how it was read. With `draft` it also creates a survey,
+        whose id is `survey` in the response.
 
         `plain`: names of questions that are not sensitive; `ends`: {name: {"low": 0, "high": 99}}.
         """

@@ -189,7 +189,8 @@ class _Table:
         }
 
     def frequent_itemsets(self, min_support: float, max_len: int | None) -> list[Itemset]:
-        """Returns the itemsets with enough disguised records for this support, in mlxtend's order."""
+        """Returns the itemsets in enough disguised records to reach this support after reconstruction, in mlxtend's
+        order."""
         n = len(self.frame)
         if any(section.sensitive for section in self.design.sections):
             max_len = max_len or MAX_SIZE

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def anonymize(table: Path | str, specification: Path | str, out: Path | str) -> dict[str, Any]:
     """Anonymises a CSV file by a specification into the file `out`, which is checked; returns a report.
 
-    docs/formats.md, anonymize.
+    The report is explained in docs/formats.md, anonymize.
     """
     from mining.anonymized_table_file import anonymize_files  # late for cost
 

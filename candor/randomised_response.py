@@ -1,9 +1,9 @@
-"""Randomised response in other surveys: the laws of common techniques, and estimates from counted answers.
+"""Randomised response in other surveys: the probabilities (laws) of common techniques, and estimates from counted
+answers.
 
-A record says yes with probability chance + keep * share (docs/mathematics.md, Scores of one answer). Warner
-(1965): the device chooses the statement or its opposite; unrelated question (Greenberg et al. 1969); forced
-response (Boruch 1971); crosswise (Yu, Tian and Tang 2008): whether the answers to a question and to one of
-known prevalence are the same.
+A record says yes with probability chance + keep * share (docs/mathematics.md, Scores of one answer). Warner (1965): the
+device chooses the statement or its opposite; unrelated question (Greenberg et al. 1969); forced response (Boruch 1971);
+crosswise (Yu, Tian and Tang 2008): whether the answers to a question and to one of known prevalence are the same.
 """
 
 from dataclasses import dataclass
@@ -24,9 +24,10 @@ DIFFERENCE = ("first", "second", "difference", "low", "high", "z", "p")
 
 @dataclass(frozen=True)
 class ResponseLaw:
-    """Law of a recorded yes: the true answer with probability `keep`, and by chance with probability `chance`.
+    """Law of a recorded yes: with probability `keep` the true answer is recorded, with probability `chance` a yes by
+    chance.
 
-    `turned`: a recorded no is what the law calls yes.
+    `turned`: the law holds for a recorded no instead.
     """
 
     keep: float
@@ -44,8 +45,8 @@ def warner(p: float) -> ResponseLaw:
 
 
 def unrelated_question(p: float, yes: float) -> ResponseLaw:
-    """Returns the unrelated-question law: the sensitive question with probability p, else one that a
-    share `yes` affirms."""
+    """Returns the unrelated-question law: the sensitive question is asked with probability p, else a question to which
+    a share `yes` says yes."""
     return ResponseLaw(p, (1 - p) * yes)
 
 
@@ -56,7 +57,7 @@ def forced_response(yes: float, no: float) -> ResponseLaw:
 
 
 def crosswise(p: float) -> ResponseLaw:
-    """Returns the crosswise law of the answer *same*, if a share p affirms the other question; p is not 1/2."""
+    """Returns the crosswise law of the answer *same*, if a share p says yes to the other question; p is not 1/2."""
     return warner(p)
 
 
@@ -117,7 +118,8 @@ def compare_shares(
 
 
 def _counts(having: ArrayLike, records: ArrayLike, law: ResponseLaw) -> tuple[Floats, Floats]:
-    """Returns the number of records with the law's yes, and the number of all records."""
+    """Returns arrays of the numbers of records that count as yes in the law, and of all records; refuses impossible
+    numbers."""
     counts = (np.atleast_1d(np.asarray(part, np.float64)) for part in (having, records))
     yes, n = np.broadcast_arrays(*counts)
     if not ((yes >= 0) & (yes <= n) & (n > 0)).all():

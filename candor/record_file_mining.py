@@ -223,7 +223,8 @@ class MinedFile:
             yield entry | ({"among": AMONG} if among[row] else {})
 
     def _weighted_share(self, numbers: Sequence[int]) -> dict[str, Any]:
-        """Returns the weighted share of an itemset with one answer; null if too few people were asked."""
+        """Returns the weighted share of an itemset of one answer as JSON, null if too few people were asked; empty for
+        larger itemsets."""
         items = [number for number in numbers if number != NONE]
         if self.weighted is None or len(items) > 1:
             return {}
@@ -339,7 +340,8 @@ def mine_records(
 
 
 def allowed_group_tests(tests: GroupTestResult, verdict: Verdict) -> GroupTestResult:
-    """Returns the tests of answers that may be disclosed; Holm's p is recomputed for them."""
+    """Returns the tests (open against disguised people) of answers that may be disclosed, with Holm's p recomputed for
+    these."""
     kept = [row for row, item in enumerate(tests.items) if verdict.allows_comparison(item)]
     raw = (tests.p if tests.raw is None else tests.raw)[kept]
     columns = (tests.open[kept], tests.disguised[kept], holm(raw), tests.more[kept], tests.fewer[kept])
@@ -354,7 +356,8 @@ def _single_items(result: MiningResult, counter: CachedCounter) -> list[Item]:
 
 
 def check_estimator(design: Design, parameters: Parameters) -> None:
-    """Refuses an estimator other than *stratified* for a design with arms, whose mined records are one group."""
+    """Raises `InputError` for an estimator other than *stratified* if the design has arms: then all mined records are
+    disguised."""
     if design.has_arms and parameters.estimator != "stratified":
         raise InputError(
             "estimator", _("a design with a direct arm uses its disguised arm alone: leave the estimator out")

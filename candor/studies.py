@@ -34,7 +34,8 @@ def compare_waves(earlier: Records, later: Records, *, shared: bool = True) -> "
 
 
 def compare_classes(records: Records, first: str, second: str) -> "pd.DataFrame":
-    """Compares two classes of disguised people by their plain answers `first` and `second`, sensitive answer by answer.
+    """Compares the share of each sensitive answer between two classes of disguised people: those with the plain answer
+    `first`, and those with `second`.
 
     Returns the share among people with `second` less that among people with `first`, its 95 % interval, z and p of one
     score test; `holm` is p after Holm over all answers. NaN where a class has fewer than 50 records.

@@ -46,7 +46,7 @@ class Records:
         return opened, disguised
 
     def item(self, name: str) -> Item:
-        """Returns the question and the code of an answer, such as `theft=yes`."""
+        """Returns the question index and the code of an answer, given as `theft=yes`."""
         from mining.studies.covariates import parse_item  # late for cost
 
         return parse_item(self.mined.design, name, "item")
@@ -93,8 +93,8 @@ def shares(records: Records, items: Iterable[str] | None = None) -> "pd.DataFram
 
     `n_asked`: number of records asked the question, `n_open` the open ones among them, `shown` those to which it
     applies. `observed` is the received share, `support` the estimate, `pooled` the estimate if open and disguised
-    people are alike. Where a rule may hide the question, `share_shown` is among those shown it. NaN below 50 records,
-    or one to nine of a group. With arms all is of the disguised arm.
+    people are alike. Where a rule may hide the question, `share_shown` is among those shown it. Estimates are NaN with
+    fewer than 50 records, or one to nine of a group. In a design with arms all numbers are of the disguised arm.
     """
     questions = enumerate(records.mined.design.questions)
     wanted = (
@@ -155,10 +155,10 @@ def itemsets(
     estimator: Estimator = "stratified",
     absences: bool = False,
 ) -> "pd.DataFrame":
-    """Finds the itemsets with a support of at least `min_support`, the largest first.
+    """Finds the itemsets with a support of at least `min_support`, the largest support first.
 
-    `low` and `high`: the 95 % interval of an itemset chosen before the survey; `low_listed`, `high_listed`:
-    at its place in this list. `absences`: no is an item too.
+    `low` and `high`: the 95 % interval of an itemset chosen before the survey; `low_listed`, `high_listed`: at its
+    place in this list. `absences`: no is an item too.
     """
     parameters = Parameters(min_support, 1.0, estimator, max_size=max_size, absences=absences)
     return _data_frame(_mine(records, parameters).as_json()["itemsets"])
@@ -176,7 +176,7 @@ def rules(
     """Finds the association rules with at least these supports and confidences, those with an association first.
 
     Confidence, lift and base rate have intervals; ends `_listed` allow for the choice among all rules of these items,
-    as `association` and q do. `under`: the rank of a shorter rule that says as much.
+    as `association` and q do. `under`: the rank of a shorter rule that says as much, if there is one.
     """
     parameters = Parameters(min_support, min_confidence, estimator, max_size=max_size, absences=absences)
     return _data_frame(_mine(records, parameters).as_json()["rules"])

@@ -10,16 +10,20 @@ if TYPE_CHECKING:
 
 
 class ConfigConfig(AppConfig):
-    """The first application that Django loads: stops garbage collection while models load, which would double
-    the time."""
+    """The first application that Django loads; it stops garbage collection while models load.
+
+    Garbage collection would double the time of loading.
+    """
 
     name = "config"
 
     def import_models(self) -> None:
+        """Imports the models with garbage collection stopped."""
         gc.disable()
         super().import_models()
 
     def ready(self) -> None:
+        """Registers system checks, signal receivers and periodic tasks of several applications."""
         from django.db.backends.signals import connection_created
         from django.db.models.signals import pre_migrate
 
@@ -44,13 +48,14 @@ class ConfigConfig(AppConfig):
 
 
 def celery_task() -> "Task[[], None]":
+    """Returns the Celery task that does waiting jobs; imports Celery only when called."""
     from config.celery import perform_waiting_jobs  # late for cost
 
     return perform_waiting_jobs
 
 
 class LoadedConfig(AppConfig):
-    """The last application that Django loads: ends the preparations that `ConfigConfig` began."""
+    """The last application that Django loads; it restarts garbage collection after `ConfigConfig`."""
 
     name = "config.start"
     label = "loaded"

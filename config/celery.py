@@ -20,7 +20,7 @@ app.steps["consumer"].add("jobs.worker:PrefetchLimit")
 
 @app.task(name="jobs.work")
 def perform_waiting_jobs() -> None:
-    """The only Celery task: does waiting jobs; `jobs.job_queue` sends it."""
+    """Does all jobs that wait: the only Celery task, which `jobs.job_queue` sends."""
     from jobs import job_queue  # late for Django
 
     job_queue.attempt_waiting_jobs()
@@ -28,7 +28,7 @@ def perform_waiting_jobs() -> None:
 
 @signals.setup_logging.connect
 def keep_our_logging(**kwargs: Any) -> None:
-    """Keeps Celery from changing the log format and level."""
+    """Signal receiver that keeps Celery from changing the log format and level."""
     from celery.apps import worker  # late for cost
 
     setattr(worker, "safe_say", lambda *args: None)  # noqa: B010 - its types name it nowhere
@@ -47,7 +47,10 @@ def end_with_supervisor(**kwargs: Any) -> None:
 
 @signals.worker_init.connect
 def lock_instance(**kwargs: Any) -> None:
-    """Takes the instance's shared lock before any child process is forked, so that children share it."""
+    """Takes the shared lock of the instance when a worker starts; ends the worker if a restore runs.
+
+    It is taken before child processes are forked, so that they share it.
+    """
     try:
         instance_lock.lock_shared(settings.VAR)
     except instance_lock.InstanceLocked as reason:

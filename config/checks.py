@@ -1,4 +1,4 @@
-"""System checks of the settings, beyond the syntax of single variables."""
+"""Django system checks of the settings: folders, mail, HTTPS, file access, logs, migrations."""
 
 import os
 from collections.abc import Sequence
@@ -71,6 +71,7 @@ def check_sqlite_without_redis(app_configs: Any, **kwargs: Any) -> list[CheckMes
 
 
 def check_file_access(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """Returns a warning if other accounts of the machine can open files of the instance."""
     exposed = list(file_permissions.paths_open_to_others(file_permissions.protected_paths(settings)))
     if not exposed:
         return []
@@ -87,7 +88,7 @@ def check_file_access(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 def check_statement_logs(
     app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """Checks that PostgreSQL does not log the values of statements; queries the server's settings.
+    """Returns a warning if PostgreSQL logs the values of statements, by the server's settings.
 
     Run by `manage.py check --database default` and at every start.
     """
@@ -124,6 +125,7 @@ def check_migrations_are_current(
 
 
 def register_all() -> None:
+    """Registers the checks of this module, and removes checks of Django that load all pages."""
     # They load all pages and the API, which most commands never ask for; a test makes them instead.
     registry.registered_checks -= {check_custom_error_handlers, check_url_config, check_url_namespaces_unique}
     register(check_migrations_are_current, Tags.database)

@@ -1,4 +1,4 @@
-"""The Content-Security-Policy: it allows only what our pages need."""
+"""Middleware for the Content-Security-Policy, which allows only what Candor's pages need."""
 
 from collections.abc import Callable
 from wsgiref.headers import Headers
@@ -25,7 +25,7 @@ RESPONDENTS_PAGE = frame_policy.policy_for_sites(frame_policy.PAGE)
 
 
 class ContentSecurityPolicy:
-    """Middleware: adds the policy to every response that has no stricter one of its own."""
+    """Middleware: adds the Content-Security-Policy to every response that does not have one."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -41,8 +41,9 @@ class ContentSecurityPolicy:
 
 
 class LightStaticFiles:
-    """Middleware: removes unused headers from static files with a hash in their name, a fifth of a small script's
-    bytes.
+    """Middleware: serves static files with a hash in their name without unused headers.
+
+    These headers are a fifth of the bytes of a small script.
 
     Such a file never changes, so it needs no header for revalidation; the page that loads it sets the policies for
     referrers and openers. `public` matters only to requests with Authorization, which only the API gets.
@@ -63,5 +64,5 @@ class LightStaticFiles:
 
 
 def set_static_file_policy(headers: Headers, path: str, url: str) -> None:
-    """Sets a policy that forbids everything if a static file is opened as a page."""
+    """Sets a policy that forbids a static file everything if it is opened as a page."""
     headers["Content-Security-Policy"] = "default-src 'none'"

@@ -14,7 +14,7 @@ from django.db import connection
 class StrictDatabaseCache(DatabaseCache):
     """Database cache that writes a value in one statement and raises if the database is down or full.
 
-    Django's own only reports that nothing was set, as after a race.
+    Django's own cache only reports that nothing was set.
     """
 
     _table: str

@@ -30,6 +30,7 @@ class Environment:
     complaints: list[str] = field(default_factory=list)
 
     def read(self, name: str, parse: Callable[[str], T], default: T) -> T:
+        """Returns a parsed variable, or the default if it is empty; collects the error of a bad value."""
         raw = self.values.get(name, "").strip()
         if not raw:
             return default
@@ -40,17 +41,20 @@ class Environment:
             return default
 
     def require(self, name: str, why: str) -> None:
+        """Reports an error if a variable is not set; `why`: what it is for."""
         if not self.values.get(name, "").strip():
             self.complaints.append(f"{name}: not set; {why}")
 
     def refuse_removed(self, name: str, instead: str) -> None:
-        """Reports an error if a setting of an earlier version is set, which has no effect any more; `instead`
-        says what replaces it."""
+        """Reports an error if a variable of an earlier version is set, which has no effect any more.
+
+        `instead`: what replaces the variable.
+        """
         if self.values.get(name, "").strip():
             self.complaints.append(f"{name}: this setting is gone; {instead}")
 
     def check_address_is_allowed(self, name: str, address: str, hosts: list[str]) -> None:
-        """Reports an error if the address is none of `hosts`, since links to it would not work."""
+        """Reports an error if the host of an address is not allowed: links to it would not work."""
         host = HOST.search(address.partition("://")[2])
         if host is None or not validate_host(host[0], hosts):
             self.complaints.append(f"{name}: {address} is none of the names in ALLOWED_HOSTS")
@@ -125,8 +129,10 @@ def parse_networks(raw: str) -> list[Network]:
 
 
 def parse_private_networks(raw: str) -> list[Network]:
-    """Parses private networks such as 10.2.0.0/16; refuses public ones, which need not be listed, and
-    link-local ones."""
+    """Parses private networks such as 10.2.0.0/16; refuses public and link-local ones.
+
+    Public networks need not be listed.
+    """
     parsed = parse_networks(raw)
     for network in parsed:
         if not network.is_private or network.is_link_local:
@@ -246,7 +252,7 @@ def parse_database(raw: str) -> dict[str, Any]:
 
 
 def with_timeouts(database: dict[str, Any], *, connect: int, statement: int, lock: int) -> dict[str, Any]:
-    """Returns the database settings with these timeouts in seconds; 0: none.
+    """Returns the settings of a database with these timeouts in seconds; 0: no timeout.
 
     `jobs.database` adds client-side timeouts.
     """
@@ -277,8 +283,10 @@ def parse_redis(raw: str) -> str:
 
 
 def parse_mail(raw: str) -> dict[str, Any]:
-    """Parses the mail setting: console:, file:///folder or smtp(s)://user:password@host:port; smtp with
-    ?tls=yes uses STARTTLS."""
+    """Parses the mail setting: console:, file:///folder or smtp(s)://user:password@host:port.
+
+    smtp with ?tls=yes uses STARTTLS.
+    """
     url = urlsplit(raw)
     if url.scheme == "console":
         return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}

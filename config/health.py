@@ -41,7 +41,7 @@ Check = Callable[[], HealthFinding]
 
 
 def database() -> HealthFinding:
-    """Checks that the database answers and can be written; the second from this process's last attempts."""
+    """Checks that the database answers, and that the last attempts of this process to write did not fail."""
     is_postgresql = connection.vendor == "postgresql"
     try:
         with connection.cursor() as cursor:
@@ -55,13 +55,14 @@ def database() -> HealthFinding:
 
 
 def migrations() -> HealthFinding:
+    """Checks that all migrations are applied."""
     executor = MigrationExecutor(connection)
     waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
     return HealthFinding(False, f"{len(waiting)} to apply") if waiting else HealthFinding(True, "applied")
 
 
 def records() -> HealthFinding:
-    """Checks whether this process could store its last record; other processes may differ."""
+    """Checks that this process could store the last records that it received."""
     is_refused = UNSTORED.failed_recently()
     return HealthFinding(not is_refused, "cannot be stored" if is_refused else "none was refused lately")
 
@@ -80,6 +81,7 @@ def disk() -> HealthFinding:
 
 
 def folders() -> set[Path]:
+    """Returns the folders in which the instance writes: VAR and that of a SQLite database."""
     paths, database = {settings.VAR}, settings.DATABASES["default"]
     if "sqlite" in database["ENGINE"]:
         paths.add(Path(database["NAME"]).parent)
@@ -102,7 +104,10 @@ def check_waiting_respondents() -> HealthFinding:
 
 
 def check_restore_drill() -> HealthFinding:
-    """Reports the last restore drill; never a failure, since deploy/alerts.yml has the limit for its age."""
+    """Reports when a backup was last restored as a test; never a failure.
+
+    deploy/alerts.yml has the limit for its age.
+    """
     checked = Backup.last_checked()
     if checked is None:
         return HealthFinding(True, "no backup was checked yet")
@@ -112,7 +117,7 @@ def check_restore_drill() -> HealthFinding:
 
 
 def check_engine_disagreements() -> HealthFinding:
-    """Reports a run whose two engines disagree; no failure of the instance, but a doubtful result."""
+    """Reports a run for which the two mining programs found different results."""
     many = mlxtend_check.count_disagreements()
     words = f"mlxtend finds something else than {many} run{'s' if many > 1 else ''}"
     return HealthFinding(True, words if many else "mlxtend finds what Candor finds")
@@ -123,13 +128,14 @@ def check_engine_disagreements() -> HealthFinding:
 
 @dataclass
 class CheckRound:
-    """One round of health checks, run one after another."""
+    """One round of all health checks, with their results; the checks run one after another."""
 
     checks: dict[str, Check]
     results: dict[str, HealthFinding] = field(default_factory=dict)
     over: Event = field(default_factory=Event)
 
     def run(self) -> None:
+        """Runs all checks and stores their results."""
         try:
             for name, check in self.checks.items():
                 try:
@@ -141,6 +147,7 @@ class CheckRound:
             self.over.set()
 
     def results_within(self, seconds: float) -> dict[str, HealthFinding]:
+        """Waits at most so many seconds; returns the results, where an unfinished check has failed."""
         self.over.wait(max(seconds, 0))
         return {name: self.results.get(name, TOO_LATE) for name in self.checks}
 
@@ -154,6 +161,7 @@ class RoundRunner:
         self._round: CheckRound | None = None
 
     def begin(self) -> CheckRound:
+        """Returns the round that runs, or starts a new one in a thread."""
         with self._lock:
             if self._round is None or self._round.over.is_set():
                 self._round = CheckRound(self.checks)

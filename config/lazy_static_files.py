@@ -8,7 +8,10 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 
 class LateStaticFiles(WhiteNoiseMiddleware):
-    """Middleware: WhiteNoise, which would prepare all 600 files at the start, a tenth of it; pages ask for some 40."""
+    """Middleware: serves static files (WhiteNoise), and prepares each at its first request.
+
+    To prepare all 600 at the start takes a tenth of the start; pages ask for some 40.
+    """
 
     def __init__(self, *given: Any, **options: Any) -> None:
         super().__init__(*given, **options)  # type: ignore[no-untyped-call]
@@ -22,7 +25,7 @@ class LateStaticFiles(WhiteNoiseMiddleware):
 
 
 class LateFile:
-    """A file that was there at the start."""
+    """A static file that is prepared when it is first requested."""
 
     def __init__(self, files: LateStaticFiles, path: str, url: str) -> None:
         self.files, self.path, self.url = files, path, url

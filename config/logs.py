@@ -48,7 +48,7 @@ class NothingOfRespondents(logging.Filter):
 
 
 class Outages(logging.Filter):
-    """Log filter: writes one line without traceback for each outage of the database, Redis or a disk."""
+    """Log filter: reduces the message of an outage (database, Redis or disk) to a line without traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         outage = database.outage_text(record.exc_info[1]) if record.exc_info else ""
@@ -70,6 +70,8 @@ class Refusals(logging.Filter):
 
 
 class Plain(logging.Formatter):
+    """Log formatter: one line of text with time in UTC, level, logger and number of the request."""
+
     converter = staticmethod(time.gmtime)
     default_msec_format = "%s,%03dZ"
 
@@ -112,7 +114,10 @@ Complaint = tuple[str, int, str, str]
 
 @dataclass
 class Repeated:
-    """A repeated warning: when it was last written (or, if `ongoing`, last occurred), and its repetitions since."""
+    """A repeated warning: time of its last line in the log, and number of repetitions since.
+
+    For an `ongoing` condition the time is that of the last repetition.
+    """
 
     written: float
     record: logging.LogRecord
@@ -159,7 +164,7 @@ class RepeatCountingHandler(logging.StreamHandler[Any]):
             super().emit(logging.LogRecord(*origin, words, (), None))
 
     def close(self) -> None:
-        """Writes the remaining counts of repetitions."""
+        """Writes the counts of repetitions that are not written yet, and closes the handler."""
         self.acquire()
         try:
             for entry in self._repeated.values():

@@ -29,7 +29,7 @@ RENAMED = frozenset({"people"})
 
 
 def digests() -> dict[Migration, str]:
-    """Returns the SHA-256 of each of our migrations, by app and name; those of installed packages are left out."""
+    """Returns the SHA-256 of each migration file of Candor (not of installed packages), by app and name."""
     packages = sysconfig.get_path("purelib")
     return {
         (config.label, path.stem): sha256(path.read_bytes()).hexdigest()
@@ -47,7 +47,10 @@ def are_of_earlier_version(migrations: Iterable[Sequence[str]]) -> bool:
 
 
 def reason_to_refuse(connection: BaseDatabaseWrapper) -> str | None:
-    """Returns the reason why this database cannot be used; None if it is empty or made by the current migrations."""
+    """Returns the reason why this database cannot be used; None if it can.
+
+    It can if it is empty or was made by the current migrations.
+    """
     if not connection.introspection.table_names():
         return None
     stored, our_apps = read(connection), {app for app, _name in digests()} | RENAMED
@@ -66,8 +69,10 @@ def reason_to_refuse(connection: BaseDatabaseWrapper) -> str | None:
 
 
 def check_and_store(using: str, **kwargs: Any) -> None:
-    """Signal receiver, called by every `migrate` before its first migration: checks the database and stores
-    the digests."""
+    """Refuses a database of an earlier development version; stores the digests of the migrations in others.
+
+    Signal receiver, called by every `migrate` before its first migration.
+    """
     connection = connections[using]
     if words := reason_to_refuse(connection):
         raise CommandError(words)
@@ -75,6 +80,7 @@ def check_and_store(using: str, **kwargs: Any) -> None:
 
 
 def store(connection: BaseDatabaseWrapper) -> None:
+    """Stores the SHA-256 of each migration file in the database."""
     rows = [(*migration, digest) for migration, digest in digests().items()]
     with connection.cursor() as cursor:
         cursor.execute(
@@ -90,6 +96,7 @@ def store(connection: BaseDatabaseWrapper) -> None:
 
 
 def read(connection: BaseDatabaseWrapper) -> dict[Migration, str]:
+    """Returns the stored SHA-256 of each migration file, by app and name."""
     if TABLE not in connection.introspection.table_names():
         return {}
     with connection.cursor() as cursor:

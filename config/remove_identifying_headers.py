@@ -38,6 +38,8 @@ Application = Callable[[dict[str, Any], Start], Iterable[bytes]]
 
 
 def anonymize_application(application: Application, behind_proxy: bool) -> Application:
+    """Wraps the WSGI application, so that headers which identify a visitor do not reach most pages."""
+
     def anonymous_application(environ: dict[str, Any], start_response: Start) -> Iterable[bytes]:
         if behind_proxy:
             environ["wsgi.url_scheme"] = (
@@ -70,8 +72,10 @@ def remove_identifying_headers(environ: dict[str, Any]) -> dict[str, Any]:
 
 
 def limit_cookies(path: str, headers: Headers) -> Headers:
-    """Removes Set-Cookie headers from responses of pages that get no cookies; the home page may set cookies
-    for other pages."""
+    """Returns the response headers without Set-Cookie, for pages that must not get cookies.
+
+    The home page may set cookies for other pages.
+    """
     others = [(k, v) for k, v in headers if k.lower() != "set-cookie"]
     if path != url_path_classes.HOME and not url_path_classes.carries_cookies(path):
         return others
@@ -80,7 +84,7 @@ def limit_cookies(path: str, headers: Headers) -> Headers:
 
 
 def confine_cookie(cookie: str) -> str:
-    """Restricts a cookie for all paths to the pages that may know the user, so that respondents' pages never get it.
+    """Returns a Set-Cookie header restricted to the pages that may know the user, not those of respondents.
 
     A cookie with another path keeps it.
     """

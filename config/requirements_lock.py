@@ -12,12 +12,13 @@ TESTS_BELOW = "# tests\n"
 
 
 def entries(text: str) -> dict[str, str]:
-    """Returns each requirement's text (version, marker, hashes), by name and marker."""
+    """Splits a lock file: returns the text of each requirement with its hashes, by its first line."""
     blocks = re.findall(r"^[a-z0-9].*(?:\n +--hash=.*)*", text, re.MULTILINE)
     return {block.split("\\")[0].strip(): block for block in blocks}
 
 
 def resolve(*more: str) -> dict[str, str]:
+    """Runs `uv pip compile` with these further arguments; returns the resolved requirements."""
     command = [
         "uv",
         "pip",
@@ -45,7 +46,7 @@ def resolve(*more: str) -> dict[str, str]:
 
 
 def make() -> str:
-    """Returns the text of the lock file, the product's requirements first, so that they can be installed alone."""
+    """Returns the text of the lock file, the product's requirements before those for development."""
     everything = resolve("--group", "test")
     product = {re.split("[ =]", line)[0] for line in resolve()}
     parts = {True: "", False: ""}

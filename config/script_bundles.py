@@ -1,4 +1,4 @@
-"""A script with all modules that it imports, as one file: small files compress badly, and each costs a request.
+"""Joins a script and all modules that it imports to one file: fewer requests, better compression.
 
 Each module becomes a function that is called once and returns what others take of it:
 
@@ -32,12 +32,15 @@ UNKNOWN = re.compile(r"^.*(?:\b(?:import|export)\b|\$[A-Za-z_]).*$", re.MULTILIN
 
 
 class ComposingError(ValueError):
-    """Raised with the module that cannot be composed, and the reason."""
+    """Error for a module that cannot be joined with others to one file, with the reason."""
 
 
 @dataclass(frozen=True)
 class Import:
-    """A line that imports from the module `source`: `names`, or all as one `namespace`, or all to export it again."""
+    """An import line of a JavaScript module, from the module `source`.
+
+    It imports `names`, or all as one `namespace`, or all to export it again.
+    """
 
     line: str
     source: str
@@ -48,13 +51,15 @@ class Import:
 
 @dataclass(frozen=True)
 class Module:
+    """A JavaScript module: its imports, the names that it exports, and its other code."""
+
     imports: Sequence[Import]
     exports: Sequence[str]
     code: str
 
 
 def composed_script(path: str, read: Callable[[str], bytes]) -> bytes:
-    """Returns the script at `path` with all modules it imports in one file; `read` returns a static file's bytes."""
+    """Returns one file with the script at `path` and all modules that it imports. `read` reads a file."""
     modules: dict[str, Module] = {}
     root = path.removesuffix(".js").rpartition("/")[2]
 
@@ -114,8 +119,10 @@ def parse_module(name: str, text: str) -> Module:
 
 
 def module_as_function(name: str, module: Module, used: set[str]) -> str:
-    """Returns the module as a function that is called once; `used`: the names that other modules import from
-    the module."""
+    """Returns the code of a module as a function called once, which returns its exports.
+
+    `used`: the names that other modules import from it.
+    """
     imports = []
     for line in module.imports:
         if line.names:

@@ -1,4 +1,4 @@
-"""Error page while the database, Redis or a disk does not work."""
+"""Error page for uncaught exceptions, and while the database, Redis or a disk does not work."""
 
 import sys
 
@@ -16,7 +16,7 @@ UNWRITABLE = StoreFailures()
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Handler of uncaught exceptions: 503 with Retry-After if a service is away or a disk is full, else 500."""
+    """Returns the error page for an uncaught exception: 503 if a service or disk fails, else 500."""
     error = sys.exc_info()[1]
     if not database.outage_text(error):
         return errors.server_error(request)

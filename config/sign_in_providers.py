@@ -47,6 +47,8 @@ def _read_names(value: object) -> list[str]:
 
 
 class Key(NamedTuple):
+    """A key of a provider's entry: how its value is parsed, and whether it must be there."""
+
     parse: Callable[[object], Any]
     needed: bool = False
 
@@ -101,7 +103,7 @@ the administration."""
 
 
 def providers(raw: str) -> list[dict[str, Any]]:
-    """Parses the JSON file at this absolute path; returns its entries in order.
+    """Reads the identity providers from a JSON file; `raw`: its absolute path.
 
     Raises ValueError naming the wrong key and its entry, without repeating a secret.
     """
@@ -145,7 +147,7 @@ def _read_provider(entry: object, number: int) -> dict[str, Any]:
 
 
 def allauth_settings(entries: list[dict[str, Any]]) -> dict[str, Any]:
-    """Converts the entries to django-allauth's setting SOCIALACCOUNT_PROVIDERS."""
+    """Converts identity providers to django-allauth's setting SOCIALACCOUNT_PROVIDERS."""
     apps: dict[str, list[dict[str, Any]]] = {protocol: [] for protocol in PROTOCOLS}
     for entry in entries:
         app = {

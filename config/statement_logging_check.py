@@ -44,17 +44,23 @@ SET = "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[])
 
 @dataclass(frozen=True)
 class ServerSetting:
+    """A setting of PostgreSQL: its value, and whether this role may set it."""
+
     name: str
     value: str
     settable: bool
 
     @property
     def hides(self) -> bool:
+        """True if the value keeps the values of statements out of the log."""
         return self.value == HIDING[self.name]
 
 
 def on_connection(sender: Any, connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
-    """Sets the settings on each new connection; receiver of `connection_created`."""
+    """Signal receiver: on each new connection, turns off what would log the values of statements.
+
+    Logs a warning about settings that this role may not change.
+    """
     if connection.vendor != "postgresql":
         return
     by_name = settings(connection)
@@ -74,7 +80,7 @@ def on_connection(sender: Any, connection: BaseDatabaseWrapper, **kwargs: Any) -
 
 
 def settings(connection: BaseDatabaseWrapper) -> dict[str, ServerSetting]:
-    """Returns the values of the settings above that this server has, by name."""
+    """Returns, by name, the PostgreSQL settings that decide whether values of statements are logged."""
     recent = getattr(connection, "pg_version", 0) >= 150_000
     may = PRIVILEGE if recent else PRIVILEGE.partition(" OR ")[0]
     with connection.cursor() as cursor:
@@ -83,25 +89,25 @@ def settings(connection: BaseDatabaseWrapper) -> dict[str, ServerSetting]:
 
 
 def exposing_settings(by_name: dict[str, ServerSetting]) -> list[str]:
-    """Returns the names of settings through which values reach the log now."""
+    """Returns the names of PostgreSQL settings through which the values of statements reach the log now."""
     logged = any(is_on(by_name[name].value) for name, is_on in TURNED_ON.items() if name in by_name)
     return [name for name in not_hiding_settings(by_name) if name != PARAMETERS or logged]
 
 
 def not_hiding_settings(by_name: dict[str, ServerSetting]) -> list[str]:
-    """Returns the names of settings through which values would reach the log if logging were turned on."""
+    """Returns the names of PostgreSQL settings that would log values if logging were turned on."""
     return [name for name in HIDING if name in by_name and not by_name[name].hides]
 
 
 def warning_text(by_name: dict[str, ServerSetting], through: Iterable[str]) -> str:
-    """Returns a warning that names the settings that expose values, and those that turn logging on."""
+    """Returns a warning with the PostgreSQL settings that log values, and those that turn logging on."""
     on = [name for name, is_on in TURNED_ON.items() if name in by_name and is_on(by_name[name].value)]
     named = ", ".join(f"{name} = {by_name[name].value}" for name in [*through, *on])
     return f"The log of PostgreSQL holds the values of statements, records among them ({named})"
 
 
 def alter_role_statements(connection: BaseDatabaseWrapper, names: Iterable[str]) -> str:
-    """Returns SQL for an administrator that fixes these settings for this role in this database only."""
+    """Returns SQL by which an administrator sets these settings for this role, in this database only."""
     quote = connection.ops.quote_name
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_user, current_database()")

@@ -41,6 +41,7 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
     """False in a demo, which its own machine reads, so gzip alone is enough."""
 
     def post_process(self, paths: dict[str, Any], *more: Any, **options: Any) -> Iterator[Any]:
+        """Yields each static file with its hashed name; scripts and styles are shortened and joined first."""
         # Django hashes the sources; these scripts it takes as `save` wrote them.
         served = Composed(self)
         ours = {name: (served, name) for name in paths if is_shortened(name)}
@@ -61,7 +62,7 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
 
 
 class Composed:
-    """Opens the files of a storage; a style or a page's script is returned with all that it imports.
+    """Opens static files; a style or a page's script is one file with all that it imports.
 
     Each is read and composed once, since Django opens it again for each of its passes.
     """
@@ -99,8 +100,10 @@ def is_page_script(name: str) -> bool:
 
 
 def is_shortened(name: str) -> bool:
+    """Returns True for a script or style that is served without comments and indentation."""
     return SHORTENED.fullmatch(name) is not None
 
 
 def shorten_script(source: bytes) -> bytes:
+    """Removes comment lines, type comments and indentation from a script or style."""
     return INDENTATION.sub("", TYPES.sub("", COMMENT_LINES.sub("", source.decode()))).encode()

@@ -54,7 +54,7 @@ LEFT_OUT = {".venv", "var", "tests", "bench", "locale", "vendor", "node_modules"
 
 
 def extract_messages() -> Catalog:
-    """Extracts every marked string, from a copy of the sources, so that nothing is written beside them."""
+    """Returns every string that is marked for translation, extracted from a copy of the sources."""
     with tempfile.TemporaryDirectory(prefix="candor-") as name:
         copy = Path(name) / "tree"
         shutil.copytree(ROOT, copy, ignore=lambda folder, names: LEFT_OUT & set(names))
@@ -96,7 +96,7 @@ def _locale(language: str) -> str:
 
 
 def merge_translations(language: str, fresh: Iterable[Message]) -> Catalog:
-    """Returns the committed translations without obsolete messages, and with new ones still untranslated."""
+    """Returns a language's catalogue without obsolete messages, and with new messages still untranslated."""
     known = read_catalogue(language) if catalogue_path(language).exists() else empty_catalogue(language)
     catalog = empty_catalogue(language)
     for message in fresh:
@@ -135,6 +135,7 @@ def untranslated_messages(catalog: Catalog) -> Iterator[str]:
 
 
 def renew_catalogue(language: str, fresh: Catalog) -> None:
+    """Updates the catalogue of a language and prints its untranslated messages."""
     updated = merge_translations(language, fresh)
     save_catalogue(language, updated)
     left = list(untranslated_messages(updated))

@@ -59,7 +59,7 @@ IsStopped = Callable[[], bool]
 
 
 class NotAccepted(Error):
-    """A refusal with a status code and a line of plain text instead of a page."""
+    """A refused request: status code and a line of plain text instead of a page."""
 
     def __init__(self, code: int, reason: str, words: str) -> None:
         super().__init__(words)
@@ -73,12 +73,15 @@ class NotAccepted(Error):
 
 
 def longest_body(path: str) -> int:
+    """Returns the largest allowed request body, in bytes, for a path."""
     if url_path_classes.TAKES_FILES.fullmatch(path):
         return UPLOAD
     return FORM if url_path_classes.takes_tokens(path) or url_path_classes.carries_cookies(path) else ANSWERS
 
 
 class Parser(HTTPRequestParser):
+    """Parser of requests that refuses too large bodies, and bodies of unknown length."""
+
     error: Any
     path: str
     content_length: int
@@ -111,7 +114,7 @@ class Parser(HTTPRequestParser):
         return len(data) if self.error else consumed
 
     def _refuse_unstorable_body(self, received: int, error: OSError) -> int:
-        """Refuses a body that does not fit into the folder of temporary files, after its last byte has arrived.
+        """Refuses a request whose body does not fit on the disk, after its last byte has arrived.
 
         Returns the number of bytes consumed.
         """
@@ -135,6 +138,7 @@ class Parser(HTTPRequestParser):
             raise ParsingError("This is no request.") from error
 
     def _refusal(self) -> Any:
+        """Returns the error with which the request is refused after its headers; None if it is accepted."""
         # Browsers always say how long a body is; only then nobody can read its end differently.
         if self.is_coded:
             return NotAccepted(411, "Length Required", "Say how long the body is.")
@@ -148,17 +152,22 @@ class Parser(HTTPRequestParser):
         return None
 
     def _discards_too_large_body(self) -> bool:
+        """Returns True if a too large body is read and thrown away, so that the browser reads the answer."""
         is_too_large = isinstance(self.error, NotAccepted) and self.error.code == 413
         return is_too_large and not self.expect_continue and self.content_length <= DISCARDED
 
 
 class Channel(HTTPChannel):
+    """A connection of waitress with this module's parser."""
+
     parser_class = Parser
 
 
 class Dispatcher(ThreadedTaskDispatcher):
-    """Task dispatcher with a separate thread for the health page, so that it answers while all others wait
-    for a database."""
+    """Task dispatcher of waitress, with a separate thread for the health page.
+
+    The health page answers while all other threads wait for a database.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -172,7 +181,7 @@ class Dispatcher(ThreadedTaskDispatcher):
 
 
 class NothingOfRequests(logging.Filter):
-    """Log filter: drops waitress's messages that would name the peer or path of a failed request."""
+    """Log filter: drops messages of waitress that would name the address or path of a failed request."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         failure = record.exc_info or sys.exc_info()
@@ -188,6 +197,7 @@ class NothingOfRequests(logging.Filter):
 
 
 def serve(application: Any, listening: socket.socket, is_stopped: IsStopped) -> None:
+    """Answers requests on this socket until `is_stopped` returns True, then shuts down gracefully."""
     # At each call of the kernel the event loop gives the interpreter to a thread, and waits this long for it.
     sys.setswitchinterval(SWITCHING)
     server: TcpWSGIServer = create_server(
@@ -217,7 +227,7 @@ def serve(application: Any, listening: socket.socket, is_stopped: IsStopped) -> 
 
 
 def close_stuck_connections(server: TcpWSGIServer) -> None:
-    """Closes idle connections whose peer does not read; waitress itself only marks them."""
+    """Closes idle connections whose client does not read; waitress itself only marks them."""
     for channel in list(server.active_channels.values()):
         if channel.will_close and not channel.requests:
             channel.handle_close()
@@ -289,6 +299,7 @@ def main() -> int:
 def serve_only_socket(
     application: Any, listening: socket.socket, sockets: list[socket.socket], is_stopped: IsStopped
 ) -> None:
+    """Closes all sockets but one and answers requests on it."""
     # Open where nobody hears it, a socket would let people connect whom nobody answers.
     for other in sockets:
         if other is not listening:
@@ -297,9 +308,9 @@ def serve_only_socket(
 
 
 def run_in_processes(functions: list[Callable[[IsStopped], None]], sockets: list[socket.socket]) -> int:
-    """Runs each function in a forked process and restarts those that end early; returns this process's exit status.
+    """Runs each function in a forked process, again if it ends early; returns the exit status.
 
-    Each function is passed one that returns True when it must stop.
+    Each function gets a callback that returns True when it must stop.
     """
     parent, is_stopped = os.getpid(), False
     children = dict[int, Callable[[IsStopped], None]]()

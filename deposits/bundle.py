@@ -56,7 +56,7 @@ Pieces = Callable[[], Iterable[bytes]]
 
 @dataclass(frozen=True)
 class Deposit:
-    """A deposit of a report for one person; `about.language` is the language of the survey's own texts."""
+    """The deposit of a report, made for one person; `about.language` is the language of the survey's own texts."""
 
     report: "ReportPage"
     about: Metadata
@@ -64,8 +64,7 @@ class Deposit:
     with_records: bool
 
     def hand_over(self, now: datetime) -> Iterator[bytes]:
-        """Checks the person's rights, writes the history, and returns the zip in pieces; only records
-        are read later."""
+        """Checks the person's rights, logs the download, and returns the zip in pieces; only records are read later."""
         survey = self.report.survey
         self._require_right_to_share(self.report.review)
         if self.with_records and not survey.may(self.person, "deposit"):
@@ -172,7 +171,8 @@ def add_checksums(members: dict[str, Pieces]) -> dict[str, Pieces]:
 
 
 def bundled_files() -> dict[str, bytes]:
-    """Returns the files that every deposit contains: check.py, the library with its lock, and the R package."""
+    """Returns the files that every deposit contains, by name: check.py, the library with its lock, and the R
+    package."""
     root = Path(settings.BASE_DIR)
     checks = [path for path in Path(__file__).with_name("bundled").iterdir() if path.is_file()]
     r = [root / "r" / name for name in ("DESCRIPTION", "LICENSE", "NAMESPACE")] + [*(root / "r/R").iterdir()]
@@ -186,7 +186,8 @@ def bundled_files() -> dict[str, bytes]:
 
 @cache
 def library_zip() -> bytes:
-    """Returns a zip of the library's sources, identical at each call: sorted, undated and uncompressed."""
+    """Returns a zip of the Python sources that check.py needs, identical at each call: sorted, undated,
+    uncompressed."""
     root, content = Path(settings.BASE_DIR), io.BytesIO()
     modules = [path for package in LIBRARY for path in (root / package).rglob("*.py")]
     names = sorted({*BESIDE, *(path.relative_to(root).as_posix() for path in modules)})

@@ -1,5 +1,4 @@
-"""Writes the codebook of a survey as DDI-Codebook 2.5 XML: the study, the file of records, and a
-variable per column.
+"""Writes the codebook of a survey as DDI-Codebook 2.5 XML: the study, the record file, and a variable per column.
 
 The order and nesting of elements is that of https://ddialliance.org/Specification/DDI-Codebook/2.5/.
 """

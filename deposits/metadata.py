@@ -1,4 +1,4 @@
-"""Metadata of a deposit for repositories: DataCite 4.6 and a citation file. None of it is stored."""
+"""Metadata of a deposit for repositories, as DataCite 4.6 and as a citation file. None of it is stored."""
 
 import json
 import re
@@ -186,5 +186,5 @@ def _citation_author(creator: Creator) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    """Returns a YAML scalar, for which JSON's form is valid."""
+    """Returns the text as a quoted YAML scalar, in the form of a JSON string."""
     return json.dumps(text, ensure_ascii=False)

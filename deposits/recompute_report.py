@@ -1,9 +1,8 @@
-"""Recomputes the numbers of a deposit's report.json. `check.py` imports it from library.zip, so it
-needs no Django.
+"""Recomputes the numbers of a deposit's report.json, for `check.py`, which imports this file from library.zip, without
+Django.
 
-The path of a number: names of members and indexes of lists. Not recomputed are numbers that depend on plain
-answers of open records, on population margins or on simulated people's true answers, since a deposit contains
-none of these.
+The path of a number: names of members and indexes of lists. Not recomputed are numbers that depend on plain answers of
+open records, on population margins or on simulated people's true answers, since a deposit contains none of these.
 """
 
 import csv
@@ -161,7 +160,10 @@ def _matching_rows(published: list[Json], recomputed: list[Json]) -> list[Json]:
 
 
 def summary_lines(paths: Iterable[NumberPath]) -> Iterator[str]:
-    """Yields lines with the number of paths per name (a path without its indexes), and the reason if not recomputed."""
+    """Yields a line for each kind of number: how many there are, its name, and why such numbers are not recomputed.
+
+    The name is the path of the number without indexes.
+    """
     names = Tally("".join("[]" if isinstance(part, int) else f".{part}" for part in path) for path in paths)
     for name, n in sorted(names.items()):
         members = name.replace("[]", "").split(".")
@@ -289,8 +291,10 @@ def _numbers_from_report(document: Json, mined: Design) -> Numbers:
 
 
 def _numbers_from_shares(shares: Json, mined: Design) -> Numbers:
-    """Yields supports and standard errors computed from the observed shares, if all answers have one
-    law (docs/mathematics.md, Estimators)."""
+    """Yields numbers that follow from other numbers of each published share (docs/mathematics.md, Estimators).
+
+    These are the share among people to whom the question applies and, if no record is open, support and standard error.
+    """
     laws, names = Laws.from_design(mined), Names(mined)
     for index, share in enumerate(shares):
         path, item = ("shares", index), names.item(share["items"][0])
@@ -337,8 +341,10 @@ def _numbers_from_groups(groups: Json) -> Numbers:
 
 
 def _sums_of_class_shares(numbers: Json) -> Numbers:
-    """Yields shares above a limit as sums over the classes above it: for all records, and by class of
-    a plain question."""
+    """Yields the share above each limit of a number as the sum over the classes above it.
+
+    This is for all records, and for each class of a plain question.
+    """
     for index, number in enumerate(numbers):
         estimates: list[tuple[NumberPath, Json]] = [(("all_records",), number["all_records"])]
         for i, group in enumerate(number["groups"]):

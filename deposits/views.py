@@ -1,5 +1,4 @@
-"""Page on which an owner describes and downloads a deposit. The typed metadata are in the download
-only, never stored."""
+"""Page on which an owner describes and downloads a deposit. The typed metadata are never stored."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -103,8 +102,10 @@ class DepositForm(forms.Form):
 @form_page
 @needs_recent_proof
 def deposit(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """Shows the form of a deposit and downloads it; for the owner alone, who decides that the world may
-    read the report."""
+    """Shows the form of a deposit and, once it is filled in, returns the zip file.
+
+    Only for the owner, who decides that the world may read the report.
+    """
     report = ReportPage(get_permitted(Review.objects.with_surveys(), request.user, pk, "share"), whole=False)
     survey = report.survey
     offers_records = survey.may(request.user, "deposit")

@@ -20,16 +20,17 @@ from surveys.questionnaire.report_sentence_texts import sentence_text_faults
 
 
 def write(draft: Draft) -> bytes:
-    """Returns the draft as a design in JSON, with the sentence texts for reports but no other keys of the builder.
+    """Returns the draft as a questionnaire file in Candor's own JSON format.
 
-    Once the draft is finished, every command accepts the file.
+    It keeps the texts for sentences in reports, but no other keys of the builder. Once the draft is finished, every
+    command accepts the file.
     """
     design = json.loads(design_json_from_draft(draft, keep_sentence_texts=True))
     return (json.dumps(design, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def read(data: bytes) -> Draft:
-    """Returns the draft in a file; raises `FileRefused` with the path and the reason of the first fault."""
+    """Returns the draft in a questionnaire file; raises `FileRefused` with the path and the reason of a fault."""
     try:
         root = read_json(data, "design")
         fractions: list[Node] = []
@@ -43,7 +44,7 @@ def read(data: bytes) -> Draft:
         draft_check.check_draft(
             {key: value for key, value in draft.items() if key not in draft_json.BUILDER_KEYS}
         )
-        # The check says what stands in their place.
+        # `check_draft` refuses the fractions that it reads, by the rule for their place. These it did not read.
         for node in fractions:
             raise node.refuse("must be an integer")
     except InputError as refusal:
@@ -61,7 +62,10 @@ def _sentence_text_faults(draft: Draft) -> Iterator[Fault]:
 
 
 def _json_value(node: Node, fractions: list[Node]) -> Any:
-    """Returns the plain value of a JSON node, and collects numbers that are not integers; refuses repeated keys."""
+    """Returns the Python value of a JSON node, and appends numbers that are not integers to `fractions`.
+
+    Refuses repeated keys.
+    """
     value = node.value
     if isinstance(value, list):
         return [_json_value(each, fractions) for each in node.items()]

@@ -14,7 +14,7 @@ WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def first_line(data: bytes) -> str:
-    """Returns the first line of a file that is not blank, as far as it can be decoded."""
+    """Returns the first line that is not blank, from the first 8,000 bytes of a file."""
     text = data[:8_000].decode("utf-16" if data.startswith(WIDE) else "utf-8-sig", "replace")
     return next((line for line in text.splitlines() if line.strip()), "")
 
@@ -22,8 +22,8 @@ def first_line(data: bytes) -> str:
 def decode(data: bytes, fallback: str = "") -> str:
     r"""Returns the text of a file in UTF-8, or in UTF-16 with a byte order mark.
 
-    Other files are decoded by the encoding `fallback`, or refused if it is empty. Line ends \r alone, as
-    Excel for Mac writes them, become \n.
+    Other files are decoded by the encoding `fallback`; they are refused if `fallback` is empty. Line ends \r
+    alone, as Excel for Mac writes them, become \n.
     """
     try:
         text = data.decode("utf-16" if data.startswith(WIDE) else "utf-8-sig")
@@ -35,13 +35,16 @@ def decode(data: bytes, fallback: str = "") -> str:
 
 
 def find_separator(text: str) -> str:
-    """Returns the separator of cells in a table: the most frequent one in its first line that contains any."""
+    """Returns the separator of a table's cells: the most frequent one in the first line that contains any."""
     lines = text[:8_000].splitlines()
     return max(",;\t", key=next((line for line in lines if any(map(line.count, ",;\t"))), "").count)
 
 
 def numbered_rows(text: str, separator: str, most_rows: int = MOST_ROWS) -> Iterator[tuple[int, list[str]]]:
-    """Yields the rows with their numbers, counted from 1 as in a spreadsheet."""
+    """Yields the rows of a table with their numbers, counted from 1 as in a spreadsheet.
+
+    Raises `FileRefused` for a damaged table, or one with too many rows.
+    """
     number = 0
     try:
         for number, cells in enumerate(csv.reader(StringIO(text, newline=""), delimiter=separator), 1):

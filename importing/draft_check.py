@@ -1,4 +1,5 @@
-"""Checks a draft as strictly as a design, except that parts may still be missing."""
+"""Checks a draft as strictly as the final questionnaire of an opened survey (its design), except that parts may still
+be missing."""
 
 import json
 from collections.abc import Mapping
@@ -25,15 +26,20 @@ has, and still few enough for a page of the builder."""
 
 
 def check_draft(draft: Draft) -> None:
-    """Raises `InputError` with the path of the first part that could never become a design."""
+    """Checks a draft as if its survey were opened, except that parts may be missing.
+
+    Raises `InputError` with the path of the first part that can never be valid.
+    """
     phrase_rendering.check_phrases(
         designs.parse(json.dumps(_add_placeholders(draft), ensure_ascii=False, separators=(",", ":")))
     )
 
 
 def find_refusal(draft: Draft) -> InputError | None:
-    """Returns the reason why an imported draft could never become a design, or None; raises `FileRefused` if
-    it is too large."""
+    """Returns the reason why an imported draft can never become a valid questionnaire, or None.
+
+    Raises `FileRefused` if the draft is too large.
+    """
     if reason := too_large_reason(draft):
         raise file_refusal(reason)
     try:
@@ -44,7 +50,8 @@ def find_refusal(draft: Draft) -> InputError | None:
 
 
 def too_large_reason(draft: Draft) -> str:
-    """Returns the reason why the draft is too large for the builder, in the reader's language; empty if it is not."""
+    """Returns the reason why a draft is too large for the builder, in the reader's language; an empty text if it is
+    not."""
     sections = draft_json.read_sections(draft)
     questions = [each for section in sections for each in draft_json.read_questions(section)]
     choices = (each.get("choices") for each in questions)

@@ -23,6 +23,7 @@ KINDS = {
 
 @reading
 def export(request: PersonRequest, pk: int) -> HttpResponse:
+    """View: shows the page that offers a questionnaire as files, with what each file would leave out."""
     from importing import xlsform  # late for cost
     from importing.limesurvey import tsv_writer as lime_table  # late for cost
 
@@ -45,6 +46,7 @@ def export(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 def export_file(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
+    """View: sends the questionnaire as a file of this kind: json, xlsx (XLSForm) or txt (LimeSurvey)."""
     survey = get_permitted(Survey.objects, request.user, pk)
     if kind not in KINDS or not survey.questionnaire:
         raise Http404
@@ -60,13 +62,15 @@ def export_file(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
 
 
 def _location_text(location: str) -> str:
-    """Returns a path in the draft in words; keeps the name of a question as it is."""
+    """Returns the location of a fault in words; a location that is the name of a question stays as it is."""
     return path_in_words(location) if {".", "["} & set(location) else location
 
 
 def _export_bytes(survey: Survey, kind: str) -> bytes:
-    """Returns the exported file. The JSON of an opened survey is exactly its design, whose SHA-256 is the
-    fingerprint."""
+    """Returns the questionnaire as a file of this kind.
+
+    The JSON file of an opened survey is exactly its stored design, whose SHA-256 is the survey's fingerprint.
+    """
     if kind == "xlsx":
         from importing import xlsform  # late for cost
 

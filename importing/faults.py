@@ -37,8 +37,8 @@ def too_large_refusal() -> FileRefused:
 
 
 class RowRefused(ValueError):
-    """Raised for a row that is not imported, with the reason in the reader's language."""
+    """Raised for a row of a file that is not imported, with the reason in the reader's language."""
 
 
 class TooLarge(RowRefused):
-    """Raised when the questionnaire exceeds its size limits; later rows are not read."""
+    """Raised for a row with which the questionnaire exceeds its size limits; later rows are not read."""

@@ -1,4 +1,5 @@
-"""Collects the outcome of an import, row by row: the outcome of each row, unique names and show-if rules."""
+"""Log of an import: collects the outcome of each row of the file, unique names, and show-if rules (which show a
+question only after certain answers)."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -61,10 +62,10 @@ class ImportLog:
         self._held_conditions: dict[int, Sequence[str]] = {}
 
     def register_condition_question(self, variable: str, asked: ConditionQuestion | str) -> None:
-        """Makes a question known to later conditions under this variable, or stores the reason why conditions
-        cannot name it.
+        """Makes a question known to later conditions under this variable, or stores the reason why conditions cannot
+        name it.
 
-        A variable of several questions is refused.
+        If several questions have the variable, no condition can name it.
         """
         if variable in self.condition_questions or variable in self.refusal_reasons:
             self.condition_questions.pop(variable, None)
@@ -75,7 +76,7 @@ class ImportLog:
             self.condition_questions[variable] = asked
 
     def remark(self, *said: str | Promise) -> None:
-        """Adds remarks to the row that is recorded next."""
+        """Adds remarks to the row of the file that is recorded next."""
         self._said += map(str, said)
 
     def record_row(
@@ -87,7 +88,7 @@ class ImportLog:
         unmarked: bool = False,
         asks: tuple[int | None, ...] = (),
     ) -> None:
-        """Records an imported row with the outcome "changed" if there are remarks on it, else "unchanged"."""
+        """Records an imported row of the file: as "changed" if there are remarks on it, else as "came" in unchanged."""
         said = tuple(shorten(remark) for remark in dict.fromkeys(self._said))
         outcome = CHANGED if said else CAME
         self.lines.append(
@@ -96,7 +97,7 @@ class ImportLog:
         self._said.clear()
 
     def record_left_out(self, location: str, words: str, reason: str) -> None:
-        """Records that a row was left out, with the reason."""
+        """Records that a row of the file was not imported, with the reason."""
         self._said.clear()
         self.lines.append(ImportedRow(location, shorten(words), LEFT, (shorten(reason),)))
 
@@ -109,10 +110,10 @@ class ImportLog:
         after: Sequence[ImportedRow] = (),
         may_be_empty: bool = False,
     ) -> ImportResult:
-        """Returns the import result of this draft, with the rows `before` and `after` added around the log's rows.
+        """Returns the result of the import: this draft, and the log's rows between the rows `before` and `after`.
 
         A remark repeated in many rows becomes one remark with their number. Raises `FileRefused` if the draft has no
-        question, unless it may be empty and nothing was left out.
+        question; with `may_be_empty`, only if also a row was left out.
         """
         lines = [*before, *self.lines, *after]
         lost = [
@@ -141,8 +142,10 @@ class ImportLog:
         )
 
     def record_refusal(self, location: str, words: str, refusal: RowRefused) -> None:
-        """Records that a row was left out; if it is `TooLarge`, with the remark that all later rows are left
-        out too."""
+        """Records that a row was left out, with the reason of the refusal.
+
+        If the refusal is `TooLarge`, the reason adds that all later rows are left out too.
+        """
         reason = str(refusal)
         if isinstance(refusal, TooLarge):
             reason = _("%(reason)s. What follows is left out, too.") % {"reason": reason}
@@ -164,7 +167,8 @@ class ImportLog:
         return name
 
     def show_if_rule(self, outer: Sequence[str], own: str = "") -> dict[str, list[str]]:
-        """Returns the show-if rule that requires all conditions of `outer` and the condition `own`.
+        """Returns the show-if rule (allowed answers by earlier question) for all conditions of `outer` and `own`
+        together.
 
         Conditions that no rule can express are left out with a remark.
         """
@@ -173,7 +177,8 @@ class ImportLog:
         return next((rule for rule in rules if rule is not None), {})
 
     def can_express_or_remark(self, outer: Sequence[str], own: str) -> bool:
-        """True if one show-if rule can express both conditions; otherwise adds a remark."""
+        """True if one show-if rule can express the conditions of `outer` and `own` together; otherwise adds a
+        remark."""
         return self._rule_or_remark([*outer, own]) is not None
 
     def has_rule(self, conditions: Sequence[str]) -> bool:
@@ -184,8 +189,8 @@ class ImportLog:
         return found
 
     def _rule_or_remark(self, conditions: Sequence[str]) -> dict[str, list[str]] | None:
-        """Returns the rule that requires all conditions; if no rule can express them, adds a remark and
-        returns None."""
+        """Returns the show-if rule that requires all conditions; if no rule can express them, adds a remark and returns
+        None."""
         whole = " and ".join(f"({part})" for part in conditions) if len(conditions) > 1 else conditions[0]
         try:
             return show_if_rule(
@@ -199,9 +204,10 @@ class ImportLog:
             return None
 
     def queue_texts(self, texts: Texts, conditions: Sequence[str] = ()) -> None:
-        """Keeps texts until the next question: they become its section's introduction, or are put above its help text.
+        """Keeps texts that stand between questions until the next question is read.
 
-        `conditions`: the conditions of the texts' row, which is recorded next; it gets a remark if they are lost.
+        They become the introduction of its section, or are put above its help text. `conditions`: the conditions of the
+        texts' row, which is recorded next; it gets a remark if they are lost.
         """
         if conditions:
             self._held_conditions[len(self.lines)] = tuple(conditions)
@@ -211,8 +217,8 @@ class ImportLog:
     def pop_queued_texts(self, conditions: Sequence[str] = ()) -> dict[str, str]:
         """Returns and clears the texts kept by `queue_texts`.
 
-        `conditions`: the conditions under which the texts will be shown; others of the held rows are lost,
-        with a remark.
+        `conditions`: the conditions under which the texts will be shown. A row of texts with other conditions loses
+        them, and gets a remark.
         """
         for number, wanted in self._held_conditions.items():
             if lost := [each for each in wanted if each not in conditions]:
@@ -229,9 +235,9 @@ class ImportLog:
     def prepend_queued_texts(
         self, help_text: Texts, *heading: Texts, conditions: Sequence[str] = ()
     ) -> dict[str, str]:
-        """Returns a question's help text, preceded by the queued texts of the rows above it and by `heading`.
+        """Returns a question's help text, after the kept texts of the rows above the question and after `heading`.
 
-        `conditions`: those under which the question is shown (see `pop_queued_texts`).
+        `conditions`: the conditions under which the question is shown.
         """
         return join_texts(self.pop_queued_texts(conditions), *heading, help_text)
 

@@ -1,5 +1,4 @@
-"""Result of reading an imported file: the draft of a questionnaire, and the outcome of each row of the
-file."""
+"""Result of reading an imported file: a draft of a questionnaire, and the outcome of each row of the file."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -47,12 +46,12 @@ class ImportResult:
 
 
 def left_out_row(fault: Fault, words: str = "") -> ImportedRow:
-    """Returns the row with the outcome "left out" for this fault of the file."""
+    """Returns an imported row with the outcome "left out", made from this fault of the file."""
     return ImportedRow(fault.location, shorten(words), LEFT, (shorten(fault.reason),))
 
 
 def unchanged_rows(draft: Draft) -> Iterator[ImportedRow]:
-    """Yields a row with the outcome "imported" for every question of a draft in Candor's own format."""
+    """Yields an imported row without changes for every question of a draft in Candor's own format."""
     language = draft_json.read_languages(draft)[0]
     for at, section in enumerate(draft_json.read_sections(draft)):
         for number, question in enumerate(draft_json.read_questions(section)):

@@ -182,9 +182,10 @@ def accept(request: PersonRequest) -> HttpResponse:
 def accept_import(
     person: "Person", waiting: TicketContent, plain: Collection[int], ends: Mapping[str, str], now: datetime
 ) -> tuple[Survey, list[str]]:
-    """Creates the survey of an import; returns the survey, and messages about decisions that could not be applied.
+    """Creates the survey of an accepted import; returns it, and messages about decisions that could not be applied.
 
-    `plain`: indices of the unmarked rows that are not sensitive; `ends`: as `apply_ends` takes them.
+    `plain`: indices of the rows ticked as plain, among those whose file does not say whether they are sensitive.
+    `ends`: the entered lowest and highest numbers, by form field.
     """
     draft, refused, left = apply_ends(read_questionnaire(waiting.draft), waiting.endless, ends)
     whole = make_unticked_sensitive(draft, waiting.unmarked, plain)
@@ -206,7 +207,7 @@ def accept_import(
 
 
 def create_imported_survey(person: "Person", draft: Questionnaire, now: datetime) -> Survey:
-    """Creates a draft survey owned by this person; keys that the file lacks get defaults."""
+    """Creates a draft survey of this person from an imported draft; keys that the file lacks get defaults."""
     whole = {**DEFAULTS, **apply_presets(draft).as_json()}
     dated = draft_json.copy_draft(whole, timezone.localdate(now), rehearsal=draft.rehearsal)
     return create_survey_from_draft(person, dated, "surveys.imported", now)

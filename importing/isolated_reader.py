@@ -64,28 +64,37 @@ class MachineBusy(ReadersBusy):
 
 
 def read(data: bytes) -> ImportResult:
-    """Returns the questionnaire in a file, with the outcome of each row.
+    """Reads a questionnaire file in a child process; returns the draft with the outcome of each row.
 
-    Raises `FileRefused` with the faults in this thread's language; raises `ReadersBusy` at once if all
-    processes are busy, or after `PATIENCE` if the machine is too busy.
+    Raises `FileRefused` with the faults in this thread's language; raises `ReadersBusy` at once if all processes are
+    busy, or after `PATIENCE` if the machine is too busy.
     """
     return load(ImportResult, read_in_child_process(data, ENTRY, expected=QUESTIONNAIRE)[0])
 
 
 def read_cells(data: bytes) -> PlaceCells:
-    """Returns the cells of a place question from a GeoJSON file; raises as `read` does."""
+    """Reads the cells of a place question from a GeoJSON file, in a child process.
+
+    Raises `FileRefused` with the faults, or `ReadersBusy`.
+    """
     answer, _rest = read_in_child_process(data, ENTRY, expected=CELLS)
     return load(PlaceCells, answer)
 
 
 def read_logo(data: bytes) -> bytes:
-    """Returns the logo re-encoded for respondents' pages; raises as `read` does."""
+    """Reads an uploaded logo in a child process; returns the picture re-encoded for respondents' pages.
+
+    Raises `FileRefused` with the faults, or `ReadersBusy`.
+    """
     answer, _rest = read_in_child_process(data, ENTRY, expected=LOGO)
     return b64decode(answer["base64"])
 
 
 def read_translations(data: bytes) -> TranslationFile:
-    """Returns the texts of a file of translations; raises as `read_questionnaire_file` does."""
+    """Reads a file of translations in a child process; returns its texts by language.
+
+    Raises `FileRefused` with the faults, or `ReadersBusy`.
+    """
     answer, _rest = read_in_child_process(data, ENTRY, expected=TRANSLATIONS)
     return load(TranslationFile, answer)
 
@@ -93,9 +102,9 @@ def read_translations(data: bytes) -> TranslationFile:
 def read_in_child_process(
     data: bytes, entry: Sequence[str], **configuration: Any
 ) -> tuple[dict[str, Any], bytes]:
-    """Starts the command `entry`, sends it the file, and returns its JSON answer and the bytes after the answer's line.
+    """Runs the command `entry`, sends it the file, and returns the content that it read, and the bytes that follow.
 
-    Raises like `read`.
+    Raises `FileRefused` with the faults of the file, or `ReadersBusy`.
     """
     with _lock_free_slot() as lock:
         said, rest = _run_child_process(data, lock, entry, {**configuration, "patience": PATIENCE})
@@ -110,7 +119,10 @@ def read_in_child_process(
 
 @contextmanager
 def _lock_free_slot() -> Iterator[IO[bytes]]:
-    """Locks one of `AT_ONCE` lock files. The child inherits the lock, so an orphaned process still counts."""
+    """Context manager: locks one of `AT_ONCE` lock files and yields it; raises `ReadersBusy` if none is free.
+
+    The child process inherits the lock, so an orphaned process still counts.
+    """
     settings.VAR.mkdir(parents=True, exist_ok=True)
     for number in range(AT_ONCE):
         with (settings.VAR / f"reading-{number}.lock").open("ab") as lock:
@@ -126,8 +138,10 @@ def _lock_free_slot() -> Iterator[IO[bytes]]:
 def _run_child_process(
     data: bytes, lock: IO[bytes], entry: Sequence[str], configuration: dict[str, Any]
 ) -> tuple[dict[str, Any], bytes]:
-    """Runs the child process; returns its answer and bytes, or the answer that its exit code implies if it
-    wrote none."""
+    """Runs the child process; returns its JSON answer, and the bytes after the answer.
+
+    If the process failed, the answer is what its exit code implies.
+    """
     with _start_child_process(lock, entry, configuration) as process:
         try:
             written = process.communicate(data, configuration["patience"])[0]
@@ -172,7 +186,7 @@ def _answer_for_killed_process(exit_code: int) -> dict[str, Any]:
     if -exit_code == signal.SIGXCPU:
         reason = _("takes too long to read; take a smaller or simpler one")
         return {"faults": [Fault(_("the file"), reason)]}
-    # By the clock, or by somebody who needed the memory.
+    # SIGALRM: the time was over. SIGKILL: perhaps the kernel, which needed the memory.
     if -exit_code in (signal.SIGALRM, signal.SIGKILL):
         raise MachineBusy
     # Where C code finds no memory, or reads damaged numbers, it may end the process.

@@ -54,7 +54,7 @@ def main(configuration: str) -> None:
 
 
 def read_within_limits(data: bytes, expected: str) -> str:
-    """Limits this process, and returns the answer as JSON."""
+    """Limits the memory and time of this process, reads the file, and returns the answer as JSON."""
     # Where memory has run out, none may be left to say so.
     written = json.dumps({"faults": [too_much_memory_fault()]})
     limit_resources(MEMORY, SECONDS)
@@ -64,7 +64,7 @@ def read_within_limits(data: bytes, expected: str) -> str:
 
 
 def set_time_limit(configuration: Mapping[str, Any]) -> None:
-    """Ends this process shortly before its parent would kill it, in case the parent is gone."""
+    """Sets an alarm that ends this process two seconds before its parent would kill it, in case the parent is gone."""
     signal.alarm(max(int(configuration["patience"]) - 2, 1))
 
 
@@ -81,7 +81,7 @@ def configure_django(configuration: Mapping[str, Any]) -> None:
 
 
 def load_libraries(data: bytes, expected: str) -> None:
-    """Imports the libraries for this file before the limits apply, so that importing does not count."""
+    """Imports the libraries for this kind of file before the limits apply, so that the import does not count."""
     if expected == LOGO:
         logo_file.load_libraries()
         return
@@ -114,7 +114,7 @@ def limit_resources(memory: int, seconds: int) -> None:
 
 
 def read_or_faults(data: bytes, expected: str) -> dict[str, Any]:
-    """Returns as JSON answer the content of the file, its faults, or the location of an internal error."""
+    """Returns the answer for JSON: the content of the file, its faults, or the location of an internal error."""
     try:
         return {"read": READERS[expected](data)}
     except FileRefused as refusal:
@@ -156,7 +156,7 @@ READERS: Mapping[str, Callable[[bytes], dict[str, Any]]] = {
 
 
 def shorten_faults(faults: Sequence[Fault]) -> list[Fault]:
-    """Returns at most `MOST_FAULTS` faults with shortened texts, and then one with the number of the others."""
+    """Returns at most `MOST_FAULTS` faults with shortened texts, and one more fault with the number of the rest."""
     shortened = [Fault(shorten(location), shorten(reason)) for location, reason in faults[:MOST_FAULTS]]
     more = len(faults) - MOST_FAULTS
     if more > 0:

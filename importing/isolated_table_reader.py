@@ -30,7 +30,10 @@ it returns the content for JSON, and bytes."""
 
 
 def main(configuration: str, most_bytes: int, seconds: int, read: TableReader) -> None:
-    """Reads the file from standard input, and writes the answer; `seconds` limits the processor time."""
+    """Reads an uploaded table from standard input, and writes its content or its faults to standard output.
+
+    `seconds` limits the processor time. `read`: the function that reads the table.
+    """
     known = json.loads(configuration)
     set_time_limit(known)
     configure_django(known)
@@ -39,7 +42,10 @@ def main(configuration: str, most_bytes: int, seconds: int, read: TableReader) -
 
 
 def read_within_limits(data: bytes, known: Configuration, seconds: int, read: TableReader) -> bytes:
-    """Limits this process; returns the answer as a line of JSON, followed by the bytes that `read` returns."""
+    """Limits the memory and time of this process, reads the table, and returns the answer.
+
+    The answer is a line of JSON, followed by the bytes that `read` returns.
+    """
     path = binary_files_to_csv.load_libraries(data)
     # Where memory has run out, none may be left to say so.
     written, rest = json.dumps({"faults": [too_much_memory_fault()]}), b""
@@ -53,9 +59,9 @@ def read_within_limits(data: bytes, known: Configuration, seconds: int, read: Ta
 def read_or_faults(
     data: bytes, known: Configuration, read: TableReader, path: str
 ) -> tuple[dict[str, Any], bytes]:
-    """Returns the JSON answer, and the bytes that `read` returns.
+    """Returns the answer for JSON (content, faults or internal error), and the bytes that `read` returns.
 
-    `path`: see `privacy.records.binary_files_to_csv.load_libraries`.
+    `path`: path of an in-memory copy of the file, for libraries that take no bytes; else empty.
     """
     try:
         table, rest = read(data, binary_files_to_csv.convert_to_csv(data, known["name"], path), known)

@@ -83,7 +83,7 @@ COUNTRIES = frozenset({"be", "br", "ca", "et", "ga", "ml", "my", "ne", "sl", "sv
 
 
 def find_language_code(name: str) -> str | None:
-    """Returns the code of the language with this name in a form; None if it is not recognised."""
+    """Returns the code of the language that a form calls by this name; None if it is not recognised."""
     match = CODE.search(name)
     if match and _normalize_name(name) not in BY_NAME:
         return _code_from_name_and_code(name[: match.start()], match[1].lower().replace("_", "-"))
@@ -94,7 +94,7 @@ def find_language_code(name: str) -> str | None:
 
 
 def _code_from_name_and_code(name: str, code: str) -> str:
-    """Returns the language of a name with a code in brackets, such as English (UK) or Kiswahili (swa).
+    """Returns the language code for a name with a code in brackets, such as English (UK) or Kiswahili (swa).
 
     In English (UK) and Português (BR) the code is a country's, in Kiswahili (swa) the language's.
     """

@@ -34,8 +34,10 @@ def load_libraries() -> None:
 
 
 def encode_logo(data: bytes) -> bytes:
-    """Returns the logo as WebP with at most `WIDTH` × `HEIGHT` pixels and `MOST_STORED` bytes; raises
-    `FileRefused` with the reason."""
+    """Returns an uploaded logo as WebP with at most `WIDTH` × `HEIGHT` pixels and `MOST_STORED` bytes.
+
+    Raises `FileRefused` with the reason.
+    """
     if len(data) > MOST_BYTES:
         raise file_refusal(_("is larger than 2 megabytes; save the logo as a smaller picture"))
     if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(XML):
@@ -54,7 +56,7 @@ def _decode_picture(data: bytes) -> "Image":
     from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError  # late for cost
 
     damage = _("is damaged or incomplete; save the picture again")
-    # What draws PDF lets Pillow fill up files that end too early.
+    # The library that draws PDF sets this, so that Pillow fills up files that end too early.
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     try:
         with Image.open(BytesIO(data), formats=FORMATS) as picture:

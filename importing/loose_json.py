@@ -21,9 +21,9 @@ def looks_like_json(data: bytes) -> bool:
 
 
 def parse_json(data: bytes) -> Members:
-    """Returns the object in a file; a lone surrogate, which no page can show, becomes a question mark.
+    """Returns the JSON object in a file; raises `FileRefused` with the line if the file is damaged.
 
-    Raises `FileRefused` with the line if the file is damaged.
+    A lone surrogate, which no page can show, becomes a question mark. Any other JSON value becomes an empty object.
     """
     try:
         text = data.decode(json.detect_encoding(data))

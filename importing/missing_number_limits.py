@@ -38,13 +38,15 @@ class EndsToAsk(NamedTuple):
 
 
 def missing_ends(lines: Iterable[ImportedRow]) -> MissingEnds:
-    """Returns the ends, by question, of number questions where the file lacks one."""
+    """Returns the lowest and highest number (None if missing) of number questions whose file lacks one of them."""
     return {line.questions[0]: line.asks for line in lines if line.asks}
 
 
 def editable_number_ends(draft: Questionnaire, missing: MissingEnds) -> Iterator[EndsToAsk]:
-    """Yields the number questions whose ends a person can change: those whose limits were proposed from the
-    ends and not read from the file."""
+    """Yields the number questions whose lowest and highest number (the ends) a person can enter or change.
+
+    These lack an end in the file, or their class limits were proposed from the ends and not read from the file.
+    """
     numbers = count()
     for question in draft.all_questions:
         if question.name in missing:
@@ -57,10 +59,10 @@ def editable_number_ends(draft: Questionnaire, missing: MissingEnds) -> Iterator
 
 
 class DraftWithEnds(NamedTuple):
-    """The draft after `apply_ends`.
+    """A draft with the lowest and highest numbers (ends) that a person entered.
 
-    `refused`: names of number questions whose entered ends do not fit, and which keep the file's ends.
-    `left`: names of number questions left out because they have no valid ends.
+    `refused`: names of number questions whose entered ends do not fit, and which keep the file's ends. `left`: names of
+    number questions left out because they have no valid ends.
     """
 
     draft: Questionnaire
@@ -69,8 +71,10 @@ class DraftWithEnds(NamedTuple):
 
 
 def apply_ends(draft: Questionnaire, missing: MissingEnds, posted: Mapping[str, str]) -> DraftWithEnds:
-    """Returns the draft with the entered ends (`posted`, by form field); leaves out number questions that
-    still lack valid ends."""
+    """Returns the draft with the lowest and highest numbers that a person entered (`posted`, by form field).
+
+    Number questions that still lack valid ones are left out.
+    """
     sections = list(draft.sections)
     refused, left = list[str](), list[str]()
     for number, name, low, high in editable_number_ends(draft, missing):
@@ -99,7 +103,10 @@ def _question_names(section: DraftSection) -> list[str]:
 def _change_ends(
     section: DraftSection, name: str, ends: Sequence[int], languages: Sequence[str]
 ) -> DraftSection:
-    """Returns the section with new ends of the number question `name`; raises `ValueError` if they do not fit."""
+    """Returns the section with a new lowest and highest number (`ends`) of the number question `name`.
+
+    Raises `ValueError` if they do not fit.
+    """
     low, high = ends
     if is_number_section(section):
         assert section.classes_question

@@ -69,7 +69,7 @@ class CellGridForm(forms.Form):
         return data
 
     def draft_change(self, key: str) -> DraftChange:
-        """Returns the function that gives the question `key` of a draft the cells of the grid."""
+        """Returns a function that changes a draft: its place question `key` gets the cells of the grid."""
         columns, rows, on_land = (self.cleaned_data[name] for name in ("columns", "rows", "land"))
         corners = Corners(*(Decimal(self.cleaned_data[name]) for name in CORNERS)) if on_land else None
         cells = place_cells.grid_cells(columns, rows, corners)
@@ -107,7 +107,7 @@ class CellsFileForm(forms.Form):
     land = forms.BooleanField(label=gettext_lazy("Draw the outline of land"), required=False)
 
     def draft_change(self, key: str) -> DraftChange:
-        """Returns the function that gives the question `key` of a draft the cells of the file."""
+        """Returns a function that changes a draft: its place question `key` gets the cells of the file."""
         file, on_land = (self.cleaned_data[name] for name in ("file", "land"))
         cells = cells_from_geojson(file.read(), on_land)
         return lambda draft: places.replace_cells(draft, key, cells, on_land=on_land)
@@ -125,8 +125,10 @@ class CellNamesForm(forms.Form):
     )
 
     def draft_change(self, key: str) -> DraftChange:
-        """Returns the function that renames the cells of the question `key` of a draft, or replaces them by
-        cells with these names."""
+        """Returns a function that changes a draft: the cells of its place question `key` get these names.
+
+        If the form says that they are the same cells, they are renamed; else new cells with these names replace them.
+        """
         written, is_same = (self.cleaned_data[name] for name in ("names", "same"))
         names = place_cells.read_names_by_line(written)
         if is_same:
@@ -184,7 +186,7 @@ def _source_forms(question: PlaceDraftQuestion) -> dict[str, CellsForm]:
 
 
 def _replace_cells(request: PersonRequest, survey: Survey, key: str, form: CellsForm) -> HttpResponse:
-    """Saves the change of a valid form in the draft, as a command that can be undone."""
+    """Stores the cells of a valid form in the question `key` of the draft, as a command that can be undone."""
     change = form.draft_change(key)
 
     def replace_cells_command(draft: Questionnaire, _sent: Sent) -> CommandResult:

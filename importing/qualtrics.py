@@ -66,7 +66,10 @@ def looks_like_qsf(root: Members) -> bool:
 
 
 def read(root: Members) -> ImportResult:
-    """Returns the import result; raises `FileRefused` with every reason if there is no draft in the file."""
+    """Returns the draft made from a Qualtrics survey, with the outcome of each question.
+
+    Raises `FileRefused` with every reason if no question can be imported.
+    """
     return draft_from_survey(parse(root))
 
 
@@ -170,7 +173,7 @@ class _SurveyElements:
                     is_certain = not (question.relevance or group.relevance)
                     for each in followers:
                         kept = {*each.conditions, *(group.conditions if each in later else ())}
-                        # Whoever comes here was asked: so the rule need not speak of people who were not.
+                        # If so, everybody here was asked, and the condition need not allow for others.
                         is_asked = is_certain and kept.issuperset([*question.conditions, *group.conditions])
                         each.conditions.append(otherwise if otherwise and is_asked else f"!({written})")
 
@@ -200,8 +203,10 @@ class _SurveyElements:
             raise too_large_refusal()
 
     def _quota(self, quota: Members) -> LimeQuota:
-        """Returns a quota that ends the survey for people who selected certain choices; any other quota gets
-        an obstacle."""
+        """Returns a quota in LimeSurvey's structure; one that cannot be imported has the reason as its `obstacle`.
+
+        Only quotas that end the survey for people who selected certain choices can be imported.
+        """
         name, limit = _as_text(quota.get("Name")), _as_text(quota.get("Occurrences"))
         if quota.get("QuotaAction") != ENDS:
             return LimeQuota(name, limit, obstacle=_("does not end the survey for people who are over it"))
@@ -214,8 +219,8 @@ class _SurveyElements:
         return LimeQuota(name, limit, [member for member in counted if member])
 
     def _quota_member(self, term: Members) -> tuple[str, str] | None:
-        """Returns the code of a question and of its choice, if the term means that the choice was selected;
-        else None."""
+        """Returns the codes of a question and of its choice, if the term tests that this choice was selected; else
+        None."""
         parts = _as_text(term.get("LeftOperand") or term.get("ChoiceLocator")).removeprefix("q://").split("/")
         if term.get("Operator") != "Selected" or len(parts) != 3 or parts[1] != "SelectableChoice":
             return None
@@ -338,7 +343,7 @@ class _SurveyElements:
         return f"({joined})" if joined else ""
 
     def _terms_expression(self, terms: list[Members]) -> str:
-        """Returns a set of terms as an expression; as sentences if a term is unknown."""
+        """Returns a set of terms as an expression, or as Qualtrics' own sentences if a term cannot be converted."""
         written = [self._term_expression(term) for term in terms]
         if not all(written):
             return " ".join(plain_text(_as_text(term.get("Description"))) for term in terms) or "?"
@@ -441,7 +446,7 @@ def _advanced_settings(payload: Members, settings: Members) -> Iterator[tuple[st
 
 
 def _unimportable_settings(payload: Members, settings: Members, is_repeated: bool) -> Iterator[str]:
-    """Yields the names of settings that cannot be imported."""
+    """Yields the names of a question's settings that cannot be imported."""
     yield from (name for name in ("MinChoices", "MaxChoices") if settings.get(name))
     if settings.get("Type") == "CustomValidation":
         yield "CustomValidation"
@@ -463,7 +468,7 @@ def _count_randomly_shown_answers(randomization: Members) -> int:
 
 
 def _variable_name(question_id: str) -> str:
-    """Returns the variable name of a question in conditions; a number at the end means that option or row."""
+    """Returns the variable name of a question in conditions; a number appended to it means that option or row."""
     return f"{question_id}_"
 
 

@@ -35,7 +35,10 @@ TABLES: Sequence[tuple[Callable[[bytes], bool], Callable[[bytes], ImportResult]]
 
 
 def read(data: bytes) -> ImportResult:
-    """Returns the draft in the file; raises `FileRefused` with every reason if there is none."""
+    """Returns the draft in a questionnaire file of any format, with the outcome of each row.
+
+    Raises `FileRefused` with every reason if no draft can be read.
+    """
     result = _read_foreign(data)
     if result:
         return add_sentence_proposals(result)
@@ -44,7 +47,7 @@ def read(data: bytes) -> ImportResult:
 
 
 def _read_foreign(data: bytes) -> ImportResult | None:
-    """Returns the draft in a file of another program; None for JSON that is of no other program."""
+    """Returns the import result of a file that another program wrote; None for JSON of no known program."""
     if reason := unreadable_formats.refusal_reason(data):
         raise file_refusal(reason)
     if data.startswith(ZIP):
@@ -66,7 +69,7 @@ def _read_archive(data: bytes) -> ImportResult:
     names = member_names(data)
     if reason := unreadable_formats.archive_reason(names):
         raise file_refusal(reason)
-    # Of an archive of LimeSurvey the responses are never unpacked.
+    # The responses in an archive of LimeSurvey are never unpacked.
     survey = next((name for name in names if name.lower().endswith(".lss")), "")
     return limesurvey.read_lss(parse_xml(unpack(data, [survey])[0])) if survey else xlsform.read(data)
 
@@ -82,9 +85,9 @@ def _read_xml(data: bytes) -> ImportResult:
 
 
 def add_sentence_proposals(result: ImportResult) -> ImportResult:
-    """Adds proposed texts for answers in reports' sentences, where the question text allows it.
+    """Returns the result with proposed wordings of answers for the sentences of reports.
 
-    A further row of the result names these questions.
+    Only some question texts allow a proposal; a further row of the result lists these questions.
     """
     draft = read_questionnaire(result.draft)
     filled = draft.change_each_question(

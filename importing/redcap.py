@@ -68,13 +68,16 @@ def looks_like_dictionary(data: bytes) -> bool:
 
 
 def _header(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
-    """Reads the first row; returns the names of its columns."""
+    """Reads the first row of a table; returns the standard names of its columns."""
     _number, cells = next(rows, (0, []))
     return [COLUMNS.get(cell.strip().lower(), cell.strip().lower()) for cell in cells]
 
 
 def read(data: bytes) -> ImportResult:
-    """Returns the import result; raises `FileRefused` with every reason if there is no draft in the file."""
+    """Returns the draft made from a data dictionary, with the outcome of each question.
+
+    Raises `FileRefused` with every reason if no question can be imported.
+    """
     return draft_from_survey(parse(data))
 
 
@@ -126,13 +129,13 @@ def _is_identifier(row: Row) -> bool:
 
 
 def _texts(text: str, names: set[str]) -> dict[str, str]:
-    """Returns a text by language with inserted answers, such as [name], in LimeSurvey's notation."""
+    """Returns a text by language; inserted answers, such as [name], are written in LimeSurvey's notation."""
     inserted = FIELD.sub(lambda match: f"{{{match[1]}}}" if match[1] in names else match[0], text)
     return {LANGUAGE: inserted} if text.strip() else {}
 
 
 def _matrix_question(matrix: str, fields: list[Row], names: set[str]) -> LimeQuestion:
-    """Returns a table made of fields; a condition may name each field without the table."""
+    """Returns a table made of several fields; conditions may name each field alone."""
     table = _question(fields[0], names)
     table.code, table.kind, table.text, table.aliases = matrix, "F", {}, ("",)
     table.mandatory = all(row.stripped_text("required_field").lower() == "y" for row in fields)
@@ -179,7 +182,7 @@ def _text_kind(validation: str) -> str:
 
 
 def _choices(kind: str, written: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yields the codes and labels of choices written like `1, Yes | 2, No`, and of the kinds with fixed choices."""
+    """Yields codes and labels of a field's choices, written like `1, Yes | 2, No` or fixed by the field's kind."""
     if kind == "yesno":
         yield "1", dict(default_draft_texts.words_in_languages(default_draft_texts.YES, [LANGUAGE]))
         yield "0", dict(default_draft_texts.words_in_languages(default_draft_texts.NO, [LANGUAGE]))

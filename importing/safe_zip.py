@@ -24,7 +24,10 @@ def member_names(data: bytes) -> list[str]:
 
 
 def unpack(data: bytes, names: Container[str]) -> list[bytes]:
-    """Returns the content of the members with these names, in at most the declared sizes."""
+    """Returns the contents of the members with these names, none larger than its declared size.
+
+    Raises `FileRefused` for a damaged archive, too many members, or too large ones.
+    """
     damage = file_refusal(_("is a damaged archive or spreadsheet; save it again"))
     try:
         with ZipFile(BytesIO(data)) as archive:

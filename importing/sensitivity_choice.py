@@ -49,7 +49,10 @@ def make_unticked_sensitive(
 
 
 def _split_by_sensitivity(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSection]:
-    """Splits a section between plain and sensitive questions, and around each question with a numeric scale."""
+    """Yields the parts of a section, split between plain questions and those named in `hidden`, which become sensitive.
+
+    A sensitive question that takes a number, or has a numeric scale, becomes a section of its own.
+    """
     if not any(question.name in hidden for question in section.questions):
         yield section
         return

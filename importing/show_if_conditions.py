@@ -61,7 +61,7 @@ class ConditionQuestion:
         return list(dict.fromkeys(chain.from_iterable(self.answers.values())))
 
     def possible_answers(self) -> frozenset[str]:
-        """Returns the possible answers, with "" if the question may be hidden."""
+        """Returns the possible answers, with an empty text if the question may be hidden."""
         return frozenset(self.choices) | ({HIDDEN} if self.hideable else frozenset())
 
     def part_with_answer(self, answer: str) -> "ConditionQuestion":
@@ -76,7 +76,8 @@ class ConditionQuestion:
 
 @dataclass(slots=True)
 class WorkBudget:
-    """The work left for all conditions of one file, in characters parsed and answers compared."""
+    """The work that is left for all conditions of one file, in answers compared; a parsed character counts as
+    several."""
 
     left: int = MOST_COMPARED
 
@@ -140,15 +141,15 @@ def unreadable_refusal(rest: str) -> RuleRefused:
 
 
 def _restricts_anybody(name: str, answers: frozenset[str], parser: "_Parser") -> bool:
-    """False if every answer is allowed, and also people who were not asked the question."""
+    """Returns False if a question that may be hidden allows all answers, and people who were not asked it."""
     domain = parser.domains[name]
     return not (HIDDEN in domain and answers == domain)
 
 
 def _allowed_answers(name: str, answers: frozenset[str], parser: "_Parser") -> list[str]:
-    """Returns the allowed answers, first those that the expression names, in its order.
+    """Returns the allowed answers to a question, first those that the expression names, in its order.
 
-    Raises `RuleRefused` if there are none, or if people who were not asked are allowed too.
+    Raises `RuleRefused` if there are none, or if people who were not asked the question are allowed too.
     """
     if not answers:
         raise RuleRefused(_("can never hold"))
@@ -186,7 +187,7 @@ class _Parser:
         self.mentioned: dict[str, dict[str, None]] = {}
 
     def parse(self) -> Region:
-        """Returns the region of the whole expression."""
+        """Parses the whole expression; returns, for each question that matters, the answers for which it is true."""
         region = self._parse_or(False)
         if self._index < len(self._tokens):
             raise self._unexpected_token()
@@ -287,7 +288,10 @@ class _Parser:
     def _answer_region(
         self, question: ConditionQuestion, answer: str, negated: bool, *, by_selected: bool
     ) -> Region:
-        """Returns the region where the question has this answer; if `negated`, where it has not."""
+        """Returns the region (allowed answers by question) of a comparison with one answer.
+
+        In the region the question has this answer; if `negated`, it has another.
+        """
         question = question.part_with_answer(answer)
         if question.of_many is not None:
             return self._option_region(question, answer, negated, by_selected)
@@ -336,17 +340,18 @@ class _Parser:
         return {name: self._answers_in(left, name) & self._answers_in(right, name) for name in names}
 
     def _names_in_either(self, left: Region, right: Region) -> Iterable[str]:
-        """Returns the names of the questions in either region; charges all of their answers to the budget."""
+        """Returns the names of the questions in either region; subtracts the number of their answers from the
+        budget."""
         names = {**left, **right}
         self._budget.spend(sum(1 + len(self.domains[name]) for name in names))
         return names
 
     def _union(self, left: Region, right: Region) -> Region:
-        """Returns the union of two regions; refuses a union that is not a product of sets."""
+        """Returns the union of two regions (allowed answers by question); refuses one that is not a product of sets."""
         names = self._names_in_either(left, right)
         differing = [name for name in names if self._answers_in(left, name) != self._answers_in(right, name)]
         if len(differing) <= 1:
-            # What one side does not ask for is any answer, and so is what both allow together.
+            # A question that one side does not name may have any answer, and so it may in the union.
             return {name: left[name] | right[name] for name in left if name in right}
         if all(self._answers_in(left, name) <= self._answers_in(right, name) for name in names):
             return right
@@ -355,5 +360,6 @@ class _Parser:
         raise RuleRefused(remarks.DIFFERENT_QUESTIONS)
 
     def _answers_in(self, region: Region, name: str) -> frozenset[str]:
-        """Returns the allowed answers of the question in a region: all answers if the region does not name it."""
+        """Returns the answers to a question that a region allows: all answers if the region does not name the
+        question."""
         return region.get(name, self.domains[name])

@@ -80,7 +80,10 @@ def looks_like_survey(root: Members) -> bool:
 
 
 def read(root: Members) -> ImportResult:
-    """Returns the import result; raises `FileRefused` with every reason if there is no draft in the file."""
+    """Returns the draft made from a SurveyJS survey, with the outcome of each question.
+
+    Raises `FileRefused` with every reason if no question can be imported.
+    """
     return draft_from_survey(_Form(root).make_survey())
 
 
@@ -121,7 +124,7 @@ class _Form:
         return list(map(members_or_empty, named))
 
     def _number_questions(self, panels: list[Any], depth: int) -> None:
-        """Gives each question a name that expressions can contain."""
+        """Gives each question a variable name that expressions can contain."""
         if depth > MOST_NESTED:
             raise too_large_refusal()
         for element in (each for panel in map(members_or_empty, panels) for each in self._elements(panel)):

@@ -10,8 +10,8 @@ DDI_ROOTS = (b"codebook", b"ddiinstance", b"ddi:")
 
 
 def refusal_reason(data: bytes) -> str:
-    """Returns the sentence that names the format of an unreadable file and the alternative; empty if the file
-    may be readable."""
+    """Returns a sentence with the format of an unreadable file, and what to use instead; empty if the file may be
+    readable."""
     begin = data[:2_000].lstrip(b"\xef\xbb\xbf \t\r\n")
     lower = begin.lower()
     if begin.startswith(OLD_OFFICE):
@@ -30,7 +30,7 @@ def refusal_reason(data: bytes) -> str:
 
 
 def archive_reason(names: Collection[str]) -> str:
-    """Returns the sentence that names the format of a zip file with these members; empty if it may be readable."""
+    """Returns a sentence with the format of an unreadable zip file with these members; empty if it may be readable."""
     if "word/document.xml" in names:
         return _(
             "is a Word document; export the questionnaire from the program that made it, or as an XLSForm"

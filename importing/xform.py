@@ -44,7 +44,10 @@ LIST = re.compile(r"instance\(\s*['\"]([^'\"]{1,200})['\"]\s*\)")
 
 
 def read(root: Element) -> ImportResult:
-    """Returns the import result; raises `FileRefused` with every reason if there is no draft in the file."""
+    """Returns the draft made from an XForm, with the outcome of each row.
+
+    Raises `FileRefused` with every reason if no question can be imported.
+    """
     return read_sheets(_Form(root).make_sheets())
 
 
@@ -66,7 +69,7 @@ def _local_path(path: str) -> str:
 
 
 def _text_id(match: re.Match[str]) -> str:
-    """Returns the id of the text that `ITEXT` has found, without its quotes."""
+    """Returns the id of a translated text from a match of the pattern `ITEXT`, without its quotes."""
     return str(next(filter(None, match.groups())))
 
 
@@ -169,7 +172,8 @@ class _Form:
     # --- texts
 
     def _text_cells(self, column: str, element: Element | None) -> Cells:
-        """Returns the cells with the text of a label or hint by language, and with its picture or recording."""
+        """Returns the cells of a row with the text of a label or hint by language, and with its picture or
+        recording."""
         if element is None:
             return {}
         named = ITEXT.search(_attribute(element, "ref"))
@@ -182,6 +186,7 @@ class _Form:
         return f"{about}::{self._language}" if self._language else about
 
     def _cells_of_text(self, column: str, identity: str) -> Cells:
+        """Returns the cells of a translated text by language, with its picture or recording."""
         cells: Cells = {}
         for language, texts in self._texts.items():
             for value in _children(texts.get(identity), "value"):
@@ -226,7 +231,7 @@ class _Form:
         self._places[len(self._rows) + 1] = said % {"number": name, "code": name}
 
     def _conditions_above(self, path: str) -> Iterator[str]:
-        """Yields the conditions of the enclosing nodes that are not groups in the body."""
+        """Yields the conditions of the nodes around a node, except those that are open groups of the form."""
         while path := path.rpartition("/")[0]:
             bind = self._binds.get(path)
             if bind is not None and path not in self._open and (written := _attribute(bind, "relevant")):
@@ -248,7 +253,7 @@ class _Form:
         return self._resolve(_attribute(element, "ref") or _attribute(element, "nodeset"), context)
 
     def _read_group(self, element: Element, context: str) -> None:
-        """Reads a group; a group that contains only a repeat becomes that repeat."""
+        """Adds the rows of a group or a repeat; a group that contains only a repeat becomes that repeat."""
         path = self._path_of(element, context)
         repeat = element if local_name(element) == "repeat" else None
         inner = [each for each in element if local_name(each) not in ("label", "hint")]

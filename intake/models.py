@@ -50,7 +50,8 @@ class Token(models.Model):
 
 
 class SpentToken(models.Model):
-    """An invitation used since the last sealing, which deletes the row and sends `invitations_spent`."""
+    """An invitation used since the last sealing. The next sealing deletes the row and sends the signal
+    `invitations_spent`."""
 
     hash = models.BinaryField(primary_key=True, max_length=HASH_BYTES)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False)
@@ -84,7 +85,7 @@ class SeenKeys(models.Model):
 
 
 class ExpiringKeys(models.Model):
-    """A finished survey, with the time from which its submission keys are deleted."""
+    """A finished survey, with the time at which its submission keys are due to be deleted."""
 
     survey = models.OneToOneField(
         Survey, models.CASCADE, primary_key=True, related_name="+", db_constraint=False
@@ -109,7 +110,7 @@ class Batch(models.Model):
     """A sealed batch of at least `least` shuffled records, as columns of bits. A merged batch covers the numbers
     first..last.
 
-    `copies`: a lower bound of records that are copies of one another (`runs.copied_record_detection`); None until they
+    `copies`: a lower bound on how many records are copies of others (`runs.copied_record_detection`); None until they
     are counted.
     """
 

@@ -35,8 +35,10 @@ def now() -> datetime:
 
 
 def latest_plausible_time(now: datetime) -> datetime:
-    """Returns the latest plausible stored time; later ones were written before the clock was set
-    back, and are ignored."""
+    """Returns the latest time that a stored row can have, three ticks after `now`.
+
+    Later times were written before the clock was set back, and are ignored.
+    """
     return now + timedelta(seconds=3 * settings.TICK_SECONDS)
 
 
@@ -121,18 +123,15 @@ UNWRITABLE_FILE: dict[object, str] = {
 
 
 def is_connection_lost(error: Exception) -> bool:
-    """Returns True if `error` ended this thread's connection; False if only a statement was refused."""
+    """Returns True if `error` means that the database is away; False if it only refused a statement."""
     if connection.vendor == "postgresql":
         return connection.connection is None or bool(connection.connection.closed)
     return sqlite_code(error) in AWAY
 
 
 def outage_text(error: BaseException | None) -> str:
-    """Returns the text of an outage that the exception shows: the database, Redis or a disk does not answer,
-    or cannot be written.
-
-    Empty for an error of any other kind.
-    """
+    """Returns which part does not work, as text: the database, Redis or a disk. Empty if the exception shows no
+    outage."""
     if words := unwritable_text(error):
         return words
     if isinstance(error, FAILURES):
@@ -146,7 +145,7 @@ def outage_text(error: BaseException | None) -> str:
 
 
 def unwritable_text(error: BaseException | None) -> str:
-    """Returns a text if the database or a file cannot be written, full or read-only; empty for other errors."""
+    """Returns the reason why the database or a file cannot be written (full, or read-only); empty for other errors."""
     if isinstance(error, FAILURES):
         return UNWRITABLE.get(getattr(error.__cause__, "sqlstate", None) or sqlite_code(error), "")
     return UNWRITABLE_FILE.get(error.errno, "") if isinstance(error, OSError) else ""
@@ -158,8 +157,8 @@ def sqlite_code(error: Exception) -> int:
 
 
 def retry(work: Callable[[], T], sleep: Callable[[float], object] | None = None) -> T:
-    """Calls `work` again on a fresh connection until it succeeds; if the database answers but refuses, only
-    for a minute.
+    """Returns the result of `work`, called again until the database works; if it answers but refuses, only for a
+    minute.
 
     Without a database a worker can do nothing, so there is no limit for an outage.
     """

@@ -25,6 +25,7 @@ class HealthFinding:
 
 
 def broker() -> HealthFinding:
+    """Checks whether the queue can be reached."""
     return (
         HealthFinding(True, "reached")
         if job_queue.is_queue_reachable()
@@ -33,7 +34,7 @@ def broker() -> HealthFinding:
 
 
 def worker(now: datetime) -> HealthFinding:
-    """Reports success if at least one worker had a recent heartbeat and is warm."""
+    """Checks whether at least one worker had a recent heartbeat and has its compiled code loaded (is warm)."""
     lately = Worker.objects.with_recent_heartbeat(now)
     if any(worker.warm for worker in lately):
         return HealthFinding(True, "heard and warm")
@@ -41,7 +42,7 @@ def worker(now: datetime) -> HealthFinding:
 
 
 def jobs(now: datetime) -> HealthFinding:
-    """Reports success unless jobs wait although a worker is free."""
+    """Checks whether jobs have waited too long although a worker is free."""
     warm = Worker.objects.with_recent_heartbeat(now).filter(warm=True)
     waited = max((unclaimed_wait(worker, now) for worker in warm), default=timedelta(0))
     if waited < longest_wait():

@@ -37,8 +37,8 @@ GAVE_UP = Message(
 
 
 class Heartbeat:
-    """The `Progress` of one attempt. A thread writes it into the job's row, so the computation never waits for the
-    database."""
+    """Progress function of one attempt at a job. A thread writes what it reports into the job's row, so the computation
+    never waits for the database."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -82,7 +82,7 @@ class Heartbeat:
 
 @contextmanager
 def heartbeat_thread(job: Job) -> Iterator[Heartbeat]:
-    """Writes progress and heartbeats of the job until the block ends."""
+    """Context manager: a thread writes progress and heartbeats of the job until the block ends."""
     progress, over = Heartbeat(job), threading.Event()
 
     def beat() -> None:
@@ -120,7 +120,7 @@ class LastBeat:
 
 
 class MissingHeartbeats:
-    """Running jobs whose heartbeat this process has not seen change.
+    """Finder of dead jobs: running jobs whose heartbeat has not changed while this process watched.
 
     A heartbeat can be old by the clock because the database was away, because the clock was changed, or because this
     very process was stopped. So a job counts as dead only if its heartbeat did not change over `LOOKS` looks of this
@@ -158,7 +158,8 @@ class MissingHeartbeats:
         self._heard = heard
 
     def jobs(self) -> set[int]:
-        """Returns the primary keys of the jobs without a heartbeat for too long."""
+        """Returns the primary keys of the jobs that count as dead, since their heartbeat has not changed for too
+        long."""
         patience = PATIENCE * settings.HEARTBEAT_SECONDS
         return {
             pk
@@ -171,7 +172,7 @@ MISSING_HEARTBEATS = MissingHeartbeats()
 
 
 def requeue_dead_jobs(now: datetime, missing: MissingHeartbeats = MISSING_HEARTBEATS) -> None:
-    """Requeues the jobs without a heartbeat, or fails them after the last attempt; called at every tick."""
+    """Requeues the running jobs that count as dead, or fails them after the last attempt; called at every tick."""
     if pks := missing.jobs():
         requeue_missing(pks, now)
 

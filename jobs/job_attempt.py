@@ -55,7 +55,11 @@ def attempt_next() -> bool:
 
 
 def attempt(job: Job) -> bool:
-    """Performs a claimed job and ends it; returns False if the job waits again or another worker has it."""
+    """Performs a claimed job and stores how it ended.
+
+    Returns False if the process should wait for the next tick: after a database error, or if another worker has the
+    job.
+    """
     reference = job.claim[:8]
     try:
         with heartbeat_thread(job) as progress:

@@ -31,13 +31,14 @@ _tasks: list[Callable[[], "Task[[], None]"]] = []
 
 
 def register(task: Callable[[], "Task[[], None]"]) -> None:
-    """Registers the Celery task that calls `work`. Celery is loaded for the first message, not at the start."""
+    """Registers the Celery task that calls `attempt_waiting_jobs`; it is loaded for the first message, not at the
+    start."""
     _tasks[:] = [task]
 
 
 @cache
 def connection_errors() -> tuple[type[Exception], ...]:
-    """Returns the exceptions of Celery that mean that the queue cannot be reached."""
+    """Returns the types of exceptions, Celery's among them, which mean that the queue cannot be reached."""
     from kombu import exceptions  # late for cost
 
     return exceptions.KombuError, exceptions.ConnectionError, exceptions.ChannelError, OSError
@@ -83,7 +84,7 @@ def wake_free_processes(now: datetime) -> None:
 
 
 def slots(now: datetime) -> int:
-    """Returns the number of jobs that all workers together perform at a time."""
+    """Returns the number of jobs that all live workers together can perform at a time."""
     return Worker.objects.with_recent_heartbeat(now).aggregate(n=Sum("slots"))["n"] or 0
 
 

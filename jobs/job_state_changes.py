@@ -25,7 +25,7 @@ def waiting_jobs() -> QuerySet[Job]:
 
 
 def claim_next(*, token: str, worker: str, now: datetime) -> Job | None:
-    """Claims the oldest waiting job, a spare one only if no other waits; None if none does.
+    """Claims the oldest waiting job, or a spare job if no other waits; returns None if no job waits.
 
     Called again with the same token, it returns the job that the token has claimed.
     """
@@ -91,8 +91,10 @@ def is_job_waiting() -> bool:
 
 
 def finish(job: Job, write: Write, now: datetime) -> bool:
-    """Stores the result and ends the job in one transaction; False, and nothing is stored, if the claim is lost or
-    the job is being cancelled."""
+    """Stores the result and marks the job as done, in one transaction.
+
+    Returns False and stores nothing if the claim is lost or the job is being cancelled.
+    """
     with transaction.atomic():
         job.lock_parents()
         mine = claimed_row(job).filter(cancel_asked=False)
@@ -121,7 +123,7 @@ def end_cancelled(job: Job, now: datetime) -> bool:
 
 
 def cancel(job: Job, now: datetime) -> bool:
-    """Cancels a waiting job at once, a running one at its next step; False if it had ended."""
+    """Cancels a waiting job at once, a running one at its next step; returns False if the job had ended."""
     is_queued = When(state=State.QUEUED, then=Value(State.CANCELLED))
     live = Job.objects.filter(pk=job.pk, state__in=LIVE)
     return bool(
@@ -150,14 +152,15 @@ def requeue_without_counting(job: Job) -> bool:
 
 
 def requeue_spare_job(job: Job) -> bool:
-    """Requeues a running spare job because others wait; it starts again after them, without counting an attempt."""
+    """Requeues a running spare job because other jobs wait, without counting the attempt; it starts again after
+    them."""
     mine = claimed_row(job)
     end_all_cancelled(mine)
     return bool(mine.update(attempts=F("attempts") - 1, gave_way=F("gave_way") + 1, **queued_values(Now())))
 
 
 def retry_or_fail(job: Job, error: Message, now: datetime) -> bool:
-    """Requeues a job that failed through no fault of its own; after the last attempt it has failed."""
+    """Requeues a job whose attempt failed through no fault of its own; marks it as failed after the last attempt."""
     mine = claimed_row(job)
     end_all_cancelled(mine)
     if job.attempts >= MOST_ATTEMPTS:
@@ -166,7 +169,7 @@ def retry_or_fail(job: Job, error: Message, now: datetime) -> bool:
 
 
 def requeue_all_of_worker(worker: str) -> int:
-    """Requeues the jobs of a worker that shuts down, which costs them no attempt."""
+    """Requeues the running jobs of a worker that shuts down, without counting the attempt; returns their number."""
     running = Job.objects.filter(state=State.RUNNING, worker=worker)
     end_all_cancelled(running)
     return running.update(attempts=F("attempts") - 1, **queued_values(Now()))

@@ -150,7 +150,7 @@ class Job(Guarded):
 class JobKind(Job):
     """Base class of the kinds of jobs, each with its own columns besides those of `Job`.
 
-    A `Job` has no attribute for its row of a kind.
+    `Job` has no attribute that leads to the row of its kind; see job_state_changes.load_with_kind_columns.
     """
 
     job = models.OneToOneField(Job, models.CASCADE, parent_link=True, primary_key=True, related_name="+")
@@ -177,7 +177,7 @@ class JobKind(Job):
 
 
 def kinds() -> dict[str, type[Job]]:
-    """Returns every kind of job by its label, `app_label.model`."""
+    """Returns the model of every kind of job by its label, `app_label.model`."""
     models = [model for model in apps.get_models() if issubclass(model, JobKind)]
     return {model._meta.label_lower: model for model in models}
 

@@ -72,7 +72,7 @@ class Preempted(Exception):
 
 
 class JobFailed(Exception):
-    """Raised by the `perform` of a kind of job that failed: `text` states the fault and what to do, marked with
+    """Raised by a job's `perform` if the job fails: `text` states the fault and what to do, marked with
     gettext_noop."""
 
     def __init__(self, text: str, **values: str | int | float) -> None:

@@ -30,8 +30,8 @@ class TrialForm(forms.Form):
 
 
 def load(person: Person, label: str, pk: str, action: str) -> Job:
-    """Returns the job with this label and key, if the person may act on it; raises Http404 if pages show no such
-    job."""
+    """Returns the job with this label and key if the person may take the action; raises Http404 if no page shows the
+    job to this person."""
     manager: Any = getattr(kinds().get(label), "_default_manager", None)
     if not isinstance(manager, Visible):
         raise Http404
@@ -43,7 +43,10 @@ def load(person: Person, label: str, pk: str, action: str) -> Job:
 @require_safe
 @signed_in
 def progress(request: PersonRequest, label: str, pk: str) -> HttpResponse:
-    """Shows the job's own page; for htmx only the part that differs from the `frame` and `seen` that its box shows."""
+    """Shows the page of a job; to htmx it sends only what has changed in the job's status box.
+
+    `frame` and `seen` of the request tell which status the box shows now.
+    """
     job = load(request.user, label, pk, "see")
     if "HX-Request" not in request.headers:
         return render(request, "jobs/job.html", {"job": job})
@@ -74,7 +77,7 @@ def cancel(request: PersonRequest, label: str, pk: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
 def background_jobs_page(request: PersonRequest) -> HttpResponse:
-    """Shows workers, queue and recent jobs to staff; a POST tests them with a job that only counts."""
+    """Shows workers, queue and recent jobs to staff; a POST starts a test job, which only counts."""
     if not request.user.is_staff:
         raise PermissionDenied
     form = TrialForm(request.POST if request.method == "POST" else None)

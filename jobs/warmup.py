@@ -1,4 +1,5 @@
-"""Warm-up of a worker: the kernels that jobs need, loaded in the process that its children are forked from."""
+"""Warm-up of a worker: loads the kernels (compiled functions of `mining`) that jobs need, before the worker forks its
+child processes."""
 
 import errno
 import gc
@@ -22,7 +23,8 @@ PAUSE = 300.0
 
 @dataclass
 class WarmUp:
-    """State of a worker's kernels: being compiled by a process of its own, loaded (`warm`), or `failed`.
+    """State of a worker's kernels (compiled functions): being compiled by a process of its own, loaded (`warm`), or
+    `failed`.
 
     After a full disk, nothing is tried until `pause_ends` (monotonic clock).
     """
@@ -33,11 +35,11 @@ class WarmUp:
     pause_ends: float = float("-inf")
 
     def load_or_compile_kernels(self) -> bool:
-        """Loads all kernels if they are compiled, else starts compiling them; called repeatedly. Returns True
-        once, when all are loaded.
+        """Loads all kernels (compiled functions) if they are compiled, else starts compiling them. Returns True once:
+        when all are loaded.
 
-        Jobs start meanwhile, and wait only for the kernels that they need. Garbage collection in the worker
-        and its children ignores the loaded objects.
+        Called repeatedly. Jobs start meanwhile, and wait only for the kernels that they need. Garbage collection in the
+        worker and its children ignores the loaded objects.
         """
         if self.warm or self.failed or time.monotonic() < self.pause_ends:
             return False

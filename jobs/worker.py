@@ -84,7 +84,7 @@ def deregister_worker() -> None:
 
 @contextmanager
 def closing_connections(warning: str = "") -> Iterator[None]:
-    """Logs `warning` and goes on if the database is lost; closes this thread's connections in any case."""
+    """Context manager: logs `warning` and goes on if the database is lost; always closes this thread's connections."""
     try:
         yield
     except Error:
@@ -98,7 +98,8 @@ class WorkerStep(bootsteps.StartStopStep):
     requires = ("celery.worker.components:Pool",)
 
     def create(self, parent: Any) -> None:
-        """Starts the warm-up before any child is forked, so that all children have the kernels loaded."""
+        """Loads the kernels (compiled functions) or starts compiling them, before any child is forked, so that all
+        children have them."""
         # Workers know of each other from the database; Celery's own messages between workers would only cost.
         parent.options.update(without_mingle=True, without_gossip=True, without_heartbeat=True)
         job_attempt.worker_name = f"{parent.hostname}:{os.getpid()}"
@@ -113,6 +114,7 @@ class WorkerStep(bootsteps.StartStopStep):
             self.beat()
 
     def start(self, parent: Any) -> None:
+        """Starts the threads that write the worker's heartbeat and call the tick."""
         self.worker = parent
         self.over = threading.Event()
         self.ticker = tick.Ticker(job_attempt.worker_name)

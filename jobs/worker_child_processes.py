@@ -7,10 +7,10 @@ from celery.concurrency.prefork import TaskPool
 
 
 class ForkedPool(AsynPool):
-    """Pool that does not watch a child again after it has ended, which would end the worker.
+    """Celery pool that does not watch an ended child process again; watching it would end the worker.
 
-    Celery stops watching a child when it sees its end, which can be before the system reports its exit
-    status; the child then stays in the pool for up to five seconds.
+    Celery stops watching a child when it sees its end, which can be before the system reports its exit status. The
+    child then stays in the pool for up to five seconds.
     """
 
     def _track_child_process(self, proc: Any, hub: Any) -> None:

@@ -1,4 +1,5 @@
-"""Anonymises a table by a specification: searches the classes, writes the file, reads it back and checks it."""
+"""Anonymises a table file by a specification: searches for equivalence classes, writes the output file, reads it back
+and checks it."""
 
 import os
 import secrets
@@ -136,7 +137,8 @@ def anonymize_table(
 def make_report(
     outcome: AnonymisedTable, specification: Specification, seconds: float, tick: Tick = ignore_tick
 ) -> dict[str, Any]:
-    """Returns the report for those who may know the source table. On large tables it takes longer than the search.
+    """Returns a report on an anonymised table: criteria reached, information losses, risks before and after. It is for
+    readers who may know the source table, and can take longer than the search.
 
     The queries are drawn anew each time, and numbers about the source alone are rounded: exact means over known queries
     would reveal single values.

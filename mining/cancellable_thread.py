@@ -1,6 +1,5 @@
-"""Runs long computations in a thread, while the caller repeatedly asks whether to go on; native code cannot
-ask.
-"""
+"""Runs a long computation in a thread, so that the caller can check meanwhile whether to stop it; native code cannot
+check itself."""
 
 import ctypes
 import threading

@@ -32,8 +32,8 @@ Itemset = tuple[Item, ...]
 
 
 class TrueShares(Protocol):
-    """Interface: the true share of each itemset among the people from whom it is estimated; NaN above `largest`
-    items."""
+    """Interface: the true share of each itemset among the people from whom it is estimated; NaN for itemsets of more
+    than `max_itemset_size` items."""
 
     @property
     def design(self) -> Design: ...
@@ -48,9 +48,10 @@ class TrueShares(Protocol):
 class FileTruth:
     """True shares counted from a file of true answers; hidden answers are in no itemset.
 
-    Itemsets with a number or place that a rule may hide have the share among people to whom it applies. Itemsets
-    of plain and sensitive items have the share among people who chose disguise, as their estimates do; with
-    `withheld` (open records without plain answers and places) so have all itemsets with such an item.
+    Itemsets with a number or place that a rule may hide have the share among people to whom it applies. Itemsets with
+    both plain and sensitive items have the share among people who chose disguise, as their estimates do. With
+    `withheld` (open records lack plain answers and places) the same holds for every itemset with a plain answer or a
+    place.
     """
 
     counter: Counter
@@ -88,7 +89,8 @@ class PopulationTruth:
     counts: Mapping[Itemset, int]
 
     def share(self, itemset: Itemset, given: Itemset = (), *, shown: bool = False) -> float:
-        """Returns the share with the itemset among people with `given`, a part of it; NaN where that is not known.
+        """Returns the true share of people with the whole itemset among people with its subset `given`; NaN if it is
+        not known.
 
         `shown`: only people to whom every question of the itemset applies; for numbers and places this holds always.
         """
@@ -98,18 +100,19 @@ class PopulationTruth:
         return self._count_with(itemset) / below if below else np.nan
 
     def share_among_shown_both(self, item: Item, other: Item) -> float:
-        """Returns the share with `item` among people to whom its question and that of `other` apply; NaN where it is
-        not known."""
+        """Returns the true share of people with `item` among people to whom both the question of `item` and that of
+        `other` apply; NaN if it is not known."""
         below = self._count_shown((), {item[0], other[0]})
         return self._count_shown((item,), {other[0]}) / below if below else np.nan
 
     def count_having(self, item: Item, given: Itemset) -> tuple[float, float]:
-        """Returns the number of people with `given` who have the item, and the number to whom the item's question
-        applies."""
+        """Returns two counts of the people with itemset `given`: those who have the item, and those to whom the item's
+        question applies."""
         return self._count_with((*given, item)), self._count_shown(given, {item[0]})
 
     def _count_shown(self, given: Itemset, shown: set[int]) -> float:
-        """Returns the number of people with `given` and an answer to each of the `shown` questions."""
+        """Returns the number of people who have all items `given` and gave an answer to each of the `shown`
+        questions."""
         questions = self.design.questions
         codes = [
             [(index, code) for code in questions[index].partition]
@@ -144,7 +147,7 @@ class RehearsalTruth:
         return max(map(len, self.everybody.counts), default=0)
 
     def for_population(self, *, disguised_only: bool) -> PopulationTruth:
-        """Returns the truth about the people that an estimate is about: the disguised alone, or everybody."""
+        """Returns the true shares among the people that an estimate is about: the disguised alone, or everybody."""
         return self.disguised if disguised_only else self.everybody
 
     def shares(self, itemsets: Numbers) -> Floats:
@@ -162,10 +165,10 @@ class RehearsalTruth:
 def truly_frequent_itemsets(
     truth: TrueShares, parameters: Parameters, verdict: Verdict | None = None
 ) -> Numbers:
-    """Returns the itemsets whose true support reaches the threshold, up to the run's largest size and that of the
-    known truth.
+    """Returns the itemsets whose true support reaches the run's threshold, up to the largest size that the run searches
+    and the truth covers.
 
-    Only itemsets that the `verdict` lets a run search.
+    Itemsets that the `verdict` (what may be published) keeps a run from searching are left out.
     """
     numbering = Numbering(truth.design)
     largest = (
@@ -186,10 +189,10 @@ def truly_frequent_itemsets(
 
 
 def is_estimated_from_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> NDArray[np.bool_]:
-    """Returns True for each itemset estimated from disguised records alone: those of plain and sensitive
-    items together.
+    """Returns, for each itemset, whether it is estimated from disguised records alone, as itemsets with both plain and
+    sensitive items are.
 
-    `withheld`: also those with an item that open records withhold.
+    `withheld`: also itemsets with an item that open records lack.
     """
     sensitive = np.array([section.sensitive for section in design.sections for _ in section.questions])
     questions = Numbering(design).question_indexes(itemsets)
@@ -202,9 +205,10 @@ def is_estimated_from_disguised(design: Design, itemsets: Numbers, *, withheld: 
 
 
 def number_and_place_question_indexes(design: Design, itemsets: Numbers) -> Numbers:
-    """Returns, for each itemset, the indexes of its number and place questions, ascending, then NONE.
+    """Returns a table with a row per itemset: the ascending indexes of its number and place questions, filled up with
+    NONE.
 
-    Their estimates are among people who were shown these questions.
+    Estimates of such itemsets are among people who were shown these questions.
     """
     is_one = np.array([question.asked_if_shown for question in design.questions])
     questions = Numbering(design).question_indexes(itemsets)
@@ -216,7 +220,8 @@ class SizeComparison:
     """Comparison of mined and true itemsets of one size: how many are reported, wrongly reported and missed, and the
     mean error W.
 
-    `rho` is the mean of |S - S'|/S in percent over those both reported and truly frequent. A mean of none is None.
+    `rho` is the mean of |S - S'|/S in percent over those both reported and truly frequent. A mean over no itemset is
+    None.
     """
 
     size: int
@@ -254,7 +259,8 @@ def compare_with_truth(
     parameters: Parameters,
     verdict: Verdict | None = None,
 ) -> TruthComparison:
-    """Compares the itemsets that a run reported with the true ones, as far as the `verdict` let the run search."""
+    """Compares the itemsets that a run reported with the truly frequent ones, among those that the `verdict` (what may
+    be published) let the run search."""
     shares = truth.shares(itemsets)
     w = np.abs(support - shares)
     is_known = ~np.isnan(shares)

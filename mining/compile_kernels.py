@@ -1,4 +1,4 @@
-"""Compiles all kernels that jobs need, or loads them: `python -m mining.compile_kernels`.
+"""Compiles or loads all numba kernels (compiled loops) that jobs need: `python -m mining.compile_kernels`.
 
 Each compiled kernel is saved at once, so a process that is killed leaves only the rest to the next one.
 """

@@ -13,7 +13,7 @@ KEY_BITS = 62
 
 
 class DistinctRows(NamedTuple):
-    """Distinct `rows`, and for each given row its position among them (`places`)."""
+    """The distinct `rows` of a table, and for each original row its index among them (`places`)."""
 
     rows: Numbers
     places: NDArray[np.intp]
@@ -35,7 +35,8 @@ def distinct_rows(rows: Numbers, bound: int) -> DistinctRows:
 
 
 def row_keys(rows: NDArray[np.signedinteger], bound: int) -> list[NDArray[np.int64]]:
-    """Returns integers that sort as the rows do: each packs as many numbers of a row as fit into KEY_BITS."""
+    """Returns arrays of sort keys, which order the rows lexicographically: each integer packs as many numbers of a row
+    as fit into KEY_BITS."""
     bits = bound.bit_length()
     per_key = KEY_BITS // bits
     keys = []
@@ -53,7 +54,7 @@ def _place_values(digits: int, bits: int) -> NDArray[np.int64]:
 
 
 def pack_row_keys(rows: NDArray[np.signedinteger], bound: int) -> NDArray[Any]:
-    """Returns one integer per row that sorts as the rows do; a Python integer where 62 bits are too few."""
+    """Returns one integer per row, which orders the rows lexicographically; Python integers if 62 bits are too few."""
     key, *others = row_keys(rows, bound)
     whole: NDArray[Any] = key.astype(object) if others else key
     for other in others:
@@ -100,7 +101,7 @@ class RowIndex:
         return np.argsort(self._unsorted, kind="stable")
 
     def keep_with_subsets(self, rows: Numbers, positions: Iterable[int]) -> Numbers:
-        """Returns the rows for which the index has every subset that lacks the number at one of `positions`."""
+        """Returns the rows whose subsets are all in the index: the row without the number at each of `positions`."""
         for index in positions:
             others = [column for column in range(rows.shape[1]) if column != index]
             rows = rows[self.contains(rows[:, others])]

@@ -21,7 +21,8 @@ MEMBERS = ("base", "shares", "mean", "quantiles", "distribution", "modes")
 
 
 def estimate_release(specification: Specification, table: Path, name: str) -> dict[str, Any]:
-    """Estimates the shares of a disguised column, as they were before the disguise, from a published table."""
+    """Estimates the true shares of a column's values from a published table of microdata, in which the column is
+    disguised."""
     column = next((column for column in specification.disguised if column.name == name), None)
     if column is None:
         raise InputError("question", _("%(name)s is not a disguised column"), name=quote_value(name))
@@ -68,7 +69,7 @@ def estimate_section(
 ) -> dict[str, Any]:
     """Returns the estimates of a number or place as JSON, from counts by group (open, disguised) and code.
 
-    The counts are of records to which the question applies. A member is null if the law does not promise it
+    The counts are of records to which the question applies. A member is null if the kind of disguise does not allow it
     or there are too few records.
     """
     return dict.fromkeys(MEMBERS) | find_counted_kind(section).described(section, counts, quantiles)

@@ -1,4 +1,4 @@
-"""The parameters of a mining run: thresholds, estimator, largest size and pruning."""
+"""The parameters of a mining run: thresholds, estimator, largest itemset size and pruning."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -40,7 +40,8 @@ def item_name(design: Design, item: Item) -> str:
 
 
 def item_names(design: Design) -> list[str]:
-    """Returns names of all items of a mined design, by number. A sum of scores has the name of its item."""
+    """Returns the names of all items of a design, in the order of their numbers; the three numbers of an item with
+    scores have one name."""
     numbering = Numbering(design)
     codes = numbering.code % np.maximum(numbering.items[numbering.question], 1)
     return [item_name(design, item) for item in zip(numbering.question.tolist(), codes.tolist(), strict=True)]
@@ -93,7 +94,7 @@ class Numbering:
         return np.asarray((items != NONE) & self.scored[self.question[items]], np.bool_)
 
     def with_score_variant(self, items: Numbers, variant: int) -> Numbers:
-        """Replaces the items with scores in each row by their number for `variant`: SCORE, SQUARE or TOUCH."""
+        """Returns the rows with each item of scores replaced by its number for `variant`: SCORE, SQUARE or TOUCH."""
         return np.where(
             self.scored_mask(items), items + variant * self.items[self.question[items]], items
         ).astype(np.int32)
@@ -106,7 +107,8 @@ class Numbering:
         return np.where(is_scored.any(axis=1), SCORE_BITS - exponents, 0)
 
     def scale_sums(self, items: Numbers, counts: Counts) -> NDArray[np.float64]:
-        """Converts counts of these items to real numbers: sums of scores are divided by their unit."""
+        """Returns the `counts` of these items as real numbers; integer sums of scores are multiplied by their unit
+        2^-b."""
         return np.ldexp(counts.astype(np.float64), -self.unit_exponents(items)[:, None])
 
     def __len__(self) -> int:
@@ -128,7 +130,7 @@ SCORE_BITS = 38
 
 
 def _score_exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
-    """Returns, for each item number, the exponent of the least power of two that none of its scores exceeds."""
+    """Returns, for each item number, the exponent of the smallest power of two that is not below any of its scores."""
     exponents = [
         np.ceil(
             np.log2(
@@ -144,8 +146,8 @@ def _score_exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64
 
 @cache
 def scores_by_group_and_code(table: ScoreTable) -> NDArray[np.float64]:
-    """Returns what one record adds to each item number of a score question: array of group (open, disguised), code,
-    item."""
+    """Returns what one record adds to the sum of each item number of a score question: by group (open, disguised), code
+    and item number."""
     z, opened = table.scores_by_item, table.open_items.astype(np.float64)
     return np.stack(
         [
@@ -219,7 +221,7 @@ class CounterWrapper:
 
 @dataclass(frozen=True)
 class DisguisedArm(CounterWrapper):
-    """Counts only the records of the disguised arm, from which all estimates come.
+    """A counter that counts only the records of the disguised arm, from which all estimates come.
 
     Records of the direct arm serve the comparison of arms alone (`mining.studies.arms`).
     """
@@ -235,8 +237,8 @@ class DisguisedArm(CounterWrapper):
 
 
 def counter_for_estimates(counter: Counter) -> Counter:
-    """Returns the counter whose records estimates use: with arms the disguised arm alone (docs/mathematics.md,
-    Arms)."""
+    """Returns the counter, limited to the records that estimates use: in a design with arms the disguised arm alone
+    (docs/mathematics.md, Arms)."""
     return DisguisedArm(counter) if counter.design.has_arms else counter
 
 
@@ -253,7 +255,7 @@ def pad_rows(rows: Sequence[Sequence[int]]) -> Numbers:
 
 
 def stack_tables(tables: Sequence[NDArray[Any]]) -> Numbers:
-    """Stacks tables of different widths vertically, padded with NONE."""
+    """Returns tables of different widths stacked vertically, with rows padded with NONE."""
     if len(tables) == 1:
         return tables[0]
     width = max((table.shape[1] for table in tables), default=0)

@@ -9,6 +9,7 @@ class OwnTablesConfig(AppConfig):
     verbose_name = _("Own tables")
 
     def ready(self) -> None:
+        """Registers the navigation entry of own tables, and the deletion of expired tables."""
         from jobs import tick
         from own_tables import experiments, views
         from ui import navigation

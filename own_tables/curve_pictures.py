@@ -1,5 +1,5 @@
-"""Draws the curves of an experiment with a person's own table: W, precision and recall
-over each parameter."""
+"""Draws the curves of an experiment with a person's own table: W (the error of supports), precision and recall over
+each parameter."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

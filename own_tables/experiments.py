@@ -33,7 +33,7 @@ ENTRY = (sys.executable, "-m", "own_tables.reading_process")
 
 
 def read_upload(data: bytes, name: str, columns: list[str]) -> Table:
-    """Reads an uploaded file in a process of its own; returns the columns that can be disguised.
+    """Reads an uploaded file in a separate process; returns the table of the columns that can be disguised.
 
     Raises ReadersBusy at once if no reading process is free.
     """

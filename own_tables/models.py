@@ -1,5 +1,4 @@
-"""Stored tables of true answers that people upload, and experiments with them; both are deleted
-after a day."""
+"""Tables of true answers that people upload, and experiments with them; both are deleted after a day."""
 
 import zlib
 from typing import TYPE_CHECKING, Any, ClassVar, Self

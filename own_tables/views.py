@@ -87,8 +87,10 @@ def _store_chosen_table(request: PersonRequest, form: UploadForm) -> OwnTable:
 
 
 def _settings_from_survey(request: PersonRequest) -> Settings | None:
-    """Returns the parameters of the first yes/no group of the survey in the request's address; None if
-    there is none."""
+    """Returns the parameters of the first disguised group of questions of the survey that the request's address names.
+
+    None if there is no such group, or an experiment does not allow its parameters.
+    """
     if not (key := request.GET.get("survey", "")):
         return None
     design_id = get_permitted(Survey.objects, request.user, key).design_id

@@ -40,8 +40,8 @@ NUMBER_CELL = re.compile(r"$|[-−<]? ?\.?\d")
 class ReproductionOptions:
     """Options of a reproduction of a document.
 
-    `say`: called with a line of progress for every step. `seed`: used by grouped-model alone. `stored`:
-    tables of a long experiment by name; without them the experiment is run again.
+    `say`: function called with a line of progress for every step. `seed`: random seed, used by grouped-model alone.
+    `stored`: tables of a long experiment by name; without them the experiment is run again.
     """
 
     say: Callable[[str], object] = print
@@ -71,7 +71,7 @@ class Verdict(Enum):
 class Claim:
     """A claim of a document with its verdict.
 
-    `document`: the document's statement; `ours`: the result computed here; `reason`: why it holds or fails.
+    `document`: the document's statement; `ours`: the result computed here; `reason`: why the claim holds or fails.
     """
 
     document: str
@@ -170,7 +170,7 @@ class Document:
         return document_title(self.name)
 
     def verdict_counts(self) -> list[int]:
-        """Counts the claims, tables and figures of each verdict."""
+        """Returns how many claims, tables and figures have each verdict."""
         verdicts = [claim.verdict for claim in self.claims] + [item.verdict for item in self.printed]
         return [verdicts.count(verdict) for verdict in Verdict]
 

@@ -86,7 +86,7 @@ def published_rows(outcome: AnonymisedTable) -> list[list[str]]:
 
 
 def may_stand_for(cell: str, value: str) -> bool:
-    """Returns True if a published cell (`25..29`, `13***` or a single value) includes this value."""
+    """Returns True if a published cell (`25..29`, `13***` or a single value) includes this exact value."""
     low, dots, high = cell.partition("..")
     if dots:
         return int(low) <= int(value) <= int(high)

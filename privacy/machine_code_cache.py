@@ -39,7 +39,7 @@ _fallback: list[Path] = []
 
 
 def set_fallback_folder(var: Path) -> None:
-    """Caches machine code in the folder `var` if this account has no safe cache of its own."""
+    """Sets the folder for cached machine code that is used if this account has no safe cache folder."""
     _fallback[:] = [var]
 
 
@@ -129,7 +129,7 @@ def _make_private(path: Path) -> bool:
 
 
 def _delete_unused(base: Path, digest: str) -> None:
-    """Deletes long unused machine code of other digests beside this one."""
+    """Deletes cached machine code of other versions of the sources that was not used for a long time."""
     now = time.time()
     os.utime(base / digest)
     with suppress(OSError):

@@ -20,7 +20,7 @@ _runtime: Any = nrt
 
 
 class CacheLocator(_UserProvided):  # type: ignore[misc]
-    """Cache location for numba: every checkout of the same sources shares one folder."""
+    """Tells numba the folder of cached machine code, one for all checkouts of the same sources."""
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
         self._py_file, self._lineno = file, function.__code__.co_firstlineno
@@ -28,17 +28,20 @@ class CacheLocator(_UserProvided):  # type: ignore[misc]
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> "CacheLocator":
+        """Returns the cache location of a function, as numba asks for it."""
         return cls(function, file)
 
 
 class _LocatedCache(_CacheImpl):  # type: ignore[misc]
+    """Storage of one function's machine code in the folder that `CacheLocator` names."""
+
     _locator_classes = (CacheLocator,)
 
 
 class FunctionCache(_FunctionCache):  # type: ignore[misc]
-    """Cache that loads machine code without numba's declarations of Python and numpy.
+    """Cache of machine code that loads faster: it skips numba's declarations of Python and numpy.
 
-    Only compiling needs these, and loads them itself; they take .2 s.
+    Only compiling needs these declarations, and loads them itself; they take 0.2 seconds.
     """
 
     _impl_class = _LocatedCache

@@ -7,6 +7,7 @@ class ProofConfig(AppConfig):
     verbose_name = _("proofs")
 
     def ready(self) -> None:
+        """Registers the function by which the respondents' pages read the last proof."""
         from intake.pages import last_prove_result
         from proof import models
 

@@ -81,7 +81,7 @@ class SentRequest:
 
 @dataclass(frozen=True)
 class Visit:
-    """Observations of a browser during one visit of a survey.
+    """What a browser sent, received and stored during one visit of a survey.
 
     `requests`: all of them, of which the first `loaded` came before the survey was begun. `scripts`: by path, as the
     browser got them. `words`: random words that the page drew since the begin. `truth`: the answer chosen for each
@@ -131,7 +131,7 @@ def start_chromium() -> Iterator["Browser"]:
 def visit_survey(
     browser: "Browser", address: str, path: str, design: Design, canary: str, *, sends: bool
 ) -> Visit:
-    """Takes the survey in a browser; returns the observations.
+    """Answers the survey in a browser; returns what was observed.
 
     `path` may end in an invitation. `sends`: also press Send, which only a rehearsal allows.
     """

@@ -17,7 +17,7 @@ from proof.site_client import Site, StartPage, crawl
 from surveys.models import Survey
 
 COMPOSER = "intake/device"
-"""Name of the script that assembles the modules that disguise."""
+"""Name of the script that assembles the modules that disguise answers."""
 
 
 @dataclass
@@ -52,12 +52,12 @@ class ProofContext:
 
     @cached_property
     def scripts(self) -> dict[str, bytes]:
-        """The scripts that a browser loads with the page, by path."""
+        """The contents of all scripts that a browser loads with the start page, by path."""
         return crawl(self.site, self.page)
 
     @cached_property
     def modules(self) -> dict[str, bytes]:
-        """The modules that disguise, by name in the order of the page."""
+        """The contents of the JavaScript modules that disguise answers, by name in the order of the page."""
         if not self.page.modules:
             raise CheckFailed("the start page names no module that disguises")
         return {name: self.site.get(path).body for name, path in self.page.modules.items()}
@@ -81,6 +81,6 @@ class ProofContext:
         return content
 
     def run_operation(self, operation: str, **request: Any) -> Any:
-        """Runs an operation of device/operations.js on the served modules and returns its result."""
+        """Runs an operation of device/operations.js on the modules that the site serves; returns its result."""
         assert self.device
         return self.device.run_operation(self.scripts, self.composer_path, operation, **request)

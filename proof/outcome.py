@@ -34,4 +34,4 @@ def outcome_unchecked(seen: str) -> Outcome:
 
 
 class CheckFailed(Exception):
-    """Error of a check that misses something it needs, or finds it wrong; the message says what."""
+    """Raised by a check if something that it needs is missing or wrong; the message says what."""

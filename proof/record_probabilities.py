@@ -1,7 +1,7 @@
-"""The probability law of a record, by brute force from the design's JSON, importing nothing of the product.
+"""Computes the probability of every possible record by brute force from the design's JSON, without code of the product.
 
-`prove` and the tests compare it with what the device sends and with what is stated. The true answer to a
-number question is the number of steps above the lowest number.
+`prove` and the tests compare it with what the device sends and with what is stated. The true answer to a number
+question is the number of steps above the lowest number.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,11 +19,11 @@ StudyLaw = dict[tuple[int, str], Fraction]
 
 
 class RuledOut(ValueError):
-    """Error for a record that is impossible for some true answers."""
+    """Raised for a record that is impossible for some true answers."""
 
 
 def record_law(design: dict[str, Any], group: int, answers: Sequence[int | None]) -> Law:
-    """Returns the probability of every possible answer text of a record, given the true answers."""
+    """Returns the probability of every possible answer text of a record for these true answers."""
     questions = [question for section in design["sections"] for question in section["questions"]]
     hidden = hidden_questions(questions, answers)
     law: Law = {"": Fraction(1)}
@@ -37,7 +37,8 @@ def record_law(design: dict[str, Any], group: int, answers: Sequence[int | None]
 
 
 def study_law(design: dict[str, Any], group: int, answers: Sequence[int | None]) -> StudyLaw:
-    """Returns the probability of each group and answer text for a design with arms, drawn or crosswise questions.
+    """Returns the probability of each group and answer text for a design with a direct arm, drawn or crosswise
+    questions.
 
     Arm and drawn answers are drawn first. `group` is used only without arms; `answers` to drawn questions are ignored.
     """
@@ -54,7 +55,7 @@ def study_law(design: dict[str, Any], group: int, answers: Sequence[int | None])
 
 
 def _drawn_answers(questions: list[dict[str, Any]]) -> Iterator[tuple[Mapping[str, int], Fraction]]:
-    """Yields all combinations of answers to the drawn questions with their probability."""
+    """Yields all combinations of answers to the questions that the device answers at random, with their probability."""
     drawn = [question for question in questions if question.get("form") == "drawn"]
     for codes in product(*(range(len(question["shares"])) for question in drawn)):
         chance = Fraction(1)
@@ -77,7 +78,8 @@ def _flipping_section(section: dict[str, Any]) -> dict[str, Any]:
 
 
 def laws_by_plain_answers(design: dict[str, Any]) -> Iterator[list[Law]]:
-    """Yields, for each combination of plain answers, the laws of all true answers with it, for disguised people."""
+    """Yields, for each combination of plain answers, the record probabilities for all true answers of disguised
+    people."""
     asked = [
         (question, section["kind"]) for section in design["sections"] for question in section["questions"]
     ]
@@ -89,7 +91,10 @@ def laws_by_plain_answers(design: dict[str, Any]) -> Iterator[list[Law]]:
 
 
 def largest_ratio(laws: Sequence[Law]) -> Fraction:
-    """Returns the largest probability ratio P(y|x) / P(y|x') of a record y under two true answers: gamma."""
+    """Returns gamma: the largest ratio P(y|x) / P(y|x') of a record y under two true answers.
+
+    Raises RuledOut if some true answers exclude a record.
+    """
     largest = Fraction(1)
     for record in {text for law in laws for text in law}:
         column = [law.get(record, Fraction(0)) for law in laws]
@@ -165,7 +170,8 @@ def window_law(section: dict[str, Any], question: dict[str, Any], group: int, an
 
 
 def classes_law(section: dict[str, Any], question: dict[str, Any], group: int, answer: int) -> list[Fraction]:
-    """Returns the probability of each interval of a number by classes, summed over all draws of limits."""
+    """Returns the probability of each code of a number by classes: intervals, over all draws of limits, then position
+    bits."""
     limits, m, step = question["limits"], question["cuts"], int(question.get("step", 1))
     number, classes = question["low"] + step * answer, len(limits) + 1
     own = sum(limit <= number for limit in limits)
@@ -213,7 +219,7 @@ def place_law(question: dict[str, Any], hidden: bool, group: int, answer: int | 
 def subset_law(section: dict[str, Any], hidden: bool, group: int, answer: int | None) -> Law:
     """Returns the probability of each answer text of a subset question.
 
-    Codes number all sets in lexicographic order, then the choices.
+    The codes count all sets in lexicographic order, then the choices.
     """
     (question,), size, keep = section["questions"], section["size"], Fraction(section["keep"])
     choices = len(question["choices"])
@@ -255,7 +261,8 @@ def odds_in_hundredths(odds: str) -> int:
 
 
 def number_of_codes(question: dict[str, Any]) -> int:
-    """Returns the number of different codes of a question in a record."""
+    """Returns the number of different codes of a question in a record; for a subset question the number of its
+    choices."""
     if "cells" in question:
         return len(question["cells"])
     if "law" not in question:
@@ -301,5 +308,5 @@ def hidden_questions(questions: list[dict[str, Any]], answers: Sequence[int | No
 
 
 def pad_code(question: dict[str, Any], code: int | None) -> str:
-    """Returns the code as text, zero-padded; codes are 0..m+1, so m+1 decides the number of digits."""
+    """Returns a question's code as text, zero-padded to the width of its largest code, *not applicable*."""
     return str(code).rjust(len(str(number_of_codes(question) + 1)), "0")

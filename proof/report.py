@@ -1,4 +1,4 @@
-"""The report of a proof, as JSON, Markdown and HTML."""
+"""The report of a proof (the checks of a deployed site), as JSON, Markdown and HTML."""
 
 import json
 from collections import Counter

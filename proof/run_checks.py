@@ -90,7 +90,8 @@ CHECKS = (
 
 
 def prove(context: ProofContext, progress: Progress = lambda _line: None) -> Report:
-    """Runs all checks; reports them as not checked if the address does not serve this survey."""
+    """Runs all checks and returns their report; if the address does not serve this survey, the others are not
+    checked."""
     lines: list[CheckLine] = []
     for check in CHECKS:
         if lines and lines[0].result == Result.FAILED:
@@ -123,7 +124,7 @@ def check_line(check: Check, outcome: Outcome, seconds: float) -> CheckLine:
 
 
 def refusal_report(slug: str, address: str, now: datetime, reason: str) -> Report:
-    """Returns the report of a proof that found no survey to check; `reason`: why."""
+    """Returns the report of a proof that could check nothing; `reason`: why, such as an unknown survey."""
     lines = [
         check_line(check, outcome_failed(reason) if check is FIRST else outcome_unchecked(reason), 0)
         for check in CHECKS
@@ -155,7 +156,8 @@ def program_hash() -> str:
 
 
 def store_proof(survey: Survey, report: Report) -> Proof | None:
-    """Stores the report for the start page; returns None without storing if another site answered."""
+    """Stores the report for the start page; stores nothing and returns None if another survey answered at the
+    address."""
     if report.checks[0].result != Result.HELD:
         return None
     return Proof.objects.create(

@@ -82,11 +82,11 @@ def header_names(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 class StartPage(HTMLParser):
-    """The survey's start page as served, parsed.
+    """Parser of a survey's start page as the site serves it.
 
-    `scripts`, `preloaded` and `loaded` are addresses; `inline` are tags with code or styles in the markup.
-    `modules`: address of each module that disguises, by name in the order of the page. `hashes`: for each
-    language the fingerprint and the hash of these modules. `data`: JSON texts in the page, by id.
+    `scripts`, `preloaded` and `loaded` are addresses; `inline` are tags with code or styles in the markup. `modules`:
+    address of each module that disguises, by name in the order of the page. `hashes`: for each language the fingerprint
+    and the hash of these modules. `data`: JSON texts in the page, by id.
     """
 
     def __init__(self, answer: Answer) -> None:
@@ -104,6 +104,7 @@ class StartPage(HTMLParser):
         self.feed(answer.body.decode(errors="replace"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Collects addresses of scripts and other files, and tags with inline code; notes what the tag contains."""
         attributes = {name: value or "" for name, value in attrs}
         self._inside, self._address = tag, attributes.get("href", "")
         if tag == "script" and attributes.get("type") == "application/json":
@@ -124,6 +125,7 @@ class StartPage(HTMLParser):
             self.inline.append(tag)
 
     def handle_data(self, data: str) -> None:
+        """Collects JSON texts, inline scripts, hashes and names of modules."""
         if self._inside.startswith("#"):
             self.data[self._inside[1:]] = self.data.get(self._inside[1:], "") + data
         elif self._inside == "inline" and data.strip():

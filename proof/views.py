@@ -1,5 +1,4 @@
-"""Pages *How do I know?*: the last proof of a survey for its respondents, and checks that they
-can do themselves."""
+"""Pages *How do I know?*: the last proof of a survey for its respondents, with checks that they can make themselves."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class Source(models.Model):
-    """The source of a release: the batches 1..`through` of a survey, or an upload.
+    """What a release is made from: the batches 1..`through` of a survey, or an uploaded table.
 
-    `name`: file name of the upload. `deleted`: when the upload was deleted; the row remains. `before`: the
-    owner's answer whether an earlier release had the same people.
+    `name`: file name of the upload. `deleted`: when the upload was deleted; the row remains. `before`: the owner's
+    answer whether an earlier release had the same people.
     """
 
     class Before(models.TextChoices):
@@ -77,7 +77,8 @@ class Upload(models.Model):
 
 
 def problem_json(words: Iterable[Message], path: str = "") -> dict[str, Any]:
-    """Returns a release's problem as its row stores it: the messages and the path."""
+    """Returns why a release could not be made or published, as its row stores it: the messages, and the path in its
+    specification."""
     return {"place": path, "words": [message.as_json() for message in words]}
 
 
@@ -97,7 +98,7 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
         ).prefetch_related("source__survey__collaborators", "source__survey__involvements")
 
     def to_review_by(self, person: "Person") -> list["Release"]:
-        """Returns the releases that wait for a decision of this person."""
+        """Returns the checked releases on which this person may decide as a reviewer."""
         checked = self.visible_to(person).with_permissions().filter(state=Release.State.CHECKED)
         return [release for release in checked if release.may(person, "review")]
 
@@ -179,7 +180,7 @@ class Release(Guarded):
 
     @property
     def making(self) -> "Making | None":
-        """The last attempt at making the table."""
+        """The newest job that makes or made the release's table; None before the first."""
         return self.makings.order_by("-pk").first()
 
     @property
@@ -204,7 +205,7 @@ class ReleaseJobQuerySet(models.QuerySet[Any]):
 
 
 class ReleaseJob(JobKind):
-    """Base of the jobs of one release.
+    """Base class of the jobs that make, compare or attack one release.
 
     `title_text`: title with a gap for the release. `permissions`: by action on the job, the action on the release that
     must be permitted.
@@ -295,9 +296,9 @@ class Attack(ReleaseJob):
 
 
 class Register(models.Model):
-    """Bytes of a file of an attacker, stored until a worker takes them (`releases.lifecycle.attack_job`).
+    """A file that an attacker uses, stored until a worker takes it (`releases.lifecycle.attack_job`).
 
-    `name`: name of another file about the same people; empty for the register. No backup holds them.
+    `name`: name of another file about the same people; empty for the register of people. No backup holds these rows.
     """
 
     attack = models.ForeignKey(Attack, models.CASCADE, related_name="files")

@@ -48,7 +48,7 @@ def column_profiles(source: Source, now: datetime) -> tuple[ColumnProfile, ...]:
 
 
 def read_bytes(source: Source, records: DisguisedRecords | None, now: datetime) -> bytes:
-    """Returns the source table as a file; the `records` of a survey in canonical order."""
+    """Returns the source table as a file: the upload, or the `records` of a survey in canonical order."""
     if records is None:
         return bytes(get_upload(source, now).content)
     assert source.through is not None
@@ -60,7 +60,7 @@ def read_bytes(source: Source, records: DisguisedRecords | None, now: datetime) 
 def read_source(
     source: Source, records: DisguisedRecords | None, specification: Specification, now: datetime
 ) -> Table:
-    """Reads the table of a source; raises `InputError` with line and column."""
+    """Returns the table of a source, parsed by the specification; raises `InputError` with line and column."""
     return read_table(io.BytesIO(read_bytes(source, records, now)), str(source), specification)
 
 
@@ -78,7 +78,8 @@ NO_VALUES = ColumnValues((), 0)
 
 
 def column_values(source: Source, column: ColumnProfile, now: datetime) -> ColumnValues:
-    """Returns the values of a column; of a survey in the design's order. Takes seconds for a large upload."""
+    """Returns the values of a column: of an upload sorted, of a survey in the design's order. Takes seconds for a large
+    upload."""
     values = [value for value, _count in column.examples if value]
     if source.is_upload:
         if column.distinct > EXAMPLES:

@@ -60,7 +60,7 @@ def start_from_survey(survey: Survey, person: "Person", *, with_sensitive: bool,
 
 
 def refusal_text(survey: Survey, with_sensitive: bool) -> str:
-    """Returns the reason why no release can start, and what to do about it; empty if one can."""
+    """Returns why no release of this survey can be started, and what to do about it; empty if one can."""
     if survey.state == Survey.State.DESTROYED:
         return _("The answers of this survey have been deleted.")
     if survey.design is None or not sealing.last_batch_number(survey.pk):
@@ -75,18 +75,19 @@ def refusal_text(survey: Survey, with_sensitive: bool) -> str:
 
 
 def column_question_indexes(design: Design, with_sensitive: bool) -> tuple[int, ...]:
-    """Returns the indices of the questions whose answers the table holds."""
+    """Returns the indexes of the questions that become columns of the table: all with `with_sensitive`, else the plain
+    ones."""
     return tuple(range(len(design.questions))) if with_sensitive else plain_question_indexes(design)
 
 
 def code_texts(question: Question) -> tuple[str, ...]:
-    """Returns the text of every code: the choices, then "not asked" and "not applicable"."""
+    """Returns the text of each answer code of a question: the choices, then "not asked" and "not applicable"."""
     names = question.code_names
     return (*names, *(f"({word})" if word in names else word for word in (NOT_ASKED, NOT_APPLICABLE)))
 
 
 def possible_values(design: Design, index: int) -> tuple[str, ...]:
-    """Returns the texts that a record can have for a question."""
+    """Returns the texts that can stand in the column of a question."""
     question, texts = design.questions[index], code_texts(design.questions[index])
     rotates = any(section.rotates and question in section.questions for section in design.sections)
     return (
@@ -115,9 +116,10 @@ def _question_profile(design: Design, index: int) -> ColumnProfile:
 
 
 def propose_specification(source: Source) -> str:
-    """Returns the proposed specification: plain answers and places are quasi-identifiers, disguised answers are not.
+    """Returns the proposed specification: plain answers and places become quasi-identifiers, disguised answers other
+    columns.
 
-    If there are too many, the first questions are proposed.
+    If there are too many quasi-identifiers, the first questions are taken.
     """
     assert source.survey
     assert source.survey.design
@@ -162,7 +164,7 @@ def write_csv(records: DisguisedRecords, positions: Places, with_sensitive: bool
 
 
 def pinned_batches(survey: int) -> Collection[int]:
-    """Returns the last batch of each source: batches must not be merged across it, since a release covers the records
-    up to it."""
+    """Returns the last batch of each release's source. No merge may reach across such a batch, since the release covers
+    the records up to it."""
     sources = Source.objects.filter(survey=survey).values_list("through", flat=True)
     return {last_batch for last_batch in sources if last_batch is not None}

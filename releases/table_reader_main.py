@@ -20,8 +20,11 @@ SECONDS = 20
 
 
 def read(data: bytes, text: bytes | None, known: Configuration) -> tuple[dict[str, Any], bytes]:
-    """Returns the profile and layout of a table, and its text. The layout is the configured one, or the detected
-    one."""
+    """Returns the profile and layout of a table, and its text.
+
+    `text`: the text of a file that was binary, else None. The layout is the configured one; for a text file without
+    one, the detected one.
+    """
     layout = known["layout"]
     chosen = load(Layout, layout) if layout else detect_layout(data) if text is None else Layout()
     table = profile_csv(data if text is None else text, known["name"], chosen, may_others_know)

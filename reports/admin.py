@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @admin.register(Review)
 class ReviewAdmin(ReadOnly):
-    """List of the reports that this person may review; reports on surveys that they own or work on are left out."""
+    """Lists the reports that the signed-in person may review, in Django's administration."""
 
     list_display = ("report", "survey", "owner", "state", "records", "rules", "since")
     list_filter = ("state",)
@@ -80,8 +80,8 @@ class ReviewAdmin(ReadOnly):
             for_staff = self.admin_site.admin_view(view)
 
             def reviewer_view(request: Any, pk: int, **rest: Any) -> Any:
-                """Serves the view to staff, and to somebody who reviews this survey alone; the view checks permissions
-                again."""
+                """Serves the view to people who may review this report; sends all others through the admin's check for
+                staff."""
                 person = request.user
                 reviews_it = person.is_authenticated and Review.objects.to_review_by(person).filter(pk=pk)
                 return (view if reviews_it and reviews_it.exists() else for_staff)(request, pk=pk, **rest)

@@ -121,7 +121,8 @@ class Labels(Names):
         return self.in_language_of_reader(question.text) or question.name
 
     def heading(self, table: GroupTable) -> str:
-        """Returns the text of the question whose classes the table has; for an option of a question also the option."""
+        """Returns the heading of a table by group: the text of its plain question, with the option if people could tick
+        several."""
         answer = self.answer(table.classes[-1])
         is_option = self.design.questions[self.question_index(table.question)].form == "many"
         return question_and_answer(answer.question, answer.choice) if is_option else answer.question
@@ -131,8 +132,8 @@ class Labels(Names):
         return not self.routing.allowed_items[self.item(row.item)[0], self.number(of_class)]
 
     def subject(self, question: str) -> str:
-        """Returns the short label of a question; for an option of a question also the option, which tells it from
-        others."""
+        """Returns the short label of a question; if people could tick several options, also the option that is
+        meant."""
         asked = self.design.questions[self.question_index(question)]
         label = short_label(asked, self.language)
         if asked.form != "many":
@@ -146,7 +147,7 @@ class Labels(Names):
     # --- inside a sentence ---
 
     def predicate(self, names: Iterable[str]) -> str:
-        """Returns what people with these answers did, as a predicate: "took office supplies home".
+        """Returns the predicate of people who gave the answers `names`: "took office supplies home".
 
         Empty if an answer has no wording.
         """
@@ -154,7 +155,7 @@ class Labels(Names):
         return join_answers(predicates) if all(predicates) else ""
 
     def people(self, names: Iterable[str]) -> str:
-        """Returns the people with these answers: "people in public service".
+        """Returns a noun phrase for the people who gave the answers `names`: "people in public service".
 
         Empty if an answer has no wording and the language cannot derive it.
         """

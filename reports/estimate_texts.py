@@ -49,8 +49,8 @@ def uncut_interval_text(low: float | None, high: float | None) -> str:
 def interval_text(low: float | None, high: float | None, *, share: bool) -> str:
     """Returns a 95 % interval of a share or a lift in words.
 
-    It says so if nothing can be estimated, which is also where a share may be anything in [0, 1]. A lift without an
-    upper end is "`low` or more".
+    Returns "cannot be estimated" if an end is missing, or if the interval of a share is all of [0, 1]. A lift without
+    an upper end is "`low` or more".
     """
     if low is None or (share and (high is None or (low, high) == (0.0, 1.0))):
         return _("cannot be estimated")
@@ -70,7 +70,11 @@ def is_outside_interval(value: float, low: float | None, high: float | None) -> 
 
 
 def share_text(value: float | None, low: float | None, high: float | None) -> str:
-    """Returns a share; if it is impossible, the bound that its interval gives: "at most" or "at least"."""
+    """Formats a share in percent.
+
+    A share outside its own interval is impossible: the text is then "at most" or "at least" an end of the interval.
+    Without an interval it says that the counts contradict each other.
+    """
     if value is not None and (low is None or high is None):
         return _("cannot be said: the counts contradict each other")
     return value_or_bound_text(value, low, high, format_percent)
@@ -79,7 +83,10 @@ def share_text(value: float | None, low: float | None, high: float | None) -> st
 def value_or_bound_text(
     value: float | None, low: float | None, high: float | None, number_text: Callable[[float | None], str]
 ) -> str:
-    """Returns an estimate by `number_text`; if it is impossible, the bound that its interval gives."""
+    """Formats an estimate by the function `number_text`.
+
+    An estimate outside its own interval is impossible: the text is then "at most" or "at least" an end of the interval.
+    """
     if value is None or not is_outside_interval(value, low, high):
         return number_text(value)
     if low is not None and value < low:
@@ -91,12 +98,16 @@ def value_or_bound_text(
 
 
 def lift_text(value: float | None, low: float | None, high: float | None) -> str:
-    """Returns a lift, or its bound. It has no interval where nearly everybody has a side of the rule."""
+    """Formats a lift; a lift outside its own interval as "at most" or "at least" an end of the interval.
+
+    A lift has no interval where nearly everybody gave the answers of one side of the rule.
+    """
     return value_or_bound_text(value, low, high, decimal_text)
 
 
 def difference_text(value: float | None, low: float | None, high: float | None) -> str:
-    """Returns a difference of shares in percentage points, or its bound."""
+    """Formats a difference of shares in percentage points; if it lies outside its own interval, only "at most" or "at
+    least" an end."""
     return value_or_bound_text(value, low, high, points_text)
 
 

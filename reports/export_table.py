@@ -1,4 +1,4 @@
-"""Defines a table of a downloaded file, builds it from the nodes of a report, and writes it as CSV."""
+"""Defines a table of a downloaded file, builds it from the dataclasses of a report, and writes it as CSV."""
 
 import csv
 import io
@@ -34,7 +34,7 @@ class ExportTable:
 
 
 def column_name(member: str) -> str:
-    """Returns the column name of a member of a report node."""
+    """Returns the name that a field of a report's dataclasses has as a column in files."""
     return COLUMNS.get(member, member)
 
 
@@ -50,7 +50,8 @@ def node_table(
     answers_to_text: AnswersToText,
     omitted_members: Collection[str] = (),
 ) -> ExportTable:
-    """Builds a table of nodes of one type: a column per member; members that are answers also get a column in words."""
+    """Builds a table from report dataclasses of one type: a row per object, a column per field, two columns for
+    answers: name and words."""
     names = [name for name in required_names(node_type) if name not in {*omitted_members, "heads"}]
     rows = tuple(tuple(node_cells(node, names, answers_to_text)) for node in nodes)
     columns = tuple(
@@ -62,7 +63,7 @@ def node_table(
 
 
 def node_cells(node: Any, names: Sequence[str], answers_to_text: AnswersToText) -> Iterator[Any]:
-    """Yields the cells of a node's row; answers give two cells, the names and the words."""
+    """Yields the cells of one row; an answer gives two cells, its name and its words."""
     for name in names:
         value = getattr(node, name)
         if name == "disguised_only":

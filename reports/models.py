@@ -49,10 +49,10 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         return self.with_surveys().prefetch_related("run__survey__collaborators", "run__survey__involvements")
 
     def get_locked(self, run: int) -> "Review":
-        """Locks the report's run until the transaction ends and returns the stored report, which nobody else can change
-        meanwhile.
+        """Locks the report's run until the transaction ends, and returns the report as it is stored.
 
-        Needs a transaction. The destruction of a survey waits for the same lock.
+        Needs a transaction. Raises NotAllowed if the run was deleted. The destruction of a survey waits for the same
+        lock.
         """
         review = self.filter(run=run).first() if Run.objects.lock(run) else None
         if review is None:
@@ -63,8 +63,8 @@ class ReviewQuerySet(models.QuerySet["Review"]):
 class Review(Guarded):
     """The review of a finished run; its primary key is that of the run.
 
-    Only reports.review.publishing and reports.review.rule_decisions change the state, by an UPDATE on the condition of
-    the state before.
+    Only reports.review.publishing and reports.review.rule_decisions change the state, by an UPDATE that requires the
+    former state.
     """
 
     class State(models.TextChoices):
@@ -133,7 +133,8 @@ class Review(Guarded):
 class Backtest(JobKind, Guarded):
     """A job that mines many simulated surveys and counts how often each rule is found again.
 
-    `again` maps the place of a rule to the share of `populations` simulated surveys that reported it.
+    `again` maps the rank of a rule in its run (from 0) to the share of `populations` simulated surveys that reported
+    it.
     """
 
     performer = "reports.review.backtest_job.perform"
@@ -155,21 +156,23 @@ class Backtest(JobKind, Guarded):
         return gettext("Backtest of %(run)s") % {"run": self.run}
 
     def title_among_all(self) -> str:
+        """Returns the title with the survey's, for lists of jobs of all surveys."""
         return gettext("Backtest of %(run)s") % {"run": self.run.title_among_all()}
 
     def may(self, person: AbstractUser, action: str) -> bool:
         return self.run.survey.may(cast("Person", person), {"see": "review", "cancel": "review"}[action])
 
     def lock_parents(self) -> None:
+        """Locks the run until the transaction ends."""
         Run.objects.lock(self.run_id)
 
 
 class FrontTest(JobKind, Guarded):
     """A job of a rehearsal: simulates surveys, and counts how many of their reports begin with a false sentence.
 
-    `result` has two kinds of simulated people: `alike`, of whom nobody differs from anybody, and `simulated`, those of
-    the rehearsal. For each: how many `surveys` were simulated, how many reports begin with a `false` sentence, and how
-    many state a `true` finding.
+    `result` has two kinds of simulated people: `alike`, who all answer by the same probabilities, and `simulated`,
+    those of the rehearsal. For each: how many `surveys` were simulated, how many reports begin with a `false` sentence,
+    and how many state a `true` finding.
     """
 
     performer = "reports.simulated_reports.first_finding_test_job.perform"
@@ -190,20 +193,22 @@ class FrontTest(JobKind, Guarded):
         return gettext("How often %(run)s would say something false") % {"run": self.run}
 
     def title_among_all(self) -> str:
+        """Returns the title with the survey's, for lists of jobs of all surveys."""
         return gettext("How often %(run)s would say something false") % {"run": self.run.title_among_all()}
 
     def may(self, person: AbstractUser, action: str) -> bool:
         return self.run.survey.may(cast("Person", person), {"see": "review", "cancel": "review"}[action])
 
     def lock_parents(self) -> None:
+        """Locks the run until the transaction ends."""
         Run.objects.lock(self.run_id)
 
 
 class Decision(InsertOnly):
     """A reviewer's verdict on one rule; the last one counts. Deleted with its run when the survey is destroyed.
 
-    It is about the rule and its converse, unless it names a `direction`: then only that is accepted. An undo adds a row
-    with the verdict from before: `undecided` where there was none.
+    It is about the rule and its converse (C -> A), unless `direction` names one of them: then only that one is
+    accepted. An undo adds a row with the verdict from before: `undecided` where there was none.
     """
 
     class Verdict(models.TextChoices):

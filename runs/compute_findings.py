@@ -74,7 +74,7 @@ PATH_WITHOUT_CONTROL = "known"
 
 @dataclass(frozen=True)
 class GroupFront:
-    """Limits for listing differences between groups at the front of a report.
+    """Limits for listing differences between groups among the first findings of a report.
 
     `part`: largest p of a listed difference. `planned`: results of planned hypotheses, by answer and plain question.
     """
@@ -97,7 +97,8 @@ def compute_results(
     """Computes the itemsets and rules of a run, and all its other findings.
 
     `mine` searches itemsets and rules; its argument `front` is the `PairFront` of the pairs
-    (mining/studies/first_finding_candidates.py). `nodes`: of numbers and places. `verdict`: what may be disclosed.
+    (mining/studies/first_finding_candidates.py). `nodes`: the counted results of number and place questions. `verdict`:
+    what may be disclosed.
     """
     precount_single_answers(counter, parameters)
     statements = Statements(counter, plan, verdict)
@@ -192,10 +193,10 @@ def pair_lifts(counter: CachedCounter, parameters: Parameters, itemsets: Numbers
 def input_of_coherent_fit(
     counter: CachedCounter, parameters: Parameters, itemsets: Numbers, verdict: Verdict
 ) -> dict[str, Json]:
-    """Returns the input from which the coherent supports of reported itemsets of the best connected answers are
-    computed.
+    """Returns the input for computing coherent supports, which all fit together, of the best connected answers.
 
-    `shown`: these itemsets, by item numbers, each with the share of records to which its numbers and places apply.
+    `shown`: the reported itemsets of these answers, by item numbers, each with the share of records to which its
+    numbers and places apply.
     """
     some = best_connected_answers(counter, itemsets)
     within = itemsets[np.isin(itemsets, [NONE, *some]).all(axis=1)]
@@ -212,7 +213,8 @@ def input_of_coherent_fit(
 def solve_coherent_supports(
     prepared: Mapping[str, Any], design: Design
 ) -> list[tuple[tuple[int, ...], float]]:
-    """Returns the item numbers and the coherent support of each itemset of `input_of_coherent_fit`."""
+    """Computes the coherent supports, which all fit together; returns item numbers and support of each itemset.
+    `prepared`: from `input_of_coherent_fit`."""
     if not prepared:
         return []
     item, shares = Numbering(design).item, load(CoherentFit, prepared["fit"]).solve(design)
@@ -223,7 +225,8 @@ def solve_coherent_supports(
 
 
 def best_connected_answers(counter: CachedCounter, itemsets: Numbers) -> list[int]:
-    """Returns at most `MOST_ITEMS` answers: sensitive ones first, then by the number of itemsets that contain them."""
+    """Returns the numbers of at most `MOST_ITEMS` answers: sensitive ones first, then by how many itemsets contain
+    them."""
     sensitive = {counter.numbering.number(item) for item in sensitive_answers(counter)}
     often = np.bincount(itemsets[itemsets != NONE], minlength=len(counter.numbering))
     is_scored = counter.numbering.scored[counter.numbering.question]

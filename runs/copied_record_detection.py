@@ -1,8 +1,8 @@
 """Tests for copied records: in each batch soon after sealing, and in all records of a run together.
 
 One significance level covers all tests of a survey: batch t gets LEVEL/2 * 1/(t(t+1)) of it, the batches first..last
-the sum of their parts. Copies too few to be found in any batch may be found in all records: so a run also tests the
-batches 1..t as one pool, with the part of batch t again. The test is `mining.error.excess_copies`.
+the sum of their parts. Copies too few to be found in any batch may be found in all records. So a run also tests the
+batches 1..t as one pool, at the same level as batch t alone. The test is `mining.error.excess_copies`.
 """
 
 import logging
@@ -37,12 +37,13 @@ FEW = 10
 
 
 def significance_level(first_batch: int, last_batch: int) -> float:
-    """Returns the significance level for these batches: LEVEL/2 times the sum of 1/(t(t+1)), t being their numbers."""
+    """Returns the significance level of the test of the batches first..last: LEVEL/2 times the sum of 1/(t(t+1)) over
+    their numbers t."""
     return LEVEL / 2 * (1 / first_batch - 1 / (last_batch + 1))
 
 
 def examine_waiting_batches(now: datetime) -> None:
-    """Tests the batches that were not tested yet; the scheduler calls this function."""
+    """Tests for copied records all batches that were not tested yet; the scheduler calls this function."""
     waiting = Batch.objects.filter(copies=None)
     for survey in waiting.order_by().values_list("survey", flat=True).distinct():
         try:
@@ -52,7 +53,7 @@ def examine_waiting_batches(now: datetime) -> None:
 
 
 def count_copies_in_batches(waiting: QuerySet[Batch]) -> None:
-    """Tests each of these batches, and stores a lower bound of its number of copied records."""
+    """Tests each batch of the query `waiting` for copied records, and stores a lower bound of their number."""
     # No cursor stays open: SQLite refuses a write to a connection that reads what another has changed meanwhile.
     for pk in list(waiting.values_list("pk", flat=True)):
         batch = Batch.objects.select_related("survey").filter(pk=pk).first()
@@ -67,20 +68,21 @@ def count_copies_in_batches(waiting: QuerySet[Batch]) -> None:
 
 
 def copies_lower_bound(parts: Sequence[Columns], level: float) -> int:
-    """Returns a lower bound of the number of copies among these records, or among `MOST_POOLED` of them."""
+    """Returns a lower bound of the number of copies among the given records, or among the first `MOST_POOLED` of
+    them."""
     group, codes = unpack_columns(*first_records(parts, MOST_POOLED))
     return count_excess_copies(parts[0].design, group, codes, level).excess
 
 
 def unexamined_batches(survey: int) -> Collection[int]:
-    """Returns the batch numbers that no merge may reach across, since it would hide copies in a batch not tested
-    yet."""
+    """Returns the batch numbers that no merge of batches may reach across, since it would hide copies in a batch not
+    tested yet."""
     waiting = Batch.objects.filter(survey=survey, copies=None).values_list("first", "last")
     return {t for first, last in waiting for t in (first - 1, last)}
 
 
 def count_copies(run: Run) -> int:
-    """Returns a lower bound of the copies among the records of a run; the same for all runs over these batches."""
+    """Returns a lower bound of the copies among the records of a run; the same for all runs over the same batches."""
     earlier = Run.objects.filter(survey=run.survey_id, through=run.through, copies__isnull=False)
     known = earlier.values_list("copies", flat=True).first()
     if known is not None:

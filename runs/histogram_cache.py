@@ -13,10 +13,10 @@ logger = logging.getLogger(__name__)
 
 
 def read(survey: int, through: int, population: str, design: Design) -> PatternHistogram | None:
-    """Returns the cached histogram of the used records of the batches 1..through; None if there is none that can be
+    """Returns the cached histogram, the counts by pattern of answers, of the batches 1..`through`; None if none can be
     read.
 
-    `design` is the mined one.
+    `population`: whose records are counted. `design` is the mined one.
     """
     row = Histogram.objects.filter(survey=survey, through=through, population=population).first()
     if row is None:
@@ -29,7 +29,8 @@ def read(survey: int, through: int, population: str, design: Design) -> PatternH
 
 
 def read_code_counts(survey: int, through: int, population: str, design: Design) -> CodeCounts | None:
-    """Returns the counts of codes that are stored with the histogram; None if there are none."""
+    """Returns how often each code of number and place questions occurs, stored with the histogram; None if there is
+    none."""
     rows = Histogram.objects.filter(survey=survey, through=through, population=population)
     row = rows.filter(numbers__isnull=False).first()
     if row is None:
@@ -44,7 +45,7 @@ def read_code_counts(survey: int, through: int, population: str, design: Design)
 def store(
     survey: int, through: int, population: str, histogram: PatternHistogram, codes: CodeCounts | None
 ) -> None:
-    """Stores a histogram, in place of an unreadable one or the same one from another run."""
+    """Stores a histogram and its counts of codes; replaces what is stored for the same batches and population."""
     packed = codes.to_bytes() if codes else None
     key = {"survey_id": survey, "through": through, "population": population}
     row = Histogram(**key, data=histogram.to_bytes(), numbers=packed)

@@ -103,7 +103,7 @@ def sensitive_items(design: Design) -> list[Item]:
 
 
 def job_failure(refusal: InputError) -> JobFailed:
-    """Returns the failure of a job for this refusal; a page translates it."""
+    """Converts a refusal to the failure of a job, whose text a page translates."""
     values = {name: value if isinstance(value, int) else str(value) for name, value in refusal.values.items()}
     return JobFailed(refusal.template, **values)
 
@@ -115,7 +115,8 @@ BETWEEN = " × "
 def store_margins(
     survey: Survey, person: "Person", name: str, content: BytesIO, file_name: str, now: datetime
 ) -> Margins:
-    """Stores an uploaded file of margins; raises `InputError` with the line of a fault."""
+    """Stores an uploaded file of margins; raises `InputError` with the line of a fault, NotAllowed if the name is
+    taken."""
     assert survey.design
     read_margins(content, file_name, survey.design.content.mined)
     text = content.getvalue().decode("utf-8-sig")
@@ -130,7 +131,7 @@ def store_margins(
 
 @dataclass(frozen=True)
 class ListedMargins:
-    """Margins in a list; `questions`: question names of each margin, such as `age × sex`."""
+    """The margins of one file as a list shows them; `questions`: question names of each margin, such as `age × sex`."""
 
     name: str
     questions: tuple[str, ...]

@@ -58,9 +58,10 @@ TEXT = gettext_noop("mlxtend mines the same records")
 class CheckResult:
     """Result of a check by mlxtend.
 
-    `records`: number mined by both engines. `sample`: these are a sample. `itemsets`, `rules`: how many of the run's
-    were compared; a rule and its converse count as one. `scored`: number of items of scores (numbers, sets), which are
-    not compared. `mlxtend`: its version. `minutes`: how long the check would take, if it was too expensive to make.
+    `records`: number mined by both engines. `sample`: True if these are a sample. `itemsets`, `rules`: how many of the
+    run's were compared; a rule and its converse count as one. `scored`: number of items estimated from scores (numbers,
+    sets), which are not compared. `mlxtend`: its version. `minutes`: how long the check would take, if it was too
+    expensive to make.
     """
 
     records: int
@@ -117,7 +118,8 @@ def store_result(job: EngineCheck, result: CheckResult) -> None:
 
 
 def check_run(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -> CheckResult:
-    """Checks a run by mlxtend.
+    """Mines the records of a run again by mlxtend, and compares the results; uses a sample where all records cost too
+    much.
 
     `always`: on all records, whatever it costs. `seed`: draws the sample. `ask`: called repeatedly; an exception of it
     ends the check.
@@ -159,9 +161,9 @@ def compare_engines(
     candor_result: EngineResult | None,
     ask: Callable[[], object],
 ) -> CheckResult:
-    """Mines these records by mlxtend and compares.
+    """Mines the given records by mlxtend, and returns `result` with the comparison to Candor's result.
 
-    `candor_result`: result of Candor's engine; None if it has to mine these records too.
+    `candor_result`: None if Candor's engine has to mine the records too.
     """
     from mining.engines import mlxtend_engine  # late for cost
 
@@ -186,7 +188,7 @@ def compare_engines(
 
 
 def stored_result(run: Run) -> EngineResult:
-    """Returns the stored itemsets and rules of a run, without items of scores."""
+    """Returns the stored itemsets and rules of a run, without items estimated from scores."""
     numbering = Numbering(run.mined_design)
     numbers = np.arange(len(numbering), dtype=np.int32)
     scored = set(numbers[numbering.scored_mask(numbers[:, None])[:, 0]].tolist())
@@ -239,19 +241,19 @@ def _cached_speed() -> CheckSpeed:
 
 
 def count_disagreements() -> int:
-    """Returns the number of runs with other results by mlxtend."""
+    """Returns the number of runs whose last check by mlxtend found another result."""
     checks = EngineCheck.objects.filter(state=State.DONE).order_by("run", "pk").values_list("run", "result")
     last = dict(checks)
     return sum(bool(result and result.get("difference")) for result in last.values())
 
 
 def disagreements_fact() -> tuple[str, int]:
-    """Returns a label and the number of runs with other results by mlxtend, for the operators' page."""
+    """Returns a label and the number of runs whose check by mlxtend found another result, for the operators' page."""
     return _("Runs of which mlxtend finds something else"), count_disagreements()
 
 
 def difference_sentence(run: Run) -> str:
-    """Returns the first difference as a sentence; empty if none is known."""
+    """Returns a sentence on the first row where Candor and mlxtend differ; empty if none is known."""
     difference = known_difference(run)
     if difference is None:
         return ""

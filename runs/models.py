@@ -28,7 +28,8 @@ ACTIONS = {"see": "see", "cancel": "run", "repeat": "run", "model": "run", "numb
 
 
 class MlxtendCheck(models.TextChoices):
-    """The choices when mlxtend checks a run; automatic: on all records if that is cheap, else on a sample."""
+    """When mlxtend checks a run: automatically (on all records if that is cheap, else on a sample), always on all, or
+    never."""
 
     AUTOMATIC = "automatic", _("automatic")
     ALWAYS = "always", _("always")
@@ -40,7 +41,8 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(survey__in=Survey.objects.visible_to(cast("Person", person)).values("pk"))
 
     def lock(self, pk: int) -> bool:
-        """Locks a run until the transaction ends; False if it is gone. Nobody can delete it or add to it meanwhile.
+        """Locks a run until the transaction ends, so that nobody can delete it or add to it; returns False if it is
+        gone.
 
         Locks are taken in one order: the survey, then its runs, then the rows that depend on them.
         """
@@ -111,7 +113,7 @@ class Run(JobKind, Guarded):
 
     @property
     def day(self) -> date:
-        """The day of the last batch, in the site's time zone.
+        """The day on which the run was started, in the site's time zone; its batches were sealed by then.
 
         Readers see it instead of batch numbers, which reveal the number of records.
         """
@@ -121,6 +123,7 @@ class Run(JobKind, Guarded):
         return gettext("Run %(number)s") % {"number": self.number}
 
     def title_among_all(self) -> str:
+        """Returns the title with the survey's, for lists of jobs of all surveys."""
         return gettext("%(run)s of “%(survey)s”") % {"run": self, "survey": self.survey}
 
     def get_absolute_url(self) -> str:
@@ -130,13 +133,14 @@ class Run(JobKind, Guarded):
         return self.survey.may(cast("Person", person), ACTIONS[action])
 
     def shown_to(self, person: AbstractUser) -> "Run":
-        """Returns the row that this person may see: with its numbers, or a copy without them."""
+        """Returns the run as this person may see it: with its progress in numbers, or a copy without."""
         # Most runs of a list have nothing to redact: no permission need be read for them.
         silent = not self.live and not self.words
         return self if silent or self.may(person, "numbers") else self.redacted_copy()
 
     def redacted_copy(self) -> "Run":
-        """Returns the row for people who may not see its numbers: it waits, runs or is over.
+        """Returns a copy of the run for people who may not see its numbers: it says only whether the run waits, runs or
+        is over.
 
         Progress reveals results: a size is counted only if smaller itemsets were frequent, so that a person who chooses
         the thresholds could infer every support. So the message and the fraction are the same for all runs.
@@ -158,13 +162,13 @@ class Run(JobKind, Guarded):
 
     @property
     def stored_verdict(self) -> Verdict:
-        """The disclosure verdict with which the run was made; for a run without one everything, since nobody
-        publishes it."""
+        """The disclosure verdict with which the run was made; without one everything is allowed, since nobody can
+        publish such a run."""
         return read_verdict(self.verdict, self.mined_design) if self.verdict else Verdict(self.mined_design)
 
     @property
     def content(self) -> Design:
-        """The opened design; its hash is checked."""
+        """The design (questionnaire) with which the survey was opened; its hash is checked."""
         return DesignRow.load_parsed(self.design)
 
     @property
@@ -210,7 +214,8 @@ class ResultRow(models.Model):
 
     @classmethod
     def float_fields(cls) -> tuple[str, ...]:
-        """Returns the names of the estimates, errors and tests, which are the same in `Supports` and `Rules`."""
+        """Returns the names of the model's float fields: estimates, errors and tests, named as in `Supports` and
+        `Rules`."""
         return tuple(field.name for field in cls._meta.fields if isinstance(field, models.FloatField))
 
 
@@ -219,8 +224,8 @@ class Itemset(ResultRow):
 
     `items`: in order. `base`: number of records asked all of them; `n_open`: open records among these; `shown`: records
     shown all of them. See `mining.reconstruction.Supports`. Estimates are not clipped; null means not estimated, or
-    only for itemsets behind a show-if rule. `heads`: for k = 1, 2, 4, … below its place, the interval ends in the first
-    k rows of a list, packed by `result_rows.pack_heads`.
+    only for itemsets behind a show-if rule. `heads`: for k = 1, 2, 4, … below its rank, the interval ends that it has
+    in the first k rows of a list, packed by `result_row_conversion.pack_heads`.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="itemsets", db_index=False)
@@ -260,8 +265,8 @@ class Rule(ResultRow):
     """A rule `antecedent` -> `consequent` and its converse in one row; together the sides are the items of `itemset`.
 
     Rows are ordered by p, and `place` is the rank in the whole list, from 0. The rule reaches the confidence that the
-    run asked for; `both`: the converse does too. `_listed`: intervals at this place. `heads`: for k = 1, 2, 4, … below
-    it, `association` and the intervals of `HEAD_ENDS` in the first k rows of a list.
+    run asked for; `both`: the converse does too. `_listed`: intervals that allow for this rank. `heads`: for k = 1, 2,
+    4, … below it, `association` and the intervals of `HEAD_ENDS` in the first k rows of a list.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="rules", db_index=False)
@@ -363,6 +368,7 @@ class ModelJob(JobKind, Guarded):
         return gettext("Model %(number)s of %(run)s") % {"number": self.number, "run": self.run}
 
     def title_among_all(self) -> str:
+        """Returns the title with the survey's, for lists of jobs of all surveys."""
         return gettext("%(run)s of “%(survey)s”") % {"run": self, "survey": self.run.survey}
 
     def get_absolute_url(self) -> str:
@@ -372,6 +378,7 @@ class ModelJob(JobKind, Guarded):
         return self.run.may(person, {"see": "see", "cancel": "cancel"}[action])
 
     def lock_parents(self) -> None:
+        """Locks the run until the transaction ends."""
         Run.objects.lock(self.run_id)
 
 
@@ -397,6 +404,7 @@ class EngineCheck(JobKind, Guarded):
         return gettext("Check of %(run)s by mlxtend") % {"run": self.run}
 
     def title_among_all(self) -> str:
+        """Returns the title with the survey's, for lists of jobs of all surveys."""
         return gettext("%(run)s of “%(survey)s”") % {"run": self, "survey": self.run.survey}
 
     def get_absolute_url(self) -> str:
@@ -406,6 +414,7 @@ class EngineCheck(JobKind, Guarded):
         return self.run.may(person, {"see": "see", "cancel": "cancel"}[action])
 
     def lock_parents(self) -> None:
+        """Locks the run until the transaction ends."""
         Run.objects.lock(self.run_id)
 
 

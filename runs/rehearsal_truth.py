@@ -27,10 +27,10 @@ from runs.result_row_conversion import item_numbers
 
 
 def read_truth(run: Run) -> comparison_with_truth.RehearsalTruth | None:
-    """Returns the true answers of all simulated respondents, including those whose records were not sealed yet; None if
-    nobody was simulated.
+    """Returns the true answers of all simulated respondents, also of records not sealed yet; None if nobody was
+    simulated.
 
-    With arms, those of the disguised arm, and the direct arm beside it.
+    In a survey with arms these are the answers of the disguised arm, with those of the direct arm beside them.
     """
     design = run.mined_design
     true_counts = surveys_truth.read_truth(run.survey) if design.rehearsal else None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReadableRows:
-    """The rows of a run that a person may read; `whole`: they are all rows."""
+    """The itemsets and rules of a run that a person may read; `whole`: they are all of the run's."""
 
     itemsets: QuerySet[Itemset]
     rules: QuerySet[Rule]
@@ -69,7 +69,7 @@ THRESHOLDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 
 
 def round_to_one_digit(number: int) -> int:
-    """Rounds a count to one digit; a count below `FEW`, which that would leave exact, to 0."""
+    """Rounds a count to one digit, and a count below `FEW` to 0, since rounding would leave it exact."""
     if number < FEW:
         return 0
     unit: int = 10 ** (len(str(number)) - 1)

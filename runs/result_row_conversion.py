@@ -1,4 +1,5 @@
-"""Converts the itemsets and rules of a run: from a search to database columns, and from rows to nodes of a report.
+"""Converts the itemsets and rules of a run: from a search to database columns, and from rows to the report's
+dataclasses.
 
 Nothing here imports Django. A row of columns has the same attribute names as a row of `runs.models`.
 """
@@ -57,7 +58,8 @@ def itemset_columns(supports: Supports) -> Columns:
 
 
 def rule_columns(rules: Rules) -> Columns:
-    """Returns the rules of a search as columns; a rule that reaches the confidence shares a row with its converse."""
+    """Returns the rules of a search as columns; each row is a rule that reaches the run's least confidence, with its
+    converse."""
     splits = rules.splits
     rows, side = np.arange(len(splits)), np.where(splits.reaches[0], 0, 1)
     first = np.flatnonzero(rules.side == side[rules.split])
@@ -112,7 +114,8 @@ def rule_columns(rules: Rules) -> Columns:
 
 
 def _folding_rule_positions(rules: Rules, first: NDArray[np.intp]) -> list[int | None]:
-    """Returns, for each split, the place of the rule under which it is folded in a list; None if it is not folded."""
+    """Returns, for each row of rules, the rank of the shorter rule beneath which it is listed (folded); None if it is
+    not folded."""
     folds = np.ones(len(rules.splits), np.bool_)
     np.logical_and.at(folds, rules.split, rules.under != UNFOLDED)
     places = rules.split[rules.under[first]].tolist()
@@ -120,7 +123,8 @@ def _folding_rule_positions(rules: Rules, first: NDArray[np.intp]) -> list[int |
 
 
 def pack_heads(ranks: NDArray[Any], values: Floats) -> list[bytes]:
-    """Packs each row's values for the lists that are shorter than its rank, as little-endian float64."""
+    """Packs, for each row, its values in the first 1, 2, 4, … rows of a list, as far as below its rank, as
+    little-endian float64."""
     rounded = np.where(np.isfinite(values), values.round(HEAD_DIGITS), np.nan).astype("<f8")
     lengths = np.log2(displayed_head_length(ranks)).astype(np.int64).tolist()
     return [row[:many].tobytes() for row, many in zip(rounded, lengths, strict=True)]
@@ -163,7 +167,7 @@ def rule_row_at(itemsets: Columns, rules: Columns, index: int) -> Any:
 
 
 def estimate_from_row(row: Any, n_open: int, names: Names, coherent: float | None) -> Estimate:
-    """Returns the report node of an itemset; `n_open`: number of open records of the run."""
+    """Converts the row of an itemset to an `Estimate` of the report; `n_open`: number of open records of the run."""
     items = tuple(map(names.name_of_number, item_numbers(row.items)))
     return Estimate(
         items=items,
@@ -179,7 +183,7 @@ def estimate_from_row(row: Any, n_open: int, names: Names, coherent: float | Non
 
 
 def rule_from_row(row: Any, n_open: int, names: Names, again: float | None = None) -> Rule:
-    """Returns the report node of a rule; `n_open`: number of open records of the run.
+    """Converts the row of a rule to a `Rule` of the report; `n_open`: number of open records of the run.
 
     A reviewer chose whether the rule, its converse or both are stated; otherwise the run's thresholds decide.
     """

@@ -30,7 +30,7 @@ class RunResult:
     """All results of a run that are stored.
 
     `n`: number of open and disguised records. `decision`: the disclosure verdict, and the last row of the ledger it
-    considered. A rule names its itemset by place.
+    considered. A rule names its itemset by its position in `itemsets`.
     """
 
     n: tuple[int, int]
@@ -113,7 +113,8 @@ def store(run: Run, result: RunResult) -> None:
 
 
 def read_coherent_supports(run: Run) -> dict[tuple[int, ...], float]:
-    """Returns the coherent supports of itemsets by item numbers; computed when first asked for, and then kept."""
+    """Returns the coherent supports, which all fit together, of itemsets by item numbers; computed when first asked
+    for, then kept."""
     if run.coherent is None:
         run.coherent = solve_coherent_supports(run.findings["coherent"], run.mined_design)
         Run.objects.filter(pk=run.pk).update(coherent=run.coherent)
@@ -136,7 +137,7 @@ def _insert_rows(model: type[models.Model], run: Run, columns: Columns) -> None:
 
 
 def _copy_texts(column: Sequence[Any]) -> list[str]:
-    """Returns the values of a column for COPY.
+    """Returns the values of a column as texts for PostgreSQL's COPY.
 
     Numbers and texts of numbers need no escape, and str writes every digit of a float.
     """
@@ -153,7 +154,7 @@ def pinned_batches(survey: int) -> Collection[int]:
 def delete_runs(survey: Survey, **kwargs: Any) -> None:
     """Deletes the runs of a destroyed survey, in the transaction that destroys its batches.
 
-    The overwriting that follows covers these tables too.
+    Also schedules that the tables of the runs are overwritten.
     """
     # Lock the runs first: a DELETE collects the rows that depend on a run before it waits for a worker that is
     # inserting such rows, and would miss them.

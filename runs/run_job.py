@@ -60,7 +60,7 @@ class StepClock:
 
 @dataclass(frozen=True)
 class TimedCounter(CounterWrapper):
-    """Counter that measures counting apart from estimating, and calls `watch` before each count."""
+    """Counter that measures the time of counting apart from that of estimating, and calls `watch` before each count."""
 
     clock: StepClock
     watch: Callable[[], object]
@@ -148,14 +148,16 @@ class RunProgress:
         self._text, self._values = "", dict[str, str | int | float]()
 
     def report(self, fraction: float, text: str, **values: str | int | float) -> None:
+        """Stores the progress of the run and reports it; the fraction never falls."""
         self._fraction, self._text, self._values = max(self._fraction, fraction), text, values
         self.repeat()
 
     def repeat(self) -> None:
+        """Reports the last progress once more, so that a cancellation is noticed."""
         self._progress(self._fraction, self._text, **self._values)
 
     def report_level(self, level: Level) -> None:
-        """Reports a size of itemsets, before and after it is counted."""
+        """Reports that itemsets of one size are being counted, or have been counted."""
         is_counted = level.survivors is not None
         self._step = level.size if is_counted else level.size - 1
         text = (

@@ -87,8 +87,8 @@ def result_from_counter(
 
 
 def add_cell_counts(decision: Decision, design: Design, nodes: Iterable[CountedNode]) -> Decision:
-    """Returns the decision with the counts of places' cells outside all regions, which it decides to withhold or
-    not."""
+    """Returns the disclosure decision with the counts of map cells outside all regions added; it also decides which of
+    them to withhold."""
     names = Names(design)
     counts = {}
     for node in nodes:

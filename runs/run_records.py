@@ -144,7 +144,7 @@ class StreamedCounter:
 def make_bitmap_counter(
     design: Design, parts: Sequence[Columns], watch: Watch = ignore_progress
 ) -> BitmapCounter:
-    """Returns a counter of these records by bitmaps, with the threads that the settings allow."""
+    """Returns a counter of the given records by bitmaps, with as many threads as the settings allow."""
     return BitmapCounter(design, parts, threads=settings.COUNTING_THREADS, watch=watch)
 
 
@@ -167,7 +167,8 @@ def sample_counter(survey: Survey, design: Design, through: int, limit: int) -> 
 
 
 def first_records(batches: Iterable[Columns], limit: int) -> list[Columns]:
-    """Returns `limit` records from no more batches than needed: of the last batch as many open ones as its share.
+    """Returns `limit` records from as few batches as needed; the last batch is taken evenly, so that its share of open
+    ones is kept.
 
     The order within a group is random.
     """

@@ -90,7 +90,8 @@ def start(
     *,
     mlxtend: str = MlxtendCheck.AUTOMATIC,
 ) -> Run:
-    """Starts a run over all batches sealed now; `margins`: single answers are also weighted to these."""
+    """Starts a run over all batches that are sealed now; with `margins`, shares of single answers are also weighted to
+    them."""
     with transaction.atomic():
         # Locked until the run is stored, whose row pins its last batch: no merge may reach across it.
         locked = Survey.objects.get_locked_while_records_arrive(survey.pk)
@@ -105,7 +106,7 @@ def start(
 
 
 def start_first_run(survey: Survey, now: datetime, **kwargs: object) -> None:
-    """Starts the usual run of a rehearsal that was tried out, unless somebody has started one."""
+    """Starts a run with the usual parameters after a rehearsal was simulated, unless the survey has a run."""
     if not survey.runs.exists():
         with suppress(NotAllowed):
             start(survey, None, USUAL, now)

@@ -55,7 +55,7 @@ class SurveyAdmin(ReadOnly):
 
     @admin.display(description=gettext_lazy("review"))
     def review_link(self, survey: Any) -> str:
-        """Returns a link to the page where reviewers approve, for those who may review this survey."""
+        """Returns a link to the approval page if the signed-in person may review the survey; else an empty text."""
         if not survey.is_mine_to_review:
             return ""
         address = reverse("surveys:review", args=[survey.pk])

@@ -26,7 +26,7 @@ MONTHS: tuple[Promise, ...] = tuple(MONTH_NAMES.values())  # type: ignore[arg-ty
 
 
 def words_in_languages(words: Promise, languages: Iterable[str]) -> dict[str, str]:
-    """Returns the translations of these words by language, without languages that Candor does not ship."""
+    """Returns Candor's own translations of a text by language; languages that Candor does not ship are left out."""
     texts = {}
     for code in languages:
         if code in SHIPPED:

@@ -114,14 +114,16 @@ def draft_without_keys(draft: Draft, *keys: str) -> Draft:
 
 
 def draft_with_values(draft: Draft, **values: Any) -> Draft:
-    """Returns the draft with these members replaced by new values."""
+    """Returns a copy of the draft in which the given keys have new values."""
     return {**draft, **values}
 
 
 def copy_draft(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
-    """Returns a draft for another survey, without the keys that belong to the old survey alone.
+    """Returns the draft for a copy of a survey, without keys that belong to the original alone, such as its hypotheses
+    and its cryptographic keys.
 
-    A rehearsal keeps the keys of a study. A retention date in the past is replaced.
+    A rehearsal keeps the keys that relate the survey to others of a study. A retention date that is not in the future
+    is replaced.
     """
     is_over = read_text(draft, "retention") <= today.isoformat()
     retention_text = date_in_a_year(today).isoformat() if is_over else draft["retention"]
@@ -152,7 +154,7 @@ def read_languages(draft: Draft) -> Sequence[str]:
 
 
 def read_sites(draft: Draft) -> tuple[str, ...]:
-    """Returns the sites that may show the survey, without those that cannot be read."""
+    """Returns the web sites that may show the survey in a frame, without invalid ones."""
     given = draft.get(SITES)
     sites: dict[str, None] = {}
     for site in given if isinstance(given, list) else []:
@@ -162,7 +164,8 @@ def read_sites(draft: Draft) -> tuple[str, ...]:
 
 
 def read_text_in_language(draft: Draft, key: str, language: str | None) -> str:
-    """Returns the text in this language, else in the first of the draft's languages that has it, else empty."""
+    """Returns the text under `key` in this language, else in the first of the draft's languages that has it, else
+    empty."""
     texts = draft.get(key)
     if isinstance(texts, str):
         return texts

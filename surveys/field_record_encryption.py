@@ -23,7 +23,7 @@ INFO = b"candor-field/1"
 
 
 def make_sealing_key() -> tuple[bytes, str]:
-    """Returns a new private key, and the text of its public half."""
+    """Returns a new private key that decrypts the sealed records of field devices, and its public half as text."""
     from cryptography.hazmat.primitives.asymmetric import ec  # late for cost
 
     number = ec.generate_private_key(ec.SECP256R1()).private_numbers().private_value
@@ -32,7 +32,7 @@ def make_sealing_key() -> tuple[bytes, str]:
 
 
 def public_sealing_key(private: bytes) -> str:
-    """Returns the text of the public half of a private key."""
+    """Returns the public half of a private key as text (base64url)."""
     from cryptography.hazmat.primitives.asymmetric import ec  # late for cost
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat  # late for cost
 

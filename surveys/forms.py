@@ -321,8 +321,8 @@ class DestroySurveyForm(forms.Form):
 
 
 def last_seen_decision_field() -> forms.IntegerField:
-    """Returns the hidden field with the number of the last decision shown on a reviewer's page; an older page
-    lacks it."""
+    """Returns a hidden field for the number of the last decision shown on a reviewer's page; pages of older versions do
+    not send it."""
     return forms.IntegerField(
         required=False, min_value=0, max_value=BigIntegerField.MAX_BIGINT, widget=forms.HiddenInput
     )

@@ -79,6 +79,7 @@ class Design(InsertOnly):
     def from_db(
         cls, db: str | None, field_names: Collection[str], values: Collection[Any], **options: Any
     ) -> "Design":
+        """Loads a row from the database; raises DesignChanged if its JSON does not match its fingerprint."""
         design = super().from_db(db, field_names, values, **options)
         if "json" in field_names and sha256(design.json.encode()).hexdigest() != design.fingerprint:
             raise DesignChanged(design.fingerprint)
@@ -169,12 +170,12 @@ class SurveyQuerySet(models.QuerySet["Survey"]):
         return surveys.filter(theirs | _may_review_condition(person))
 
     def reviewable_by(self, person: "Person") -> "SurveyQuerySet":
-        """Returns the surveys that this person may review: those with a `review_basis`."""
+        """Selects the surveys that this person may review, by the rules of `Survey.review_basis`."""
         return self.filter(_may_review_condition(person))
 
 
 def _may_review_condition(person: "Person") -> Q:
-    """Builds the query condition for the surveys that this person may review: those with a `review_basis`."""
+    """Builds the query condition for the surveys that this person may review, by the rules of `Survey.review_basis`."""
     if not person.is_active:
         return Q(pk__in=[])
     uninvolved = ~Q(pk__in=Involvement.surveys_involving(person))
@@ -288,7 +289,7 @@ class Survey(Guarded):
 
     @property
     def has_rounded_counts(self) -> bool:
-        """True if pages show the number of records only rounded down: if some answers may be open or asked directly.
+        """True if pages show the number of records only rounded down, since some answers may be sent without disguise.
 
         A report tells how many answers are disguised, so an exact total would reveal the number of the others.
         """
@@ -320,7 +321,8 @@ class Survey(Guarded):
         return frozenset(roles)
 
     def review_basis(self, person: "Person") -> Basis | None:
-        """Returns the basis on which this person may review the survey now; None if they may not.
+        """Returns by what right this person may review the survey now: the role, the owner's choice, or as its owner;
+        None if they may not.
 
         Nobody reviews a survey that they work on or once worked on, except the owner where ONE_PERSON_DOES_BOTH is set.
         """
@@ -338,7 +340,7 @@ class Survey(Guarded):
         return Basis.ROLE if person.is_reviewer else Basis.NAMED
 
     def reviewers(self) -> "models.QuerySet[Person]":
-        """Returns all people who may review the survey: those with a `review_basis`."""
+        """Returns all people who may review the survey, by the rules of `Survey.review_basis`."""
         people = get_user_model().objects.filter(is_active=True)
         may = Q(groups__name=REVIEWERS)
         if settings.OWNERS_NAME_REVIEWERS:
@@ -353,8 +355,11 @@ class Survey(Guarded):
         return any(involvement.person_id == person.pk for involvement in self.involvements.all())
 
     def may(self, person: "Person", action: str) -> bool:
-        """True if the person's roles permit the action, and reviewers have given the approval that a download
-        or deposit needs."""
+        """True if the person's roles permit the action, and reviewers have given the approval that a download or
+        deposit needs.
+
+        The action `read-undecided` is for rehearsals only, `review-release` for reviewers with the role only.
+        """
         if not is_action_allowed(self.roles_of_person(person), action):
             return False
         if action == "read-undecided":
@@ -487,7 +492,8 @@ class PeopleInvitation(models.Model):
 
 
 class ReadyMade(models.Model):
-    """Marks a survey whose questionnaire everybody may start from; only an administrator sets it."""
+    """Mark of a survey whose questionnaire everybody may copy into a survey of their own; only an administrator sets
+    it."""
 
     survey = models.OneToOneField(Survey, models.CASCADE, related_name="ready_made")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
@@ -565,7 +571,7 @@ class Approval(InsertOnly):
         DEPOSIT = "deposit", _("records in a deposit")
 
     class Verdict(models.TextChoices):
-        """Asked by the owner, or allowed or refused by a reviewer."""
+        """State of an approval: asked for by the owner, or allowed or refused by a reviewer."""
 
         ASKED = "asked", _("asked")
         ALLOWED = "allowed", _("approved")

@@ -10,9 +10,10 @@ from privacy.grammar.json_node import PARTS
 
 
 def can_be_answered_without_script(design: Design) -> bool:
-    """True if the device has no task: no coins, drawn groups, show-if rules, random order or exchange of invitations.
+    """True if a page without JavaScript can ask this design, since the device has no task.
 
-    A check of understanding needs a script too: without it, each try would be sent and could be counted in the network.
+    Tasks are: a choice between open and disguised answers, a direct arm, coins, drawn questions, show-if rules, random
+    order, an exchange of invitations, quotas before sensitive questions, and a check of understanding.
     """
     return (
         not (design.has_group_open or design.drawn or design.invitation_key or design.understanding)

@@ -4,7 +4,10 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """Role of a person on a survey. A person can have several, but nobody who works on a survey is its reviewer."""
+    """Role of a person on a survey; a person can have several.
+
+    Nobody who works on a survey is its reviewer, except the owner where ONE_PERSON_DOES_BOTH is set.
+    """
 
     VIEWER = "viewer"
     EDITOR = "editor"

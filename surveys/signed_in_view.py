@@ -60,6 +60,7 @@ def tampered_design_page(request: HttpRequest, changed: DesignChanged) -> HttpRe
 
 
 def is_upload_too_long(request: HttpRequest, most: int) -> bool:
-    """True if the Content-Length of the request exceeds a file of `most` bytes; the body is not read."""
+    """True if the request's Content-Length is invalid, or too long for a form with a file of `most` bytes; the body is
+    not read."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     return not (length.isdecimal() and len(length) < 10) or int(length) > most + ROOM

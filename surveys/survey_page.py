@@ -76,10 +76,10 @@ class SurveyPage:
 
     @cached_property
     def collection_progress(self) -> tuple[int, int, float] | None:
-        """Progress while answers arrive: sealed answers rounded down to a multiple of `least`, the goal, and
-        the share reached.
+        """Progress while answers arrive: sealed answers rounded down to a multiple of `least`, the goal, and the share
+        reached.
 
-        None if the survey accepts no answers, has no answers or no goal, or shows only rounded counts.
+        None if the survey is not open, has no sealed answers or no goal, or shows only rounded counts.
         """
         survey, sealed = self.survey, self.counts.sealed
         goal = survey.cap or survey.expected

@@ -78,8 +78,8 @@ def url_or_empty(url_name: str, *args: object) -> str:
 
 
 class SurveyWarning(NamedTuple):
-    """A warning about a survey: `badge` for lists; `title` and `words` for the survey's page, where it can be
-    paused."""
+    """A warning about a survey: `badge` for lists; `title` and `words` for the survey's page, which offers to pause
+    it."""
 
     badge: str
     title: str
@@ -91,7 +91,7 @@ _registered: list[Warn] = []
 
 
 def register_warnings(warn: Warn) -> None:
-    """Registers a function that returns warnings by survey id, for many surveys in a few queries."""
+    """Registers a function that returns warnings about many surveys, by survey id, in a few queries."""
     if warn not in _registered:
         _registered.append(warn)
 

@@ -60,7 +60,7 @@ def readable_shade(colour: str, scheme: str) -> str:
 
 @lru_cache(maxsize=256)
 def style_sheet(colour: str) -> str:
-    """Returns the style sheet that a survey's respondents' pages load after their own."""
+    """Returns the CSS that colours a survey's pages for respondents; they load it after their own style sheets."""
     light, dark = (
         f"--next:{readable_shade(colour, scheme)};--on-next:{ON_ACCENT[scheme]}"
         for scheme in ("light", "dark")
@@ -73,7 +73,7 @@ def style_sheet(colour: str) -> str:
 
 
 def style_sheet_name(colour: str) -> str:
-    """Returns the style sheet's name with a hash, so that browsers may cache it: "7a1f3d-0123456789ab"."""
+    """Returns the name of the style sheet, with a hash so that browsers may cache it, such as 7a1f3d-0123456789ab."""
     return f"{colour.removeprefix('#')}-{sha256(style_sheet(colour).encode()).hexdigest()[:12]}"
 
 

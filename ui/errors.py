@@ -76,7 +76,10 @@ def problem_page(
     title: str | Promise = "",
     advice: str | Promise = "",
 ) -> HttpResponse:
-    """Returns the error page for `status` (a key of PROBLEMS); `title` and `advice` replace its texts."""
+    """Returns the error page for `status` (a key of PROBLEMS), or for a path of the API an API error.
+
+    `title` and `advice` replace the texts of the status.
+    """
     problem = PROBLEMS[status]
     if request.path.startswith(url_path_classes.API):
         return problem_details(request, status, advice or problem.title)
@@ -131,8 +134,11 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def server_error(request: HttpRequest, status: int = 500, problem: ErrorText | None = None) -> HttpResponse:
-    """Returns the page of an internal error, without account, database or working templates; `problem` replaces the
-    texts of the status."""
+    """Returns the page of an internal error, without account, database or working templates; for a path of the API, an
+    API error.
+
+    `problem` replaces the texts of the status.
+    """
     problem = problem or PROBLEMS[status]
     if request.path.startswith(url_path_classes.API):
         number = request_number.current()

@@ -38,7 +38,8 @@ class SurveyCard:
 
 @dataclass(frozen=True)
 class News:
-    """A news item about a thing: an act of somebody, or a finding. `url` is empty if the thing has no page."""
+    """A news item on the home page: what somebody did or what was found, and about which thing. `url` is empty if the
+    thing has no page."""
 
     words: str | SafeString
     thing: str

@@ -63,7 +63,7 @@ class Scale:
 
     @property
     def ticks(self) -> tuple[float, ...]:
-        """The positions of all steps within the scale."""
+        """Values of the scale at which a grid line or a label can be drawn: `start`, and each `step` up to `end`."""
         steps = floor((self.end - self.start) / self.step + 1e-9)
         return tuple(round(self.start + n * self.step, 10) for n in range(steps + 1))
 
@@ -141,7 +141,8 @@ class _ChartWriter:
             yield f'<line class="grid" x1="0" x2="100%" y1="{self.middle}" y2="{self.middle}"/>'
 
     def shapes(self, interval: Interval) -> Iterable[str]:
-        """Yields the shapes from bottom to top: bar, lines and points, dot, true value."""
+        """Yields the SVG shapes of one interval in the order of drawing: bar, base line, received share, estimate, true
+        value."""
         width = 100.0
         if interval.low is not None and interval.high is not None:
             low, high = (round(self.scale.position_percent(at), 1) for at in (interval.low, interval.high))
@@ -181,7 +182,7 @@ class _ChartWriter:
             yield self.text("soft", at, 51, words, anchor)
 
     def end_label(self, intervals: Sequence[Interval], words: str) -> Iterable[str]:
-        """Yields the label of the scale's end, unless other labels are there."""
+        """Yields the label of the scale's end, unless the label of another mark is close to it."""
         below = [
             self.scale.position_percent(at)
             for interval in intervals

@@ -42,7 +42,8 @@ _entries: dict[str, NavigationEntry] = {}
 
 
 def register_entry(label: Words, url_name: str, may_see: MaySee, *, rank: int = 50, also: str = "") -> None:
-    """Adds a navigation entry; lower ranks come first, and the same address replaces an entry."""
+    """Adds an entry to the navigation; lower ranks come first. An earlier entry with the same `url_name` is
+    replaced."""
     _entries[url_name] = NavigationEntry(label, url_name, may_see, rank, also)
 
 

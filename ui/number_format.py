@@ -31,7 +31,7 @@ def format_percent(share: float | None, places: int = 1) -> str:
 
 
 def format_exact_percent(share: float) -> str:
-    """Formats a share that somebody chose as a percentage with all its digits: 12.5 %."""
+    """Formats a share as a percentage with all its digits, for a share that somebody has set: 12.5 %."""
     digits = f"{round(share * 100, 10):f}".rstrip("0").rstrip(".")
     places = len(digits.partition(".")[2])
     return _("%(number)s %%") % {"number": number_format(digits, places)}
@@ -59,7 +59,7 @@ def _cached_locale(language: str) -> Locale:
 
 
 def rounded_odds(share: float) -> tuple[int, int] | None:
-    """Returns (m, n) for "about m in n", reduced, at most 3 points off; None at shares too near 0 or 1."""
+    """Returns (m, n) for "about m in n", reduced, at most 3 points off; None unless the share lies between 0 and 1."""
     if not 0 < share < 1:
         return None
     rare = min(share, 1 - share)

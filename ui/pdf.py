@@ -78,8 +78,11 @@ def render_pdf(html: str, paper: str) -> bytes:
 
 
 def download_pdf(request: HttpRequest, html: Callable[[], str], title: str, rest: str) -> HttpResponse:
-    """Returns the page as a PDF file named after its title, on the `paper` of the address; 404 if
-    PDFs cannot be made."""
+    """Returns the page as a PDF file, on the `paper` of the request's address; raises Http404 if PDFs cannot be made or
+    the paper is unknown.
+
+    The file is called after `title`, and its name ends with `rest`.
+    """
     paper = request.GET.get("paper", A4)
     if paper not in PAPERS or not is_pdf_available():
         raise Http404

@@ -22,13 +22,13 @@ class Promise:
 
     @property
     def tests(self) -> list[str]:
-        """Paths of the tests that check the promise, below tests/, with the names of tests."""
+        """Names of the tests that check the promise, with their paths below tests/."""
         return find_promise_tests()[self.title]
 
 
 @cache
 def find_promise_tests() -> dict[str, list[str]]:
-    """Returns the names of tests in docs/promises.md by heading."""
+    """Returns the names of the tests that docs/promises.md lists under each heading."""
     parts = DOCUMENT.read_text().split("\n## ")[1:]
     return {part.partition("\n")[0]: re.findall(r"^\* `tests/(.+)`$", part, re.MULTILINE) for part in parts}
 

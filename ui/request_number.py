@@ -17,7 +17,7 @@ current = _number.get
 
 
 class RequestNumber:
-    """Middleware, before all others: gives each request a number for the log."""
+    """Middleware, before all others: gives each request a random number for the log, except requests of respondents."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -9,8 +9,11 @@ Z = 1.96
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """The example: one yes/no question; `keep` and `noise` are p and theta, `received` the disguised yeses among
-    `records`."""
+    """Numbers of the worked example: one yes/no question whose answers are disguised.
+
+    A true answer is sent with probability `keep`, else a yes is drawn with probability `noise`. `received` is the
+    number of disguised yeses among `records`.
+    """
 
     records: int = 1000
     true_yes: int = 250

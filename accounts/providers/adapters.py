@@ -39,6 +39,8 @@ class AccountAdapter(DefaultAccountAdapter):
         return problem_page(request, "inactive")
 
     def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
+        """Logs a sign-in by a provider, records its proof of identity, and sends the email that confirms a new
+        address."""
         if sociallogin := (kwargs["signal_kwargs"] or {}).get("sociallogin"):
             log_activity(user, "accounts.signed-in-by-provider", user, note=sociallogin.provider.name)
             # Not after a second factor, which came in a request of its own and was a proof.
@@ -57,6 +59,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
     def list_apps(
         self, request: HttpRequest, provider: str | None = None, client_id: str | None = None
     ) -> "list[SocialApp]":
+        """Returns the configured providers, without unusable SAML entries, in the form that django-allauth reads."""
         apps = super().list_apps(request, provider=provider, client_id=client_id)
         usable = [app for app in apps if app.provider != "saml" or saml_responses.is_usable(app)]
         for app in usable:
@@ -78,6 +81,11 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         raise ImmediateHttpResponse(problem_page(request, "refused", provider.name))
 
     def pre_social_login(self, request: HttpRequest, sociallogin: "SocialLogin") -> None:
+        """Checks a provider's sign-in before it counts: refuses false or old proofs of identity, joins it to an
+        existing account, and updates the roles.
+
+        What the provider says of the person is not stored.
+        """
         app = sociallogin.provider.app
         claims = read_claims(sociallogin)
         if claims is None or sociallogin.state.get("process") != "login":
@@ -99,8 +107,8 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
     ) -> None:
         """Connects the provider's sign-in to the existing account with the same confirmed email address.
 
-        Only a trusted provider may select an account, since at others anybody can write any address into their profile.
-        The account's earlier credentials end. The emergency account can be joined to no provider.
+        Only a provider that the operator trusts may do that, since at others anybody can write any address into their
+        profile. The account's earlier credentials end. The emergency account can be joined to no provider.
         """
         app, email = sociallogin.provider.app, signed_in_person(sociallogin).email
         person = Person.objects.filter(email__iexact=email).first() if email else None
@@ -116,6 +124,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
             mail.send_in_background(mail.compose_letter("joined", person, to=address, provider=app.name))
 
     def populate_user(self, request: HttpRequest, sociallogin: "SocialLogin", data: dict[str, Any]) -> Person:
+        """Fills a new account's name, address and username from the provider's data."""
         person = signed_in_person(sociallogin)
         names = [data.get("first_name"), data.get("last_name")]
         person.name = str(data.get("name") or " ".join(name for name in names if name))[:150]
@@ -125,6 +134,8 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
 
     @transaction.atomic
     def save_user(self, request: HttpRequest, sociallogin: "SocialLogin", form: Any = None) -> Person:
+        """Stores a new account for a provider's sign-in, without a password; an unverified address stays
+        unconfirmed."""
         person = signed_in_person(sociallogin)
         claims, sociallogin.account.extra_data = read_claims(sociallogin) or {}, {}
         person.set_unusable_password()
@@ -172,7 +183,7 @@ def proof_time(sociallogin: "SocialLogin") -> float:
 
 
 def update_roles(person: Person, mapping: dict[str, Any], claims: dict[str, Any]) -> None:
-    """Sets the roles in the provider's mapping by its claims at each sign-in; does not change other roles."""
+    """Gives or removes each role that the provider's settings name, as its claims say; does not change other roles."""
     claim = claims.get(mapping.get("roles_claim", ""), [])
     groups = {claim} if isinstance(claim, str) else set(map(str, claim)) if isinstance(claim, list) else set()
     for key, role in MAPPED.items():

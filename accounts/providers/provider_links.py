@@ -15,7 +15,8 @@ class ProviderLink(NamedTuple):
 
 
 def links_to_confirm(request: HttpRequest, person: Person, next_path: str) -> list[ProviderLink]:
-    """Returns links to providers that authenticate the person again; empty unless they have signed in by a provider."""
+    """Returns links by which providers authenticate the person again; empty for a person who never signed in by a
+    provider."""
     if not settings.SIGN_IN_PROTOCOLS or not SocialAccount.objects.filter(user=person).exists():
         return []
     return provider_links(request, next_path, auth_params="prompt=login&max_age=0")

@@ -1,7 +1,7 @@
-"""Reads SAML responses of a provider into the form of OpenID claims; accepts only signed assertions that
-answer our requests.
+"""Reads the SAML responses of a provider, and gives them the form of OpenID claims.
 
-Loads python3-saml when a response is read, never at the start.
+Only signed assertions that answer our requests are accepted. python3-saml is loaded when a response is read, never at
+the start.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -34,8 +34,8 @@ ANSWERED_WITHIN = 10 * 60
 
 
 def is_usable(app: "SocialApp") -> bool:
-    """Returns False for a provider entry that is incomplete, or whose accounts could be confused with another
-    entry's."""
+    """Returns True if a SAML provider entry is complete, and its accounts cannot be confused with those of another
+    entry."""
     keys = ("entity_id", "sso_url", "certificate")
     has_all = all(isinstance(app.settings.get(key), str) and app.settings[key] for key in keys)
     has_names = isinstance(app.settings.get("attributes", {}), dict)
@@ -78,6 +78,8 @@ class Provider(SAMLProvider):
         return HttpResponseRedirect(address)
 
     def extract_uid(self, data: "OneLogin_Saml2_Auth") -> str:
+        """Returns the provider's identifier of the person; raises ValueError if it would be a new one at each
+        sign-in."""
         fields = self._extract(data)  # type: ignore[no-untyped-call]
         if "uid" not in fields and data.get_nameid_format() == TRANSIENT:
             raise ValueError("a transient name would make an account at each sign-in")
@@ -85,15 +87,16 @@ class Provider(SAMLProvider):
         return uid
 
     def extract_extra_data(self, data: "OneLogin_Saml2_Auth") -> dict[str, Any]:
+        """Returns the assertion's attributes and times as OpenID claims."""
         verified = self._extract(data).get("email_verified", True)  # type: ignore[no-untyped-call]
         return {"id_token": {**data.get_attributes(), "email_verified": verified, **assertion_times(data)}}
 
 
 def use_up_request_id(organization: str, answer: str) -> bool:
-    """Returns True if this is the first response to a request that we sent.
+    """Returns True if this is the first response to a SAML request that we sent; a second response gets False.
 
-    Raises ValueError or SyntaxError if it is no SAML response. Its signature is not checked here, so nothing
-    else in it is trusted yet.
+    Raises ValueError or SyntaxError if it is no SAML response. Its signature is not checked here, so nothing else in it
+    is trusted yet.
     """
     from onelogin.saml2.utils import OneLogin_Saml2_Utils as Utils  # late for cost
     from onelogin.saml2.xml_utils import OneLogin_Saml2_XML as Xml  # late for cost

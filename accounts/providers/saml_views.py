@@ -59,8 +59,8 @@ def begin_sign_in(request: HttpRequest, organization_slug: str) -> HttpResponse:
 @require_POST
 @show_provider_problems
 def receive_answer(request: HttpRequest, organization_slug: str) -> HttpResponse:
-    """Stores the provider's response, which its site posts without our session cookie; `finish_sign_in`
-    continues with it."""
+    """View: stores the provider's response, which its site posts without our session cookie; `finish_sign_in` continues
+    with it."""
     if sum(len(name) + sum(map(len, request.POST.getlist(name))) for name in request.POST) > LONGEST:
         raise ValueError("no answer is as long")
     if not saml_responses.use_up_request_id(organization_slug, request.POST.get("SAMLResponse", "")):
@@ -109,6 +109,6 @@ def metadata(request: HttpRequest, organization_slug: str) -> HttpResponse:
 
 
 def no_sign_out(request: HttpRequest, organization_slug: str) -> HttpResponse:
-    """Responds with 404 at the sign-out address that django-allauth needs: there is no sign-out through the
+    """View: responds with 404 at the sign-out address that django-allauth needs, since there is no sign-out through the
     provider."""
     raise Http404

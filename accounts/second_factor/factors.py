@@ -37,8 +37,10 @@ _reviewers_of_some: list[Callable[[Person], bool]] = []
 
 
 def register_reviewer_test(reviews: Callable[[Person], bool]) -> None:
-    """Registers the function that tells if a person without the reviewer role reviews some survey, and so
-    needs the second factor of a reviewer."""
+    """Registers the function that says whether a person without the reviewer role reviews some survey.
+
+    Such a person needs the second factor of a reviewer.
+    """
     _reviewers_of_some[:] = [reviews]
 
 
@@ -56,7 +58,7 @@ def count_recovery_codes(person: Person) -> int:
 
 
 def enrolment_details(person: Person, secret: str) -> dict[str, str]:
-    """Returns what an authenticator app needs: the otpauth address, its QR code as an image address, and the
+    """Returns what to show to add an authenticator app: the otpauth address, its QR code as an image address, and the
     secret in groups of four."""
     import segno  # late for cost
 

@@ -61,7 +61,7 @@ class PasswordForm(forms.Form):
 
 
 class CodeForm(AuthenticateForm):
-    """Asks for an unused code of the authenticator app, or a recovery code.
+    """Form that asks for an unused code of the authenticator app, or a recovery code.
 
     Wrong codes are delayed like wrong passwords, and counted separately.
     """
@@ -107,7 +107,7 @@ class NewAppForm(ActivateTOTPForm):
 
 
 class ProofForms:
-    """The forms with which this person can prove their identity, by field; only the submitted form is checked."""
+    """The forms by which a person can prove their identity, by field; only the form that was submitted is checked."""
 
     def __init__(self, request: HttpRequest, person: Person, *, with_password: bool) -> None:
         self.request = request

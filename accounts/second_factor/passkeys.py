@@ -34,7 +34,7 @@ def attach_challenge(form: forms.Form, options: dict[str, Any], **texts: object)
 class PasskeyForm(AuthenticateWebAuthnForm):
     """Form that asks for one of the person's passkeys.
 
-    These cannot be guessed, so failures are not counted.
+    Passkeys cannot be guessed, so failures are not counted.
     """
 
     def __init__(self, request: HttpRequest, person: Person, *args: Any) -> None:

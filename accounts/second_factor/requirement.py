@@ -19,12 +19,13 @@ OPEN = ("accounts:sign-out", "accounts:preferences", "accounts:confirm", "accoun
 
 
 class FactorStage(LoginStage):
-    """Step of the sign-in that asks people who have a second factor for it."""
+    """Step of the sign-in that asks for the second factor, if the person has one."""
 
     key = "second-factor"
     urlname = "accounts:second-factor-asked"
 
     def handle(self) -> tuple[HttpResponse | None, bool]:
+        """Redirects people who have a second factor to the page that asks for it; lets all others go on."""
         person = self.login.user
         if not isinstance(person, Person) or not factors.has_factor(person):
             return None, True

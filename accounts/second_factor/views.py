@@ -33,8 +33,10 @@ P = ParamSpec("P")
 def needs_factor(
     view: Callable[Concatenate[PersonRequest, P], HttpResponse],
 ) -> Callable[Concatenate[PersonRequest, P], HttpResponse]:
-    """View decorator for changes of second factors: people who have one must have used it within minutes; a
-    password is not enough."""
+    """View decorator for changes of second factors: a person who has a second factor must have used it within minutes.
+
+    A password is not enough then.
+    """
     otherwise = needs_recent_proof(view)
 
     @wraps(view)

@@ -1,4 +1,4 @@
-"""Drafts: read, change and check them."""
+"""Endpoints for drafts: read, change and check a questionnaire."""
 
 import json
 from hashlib import sha256
@@ -35,9 +35,9 @@ KEPT_KEYS = (*sorted(draft_json.KEYS_NOT_COPIED), "rehearsal")
 
 
 def parse_draft(request: HttpRequest) -> draft_json.Draft:
-    """Returns the draft in the body of a request; raises FileRefused if it is none.
+    """Returns the draft in a request's body; raises FileRefused if the body is no draft.
 
-    It is parsed in a separate process, as a file is.
+    It is parsed in a separate process, as an imported file is.
     """
     data = request.body
     if not data.lstrip().startswith(b"{"):
@@ -58,8 +58,8 @@ def creation_response(survey: Survey, response: HttpResponse) -> Saved:
 
 @router.get("/surveys/{int:pk}/draft", url_name="draft", **operation_options(Scope.READ_SURVEYS, Draft))
 def read_draft(request: TokenRequest, pk: int) -> HttpResponse:
-    """What a survey asks, as the JSON file of its page; of an opened survey its design to the byte. ETag is the version
-    of a draft, for If-Match."""
+    """The questionnaire of a survey as JSON, the same as the file of its page; of an opened survey its fixed design,
+    byte for byte. ETag is the version of a draft, for If-Match."""
     survey = get_permitted(Survey.objects, request.auth.person, pk)
     if not survey.questionnaire:
         raise HttpError(404, _("Nothing is left of this draft."))
@@ -80,9 +80,9 @@ def change_draft(
     pk: int,
     if_match: Annotated[str, Header(alias="If-Match")] = "",
 ) -> Saved:
-    """Replace what a draft asks, unless somebody has changed it since the version in If-Match. Hypotheses, the survey
-    that it repeats, and whether it is a rehearsal stay as they are; settings of protection are set by hand afterwards.
-    """
+    """Replace the questionnaire of a draft, unless somebody has changed it since the version in If-Match. Hypotheses,
+    the survey that it repeats, and whether it is a rehearsal stay as they are; settings of protection are set by hand
+    afterwards."""
     survey = get_permitted(Survey.objects, request.auth.person, pk, "edit")
     if not if_match:
         raise HttpError(428, _("Send If-Match with the ETag of the draft that you have changed."))
@@ -101,7 +101,8 @@ def change_draft(
 
 @router.get("/surveys/{int:pk}/checks", **operation_options(Scope.READ_SURVEYS, Checks, 409))
 def check_draft(request: TokenRequest, pk: int) -> Checks:
-    """What a draft still needs, what it promises each person, and which errors to expect."""
+    """Check a draft: what it needs before it can be opened, its guarantee for each person, and the expected errors of
+    estimates."""
     survey = get_permitted(Survey.objects, request.auth.person, pk, "edit")
     if survey.state != Survey.State.DRAFT:
         raise NotAllowed(

@@ -57,7 +57,8 @@ def list_releases(
     text: Text = "",
     since: Since = None,
 ) -> ListPage:
-    """The approved releases that you may download, the newest first. `kind`: made of which; `since`: approved then."""
+    """The approved releases that you may download, the newest first. `kind`: made of a survey or an upload; `since`:
+    only those approved on this day or later."""
     rows = _approved_releases().visible_to(request.auth.person)
     rows = rows.filter(source__survey__isnull=kind == "upload") if kind else rows
     rows = rows.filter(since__gte=start_of_day(since)) if since else rows
@@ -74,7 +75,8 @@ def list_releases(
 def download_release(
     request: TokenRequest, pk: int, kind: Literal["csv", "parquet"] = "csv"
 ) -> StreamingHttpResponse:
-    """A zip of an approved table, its report and what its values cover. The activity log says who took it."""
+    """Download an approved release as a zip: the table, its report, and which values each shown value covers. The
+    activity log says who took it."""
     person = request.auth.person
     release = get_permitted(_approved_releases(), person, pk, "download")
     pieces = download_zip.stream_download(release, person, kind, timezone.now())
@@ -90,8 +92,8 @@ def download_release(
 def download_records(
     request: TokenRequest, pk: int, kind: Literal["csv", "parquet", "sav", "dta"] = "csv"
 ) -> StreamingHttpResponse:
-    """A zip of the record file, its codebook and scripts, if a reviewer has approved that. The activity log says who
-    took it, and later disclosures are judged with it."""
+    """Download the record file as a zip with its codebook and scripts, if a reviewer has approved that. The activity
+    log says who took it, and the ledger of disclosures records it."""
     survey = get_permitted(Survey.objects, request.auth.person, pk, "download")
     language, now = get_language() or "", timezone.now()
     pieces = hand_over_file(survey, request.auth.person, kind, language, now, permission="download")
@@ -105,8 +107,8 @@ def download_records(
     **operation_options(Scope.READ_RECORDS, None, 409, takes=JSON, responses=ZIP),
 )
 def make_deposit(request: TokenRequest, pk: int, metadata: DepositIn) -> StreamingHttpResponse:
-    """A zip of a published report for a repository; the same metadata give the same bytes. What is sent is in the zip
-    and nowhere else."""
+    """Make a zip of a published report for a repository; the same metadata give the same bytes. The metadata that you
+    send are in the zip, and stored nowhere."""
     report = ReportPage(
         get_permitted(Review.objects.with_surveys(), request.auth.person, pk, "share"), whole=False
     )

@@ -1,5 +1,5 @@
-"""Shared parts of all API operations: a token with its scope and budget, an idempotency key, errors, and
-paged lists."""
+"""Shared parts of all API operations: tokens with scopes and request budgets, idempotency keys, errors, and paged
+lists."""
 
 from collections.abc import Callable, Collection
 from datetime import date, datetime, time
@@ -52,7 +52,7 @@ def operation_options(
     once: Collection[str] = (),
     **extra: Any,
 ) -> dict[str, Any]:
-    """Returns keyword arguments for ninja's route decorators.
+    """Returns the keyword arguments of ninja's route decorators for one operation.
 
     `errors`: error statuses besides those of every operation; `also`: further statuses of success; `takes`: the media
     type of the body; `once`: members of the response that are left out when it is repeated (`api.idempotency`).
@@ -66,8 +66,10 @@ def operation_options(
 
 
 def body_schema(name: str, media_type: str = JSON, **schema: Any) -> dict[str, Any]:
-    """Returns the OpenAPI description of a body that ninja does not read: a schema of `api.schemas` by name,
-    or an inline schema."""
+    """Returns the OpenAPI description of a request body that ninja does not parse.
+
+    The schema is one of `api.schemas`, given by name, or an inline one.
+    """
     return {"required": True, "content": {media_type: {"schema": schema or {"$ref": f"{REF}{name}"}}}}
 
 
@@ -127,7 +129,7 @@ class TokenRequest(HttpRequest):
 
 
 class Bearer(HttpBearer):
-    """Authentication: requires a token with this scope.
+    """Authentication of an operation: requires an API token with the operation's scope.
 
     Operations check the person's permissions with `accounts.permission.get_permitted`.
     """

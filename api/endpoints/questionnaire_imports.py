@@ -42,8 +42,8 @@ BODY = body_schema(
     **operation_options(Scope.WRITE_SURVEYS, ReadThrough, 409, also=[201], takes=FORM, requestBody=BODY),
 )
 def import_questionnaire(request: TokenRequest, response: HttpResponse) -> Status[ReadThrough]:
-    """Read a questionnaire of any format that the page takes, and say what became of each row. `choices`, in JSON,
-    decides what is open; with `draft` a survey of yours is made of it (201)."""
+    """Read a questionnaire file of any format that the import page takes, and say how each row was read. `choices`, in
+    JSON, decides what the file leaves open; with `draft` a survey of yours is made of it (201)."""
     person = request.auth.person
     if not survey_creation.may_create_surveys(person):
         raise PermissionDenied
@@ -92,7 +92,7 @@ def _parse_choices(text: str) -> ImportChoices:
 def _accept(
     person: Person, draft: Questionnaire, waiting: TicketContent, choices: ImportChoices
 ) -> tuple[Survey, list[str]]:
-    """Creates the draft with these choices; returns its survey, and messages.
+    """Creates a draft survey from an imported file with these choices; returns the survey, and warnings.
 
     Raises FileRefused if a choice names a question that needs none.
     """

@@ -59,7 +59,7 @@ def start_rehearsal(request: TokenRequest, response: HttpResponse, pk: int) -> S
     **operation_options(Scope.READ_SURVEYS, RehearsalOut),
 )
 def read_rehearsal(request: TokenRequest, pk: int) -> RehearsalOut:
-    """How far the simulated people of a rehearsal are, and the newest run over their answers."""
+    """How many simulated people of a rehearsal have answered, and the newest run over their answers."""
     survey = get_permitted(Survey.objects, request.auth.person, pk, "run")
     if not survey.is_rehearsal:
         raise Http404
@@ -73,8 +73,8 @@ def read_rehearsal(request: TokenRequest, pk: int) -> RehearsalOut:
     **operation_options(Scope.INVITE, InvitationsMade, 409, status=201, takes=JSON, once=["links"]),
 )
 def make_invitations(request: TokenRequest, pk: int, wanted: InvitationsIn) -> Status[InvitationsMade]:
-    """Make links of single use, in no order and tied to nobody. They are shown once; only their hashes are stored, and
-    these only until a link is used."""
+    """Make invitation links, each for one answer, in no order and tied to nobody. They are shown once; only their
+    hashes are stored, and these only until a link is used."""
     survey = get_permitted(Survey.objects, request.auth.person, pk, "invite")
     links = make_links(survey, request.auth.person, wanted.n, timezone.now())
     return Status(201, InvitationsMade(made=wanted.n, links=links))
@@ -86,6 +86,6 @@ def make_invitations(request: TokenRequest, pk: int, wanted: InvitationsIn) -> S
     **operation_options(Scope.READ_SURVEYS, InvitationCounts),
 )
 def count_invitations(request: TokenRequest, pk: int) -> InvitationCounts:
-    """How many links were made and sent, as the page tells it. They are not listed."""
+    """How many invitation links were made, and how many sent by email. The links themselves are not listed."""
     survey = get_permitted(Survey.objects, request.auth.person, pk, "invite")
     return InvitationCounts(made=survey.invitations_made or 0, sent=survey.invitations_sent or 0)

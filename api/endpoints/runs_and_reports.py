@@ -59,7 +59,7 @@ def _run_schema(run: Run, person: Person) -> RunOut:
 def list_runs(
     request: TokenRequest, pk: int, page: PageNumber = 1, state: RunState | None = None, since: Since = None
 ) -> ListPage:
-    """The runs of a survey, the newest first. `since`: started then."""
+    """The runs of a survey, the newest first. `since`: only those started on this day or later."""
     person = request.auth.person
     rows = get_permitted(Survey.objects, person, pk).runs.order_by("-pk").defer("findings")
     rows = rows.filter(state=state) if state else rows
@@ -71,7 +71,7 @@ def list_runs(
     "/surveys/{int:pk}/runs", tags=RUNS, **operation_options(Scope.RUN, RunOut, 409, status=201, takes=JSON)
 )
 def start_run(request: TokenRequest, response: HttpResponse, pk: int, parameters: RunIn) -> Status[RunOut]:
-    """Start a run over all answers that are sealed now. Its report waits for a reviewer, who publishes it."""
+    """Start a run, which mines all answers that are sealed now. Its report waits for a reviewer, who publishes it."""
     person = request.auth.person
     survey = get_permitted(Survey.objects, person, pk, "run")
     run = run_start.start(survey, person, Parameters(**parameters.dict()), timezone.now())
@@ -103,7 +103,7 @@ def list_reports(
     text: Text = "",
     since: Since = None,
 ) -> ListPage:
-    """The published reports that you may read, the newest first. `since`: published then."""
+    """The published reports that you may read, the newest first. `since`: only those published on this day or later."""
     rows = (
         Review.objects.visible_to(request.auth.person).filter(state=Review.State.PUBLISHED).with_permissions()
     )
@@ -120,7 +120,7 @@ def list_reports(
     **operation_options(Scope.READ_REPORTS, ReportDocument),
 )
 def read_report(request: TokenRequest, pk: int) -> HttpResponse:
-    """A published report: the same bytes as the JSON file of its page."""
+    """A published report as JSON, byte for byte the file of its page."""
     _ending, content_type, export = KINDS["json"]
     published = published_page(request.auth.person, pk)
     return HttpResponse(export(published), content_type=content_type)

@@ -71,7 +71,7 @@ def list_surveys(
     text: Text = "",
     since: Since = None,
 ) -> ListPage:
-    """The surveys that you may see, the newest first. `since`: created then."""
+    """The surveys that you may see, the newest first. `since`: only those created on this day or later."""
     rows = SurveyListFilterForm({"state": state or ALL, "search": text}).filter_surveys(
         Survey.objects.visible_to(request.auth.person)
     )
@@ -94,7 +94,7 @@ def list_surveys(
     ),
 )
 def create_survey(request: TokenRequest, response: HttpResponse) -> Status[Saved]:
-    """A new survey of yours from a draft. A date of deletion that is over is put off by a year."""
+    """Create a survey of yours from a draft. If its date of deletion is in the past, it is put off by a year."""
     if not creation.may_create_surveys(request.auth.person):
         raise PermissionDenied
     survey = create_imported_survey(
@@ -105,7 +105,7 @@ def create_survey(request: TokenRequest, response: HttpResponse) -> Status[Saved
 
 @router.delete("/surveys/{int:pk}", **operation_options(Scope.WRITE_SURVEYS, None, 409, status=204))
 def delete_draft(request: TokenRequest, pk: int) -> Status[None]:
-    """Delete a draft of yours. What was opened is deleted on its page alone."""
+    """Delete a draft of yours. A survey that was opened can be deleted only on its page."""
     survey = get_permitted(Survey.objects, request.auth.person, pk, "destroy")
     with transaction.atomic():
         if Survey.objects.get_locked(pk).state != Survey.State.DRAFT:
@@ -116,13 +116,13 @@ def delete_draft(request: TokenRequest, pk: int) -> Status[None]:
 
 @router.get("/surveys/{int:pk}", url_name="survey", **operation_options(Scope.READ_SURVEYS, SurveyOut))
 def read_survey(request: TokenRequest, pk: int) -> SurveyOut:
-    """One survey."""
+    """One survey: its title, state, languages, address and dates."""
     return survey_schema(get_permitted(Survey.objects, request.auth.person, pk))
 
 
 @router.get("/surveys/{int:pk}/counts", **operation_options(Scope.READ_SURVEYS, Counts))
 def read_counts(request: TokenRequest, pk: int) -> Counts:
-    """How many answers a survey has, as its page tells it."""
+    """How many answers a survey has, as its page shows it: those that wait for sealing are counted in steps."""
     shown = survey_counts.shown_counts_of_survey(get_permitted(Survey.objects, request.auth.person, pk))
     return Counts(
         sealed=shown.sealed,
@@ -135,7 +135,7 @@ def read_counts(request: TokenRequest, pk: int) -> Counts:
 
 @router.post("/surveys/{int:pk}/open", url_name="open", **operation_options(Scope.OPEN, SurveyOut, 409))
 def open_survey(request: TokenRequest, pk: int) -> SurveyOut:
-    """Open a draft now. What it asks never changes again. 409 names everything that is missing."""
+    """Open a draft now. Its questions never change again. If something is missing, 409 names all of it."""
     survey = get_permitted(Survey.objects, request.auth.person, pk, "open")
     opening.open_survey_now(survey, request.auth.person, timezone.now())
     return survey_schema(survey)
@@ -143,7 +143,7 @@ def open_survey(request: TokenRequest, pk: int) -> SurveyOut:
 
 @router.post("/surveys/{int:pk}/close", url_name="close", **operation_options(Scope.OPEN, SurveyOut, 409))
 def close_survey(request: TokenRequest, pk: int) -> SurveyOut:
-    """Close an open survey: nobody can answer it, and what waits is sealed if it is enough."""
+    """Close an open survey: nobody can answer it, and the waiting answers are sealed if there are enough."""
     survey = get_permitted(Survey.objects, request.auth.person, pk, "close")
     state_changes.close_survey(survey, request.auth.person, timezone.now())
     return survey_schema(survey)

@@ -47,7 +47,7 @@ class Target(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The HTTP status of the answer, or the reason why there was none."""
+    """The result of a delivery: the HTTP status of the answer, or the reason why there was none."""
 
     status: int | None = None
     problem: str = ""
@@ -83,7 +83,8 @@ def read_target(address: str) -> Target:
 
 
 def resolve_target(target: Target) -> list[IPAddress]:
-    """Returns the IP addresses of a target's host name; raises NotAllowed if there is none or one is not permitted."""
+    """Returns the IP addresses of a webhook's host; raises NotAllowed if it has none, or one to which nothing may be
+    sent."""
     try:
         answers = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
         addresses = [ip_address(str(answer[4][0]).partition("%")[0]) for answer in answers]
@@ -139,7 +140,7 @@ class PinnedConnection(HTTPConnection):
             raise failure
         if self.is_encrypted:
             context = ssl.create_default_context()
-            # The handshake comes when `cut` can see its socket.
+            # The handshake comes when `close_late_connection` can see its socket.
             self.sock = context.wrap_socket(
                 self.sock, server_hostname=self.host, do_handshake_on_connect=False
             )

@@ -54,7 +54,7 @@ USER_AGENT = "Candor-Webhooks/1"
 
 
 class Subject(NamedTuple):
-    """The content of an event as sent to its receiver: ids and the address of a page, without counts and names."""
+    """What an event says to its receiver: ids and the address of a page, without counts and names."""
 
     id: int
     survey: int | None
@@ -79,7 +79,7 @@ def record_event(kind: EventKind, thing: int, now: datetime) -> Event:
 
 
 def event_content_for(person: "Person", event: Event) -> Subject | None:
-    """Returns the content of the event; None if this person may not see its object now, or it is deleted."""
+    """Returns what the event says to this person; None if they may not see the event's object now, or it is deleted."""
     if not person.is_active or (factors.must_have_factor(person) and not factors.has_factor(person)):
         return None
     try:
@@ -102,7 +102,8 @@ def event_content_for(person: "Person", event: Event) -> Subject | None:
 
 
 def create_deliveries(now: datetime) -> None:
-    """Stores the deliveries of new events: one for each webhook of a person who may see the event's object."""
+    """Stores the deliveries of new events: one for each webhook that wants the event and whose person may see its
+    object."""
     for event in Event.objects.filter(expanded=None).order_by("pk"):
         try:
             webhooks = [
@@ -189,13 +190,13 @@ def on_tick(now: datetime) -> None:
 
 
 def enqueue_dispatch_if_due(now: datetime) -> None:
-    """Starts a job that sends, if a delivery is due and no such job is live."""
+    """Enqueues the job that sends deliveries, if a delivery is due and no such job waits or runs."""
     if due_deliveries(now).exists() and not Dispatch.objects.exclude(state__in=FINISHED).exists():
         job_queue.enqueue(Dispatch())
 
 
 def delete_old_events(now: datetime) -> None:
-    """Deletes events with their deliveries after 30 days, and jobs a day after their end."""
+    """Deletes events with their deliveries after 30 days, and the jobs that sent them a day after their end."""
     Event.objects.filter(happened__lt=now - KEPT_FOR).delete()
     Event.objects.exclude(expanded=None).filter(deliveries=None).delete()
     Dispatch.objects.filter(finished__lt=now - timedelta(days=1)).delete()
@@ -229,8 +230,10 @@ def perform(job: Dispatch, progress: Progress) -> Write:
 
 
 def claim_due(now: datetime) -> list[Delivery]:
-    """Claims the oldest due delivery of each of at most eight webhooks, so that a slow webhook delays no
-    other for long."""
+    """Claims due deliveries for this worker and returns them: the oldest one of each of at most eight webhooks.
+
+    So a slow webhook delays no other for long.
+    """
     oldest = due_deliveries(now).order_by().values("webhook").annotate(oldest=Min("pk")).values("oldest")
     rows = Delivery.objects.filter(pk__in=oldest).select_related("webhook__person", "event")
     return [

@@ -99,7 +99,8 @@ def question_position_text(draft: Questionnaire, key: str) -> str:
 
 
 def add_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Adds a question at the end of a section; a number or a place gets a new section below that one."""
+    """Adds a question at the end of a section. A kind with sections of its own, such as a number or a place, gets a new
+    section below; a control item may get another section that is not disguised."""
     number, kind = read_section_number(sent, draft), sent.get("kind", "")
     if kind in KINDS and KINDS[kind].adds:
         return _add_question_in_own_section(draft, kind, number + 1)
@@ -210,14 +211,15 @@ def delete_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def switch_answer_sets_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Makes a section with one question send sets of answers, or one answer."""
+    """Switches what a section with one question sends: a random set of its choices (subset selection), or one
+    choice."""
     number = read_section_number(sent, draft)
     after = questions_and_sections.switch_answer_sets(draft, number, sent.get("do", ""))
     return CommandResult(after, _("It is set."), focus=f"section-{number}")
 
 
 def undo_command(survey: int) -> Command:
-    """Returns the command that undoes a deletion in the survey with this id."""
+    """Returns the command that undoes a deletion, or another change that can be undone, in the survey with this id."""
 
     def undo_deletion(draft: Questionnaire, sent: Sent) -> CommandResult:
         after, key = restore_removed(draft, read_signed_undo_data(survey, sent.get("removed", "")))
@@ -307,7 +309,7 @@ def add_something_else_command(draft: Questionnaire, sent: Sent) -> CommandResul
 
 
 def add_none_of_these_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Adds the answer "None of these" to a question with several answers."""
+    """Adds the answer "None of these" to a multiple-answer question."""
     key = read_question_key(sent)
     _position, block = find_block_with_choices(draft, key)
     if not is_group_of_options(block):
@@ -358,7 +360,7 @@ def turn_scale_into_number_command(draft: Questionnaire, sent: Sent) -> CommandR
 
 
 def use_proposed_sentences_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Fills in the proposed sentence texts of reports, in the language that the person is editing."""
+    """Fills in the proposed words for report sentences about a question, in the language that the person is editing."""
     key, language = read_question_key(sent), require_language(draft, sent.get("in", ""))
     _position, block = find_block(draft, key)
     after = replace_block(draft, key, [question_with_proposed_sentences(block[0], [language]), *block[1:]])

@@ -74,7 +74,8 @@ def refusal_response(request: PersonRequest, survey: Survey, words: str, back: s
 def command_response(
     request: PersonRequest, survey: Survey, response: HttpResponse, result: CommandResult, back: str = ""
 ) -> HttpResponse:
-    """Adds to the response of a command its message, the element to focus, and an undo button after a deletion.
+    """Adds to the response of a command its message, the element to focus, and an undo button if the change can be
+    undone.
 
     `back` names the page to return to after undo, if not the questionnaire.
     """
@@ -114,11 +115,11 @@ def not_saved_response(
     stored_url: str,
     render_page: Callable[..., HttpResponse],
 ) -> HttpResponse:
-    """Shows a form again that could not be saved; in a conflict with the stored values beside it, so that the
-    person can choose.
+    """Returns the response to a form that could not be saved: the form again, in a conflict with the stored values
+    beside it; for autosave the first error as JSON.
 
-    `render_page(status=...)` renders the page. `name` is the part in conflict, `stored_url` the URL of the
-    stored version.
+    `render_page(status=...)` renders the page. `name` is the part in conflict, `stored_url` the URL of the stored
+    version.
     """
     form = reason.form
     if isinstance(reason, Conflict):

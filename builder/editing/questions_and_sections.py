@@ -45,7 +45,7 @@ LONGEST_STATEMENT = 500
 
 
 def append_block(draft: Questionnaire, block: Block, number: int) -> Questionnaire:
-    """Appends a block to the section with this number."""
+    """Appends a question, or all options of one, to the section with this number."""
     return _append_blocks(draft, [block], number)
 
 
@@ -56,10 +56,10 @@ def _append_blocks(draft: Questionnaire, blocks: Sequence[Block], number: int) -
 
 
 def add_control_item(draft: Questionnaire, block: Block, number: int) -> tuple[Questionnaire, str]:
-    """Adds a control item to the section with this number if it is plain, else to the nearest plain section above, else
-    to a new one.
+    """Adds a control item, a question whose true share is known, and returns its key beside the draft.
 
-    Also returns the key of the control item, a question whose true share is known.
+    It goes to the section with this number if that is plain, else to the nearest plain section above, else to a new
+    one.
     """
     above = range(number, -1, -1)
     target = next((index for index in above if not draft.sections[index].sensitive), None)
@@ -301,13 +301,14 @@ def answer_sets_proposal_text(section: DraftSection) -> str:
 
 
 def convert_to_one_answer(section: DraftSection) -> GroupedDraft:
-    """Converts a section that sends sets of answers into one that sends one answer, with the same protection."""
+    """Converts a section that sends a random set of choices into one that sends one choice, with the same
+    protection."""
     keep, questions = section.keep_when_sent_as_one_choice(), section.questions
     return GroupedDraft(keep=keep, preset=section.preset, intro=section.intro, questions=questions)
 
 
 def switch_answer_sets(draft: Questionnaire, number: int, word: str) -> Questionnaire:
-    """Makes a section with one question send a set of answers (`word` is "sets") or one answer ("one")."""
+    """Makes a section with one question send a random set of its choices (`word` is "sets") or one choice ("one")."""
     section = find_section(draft, number)
     if word == "one" and section.sends_sets:
         return replace_section(draft, number, convert_to_one_answer(section))

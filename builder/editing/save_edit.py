@@ -51,7 +51,7 @@ class NotSaved(Exception):
 
 
 class Conflict(NotSaved):
-    """Raised if another person has changed the part since the form was shown."""
+    """Raised if another person has changed the same part of the draft since the form was shown."""
 
 
 class Invalid(NotSaved):
@@ -64,7 +64,8 @@ def load_questionnaire(survey: Survey) -> Questionnaire:
 
 
 def apply_edit(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Questionnaire:
-    """Applies `edit` to the stored draft under a lock; changes nothing if it raises."""
+    """Applies `edit` and the presets to the stored draft under a lock, and logs it in the history; changes nothing if
+    `edit` raises."""
     with transaction.atomic():
         save_draft.edit_stored_draft(
             survey, lambda stored: apply_presets(edit(read_stored_questionnaire(stored))).as_json()
@@ -78,8 +79,8 @@ def apply_edit(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Q
 def save_part(
     survey: Survey, person: "Person", part: DraftPart, base: str, data: Mapping[str, Any], now: datetime
 ) -> Questionnaire:
-    """Saves a part from its form data; raises NotSaved or NotAllowed. `base` is the digest of the part that the person
-    saw."""
+    """Saves a part of the draft, such as a question, from its form data; raises NotSaved or NotAllowed. `base` is the
+    digest of the part that the person saw."""
 
     def apply_form(draft: Questionnaire) -> Questionnaire:
         form = part.build_form(draft, data)

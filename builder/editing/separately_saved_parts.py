@@ -211,8 +211,8 @@ class SectionPart:
         self.key, self.language, self.dom_id = key, language, f"{key.removeprefix('=')}-text"
 
     def conflict_check_value(self, draft: Questionnaire) -> Any:
-        """Includes the names of the questions, so that a save is a conflict if another section has this
-        number meanwhile."""
+        """Returns kind, question names, text and order of the section, so that a save is a conflict if another section
+        has this number meanwhile."""
         section = find_section(draft, translatable_texts.section_number_from_key(draft, self.key))
         keys = [block_key(block) for block in blocks_of_section(section)]
         return [section.kind, keys, section.intro.get(self.language, ""), section.random_order]
@@ -231,8 +231,8 @@ class SectionPart:
 
 
 class QuestionPart:
-    """A question, or all options of a group, as a part that is saved separately; the kind of its section
-    provides the form."""
+    """A question, or all options of a multiple-answer question, as a part that is saved separately; the kind of its
+    section provides the form."""
 
     def __init__(self, key: str, language: str) -> None:
         self.key, self.language, self.dom_id = key, language, block_html_id(key)

@@ -42,7 +42,8 @@ LONGEST = 2000
 
 
 class TranslationForm(forms.Form):
-    """Form for the texts of a part in one language; each row also displays the text to translate."""
+    """Form for the texts of a question, or of another part of the draft, in one language; each row also displays the
+    text to translate."""
 
     def __init__(
         self, draft: Questionnaire, key: str, source: str, language: str, data: Any = None, **options: Any
@@ -72,7 +73,8 @@ class TranslationForm(forms.Form):
 
 
 class TranslationPart:
-    """The translation of one part's texts from `source` into `language`, saved on its own."""
+    """The translation of the texts of a question, or of another part of the draft, from `source` into `language`; saved
+    on its own."""
 
     def __init__(self, key: str, source: str, language: str) -> None:
         self.key, self.source, self.language = key, source, language

@@ -1,6 +1,6 @@
-"""Undoes deletions.
+"""Undoes deletions, and other changes that come with an undo button.
 
-The page gets the deleted data, signed; each person's last deletion is also stored for a repeated request.
+The page gets the deleted or earlier data, signed; each person's last data is also stored for a repeated request.
 """
 
 from dataclasses import replace
@@ -36,12 +36,12 @@ SALT = "builder.edits.undo"
 
 
 def sign_undo_data(survey: int, removed: Node) -> str:
-    """Returns the signed data of a deletion from the survey with this id, for the page's undo button."""
+    """Returns the data that undo needs, signed for the survey with this id; the page's undo button sends it back."""
     return signing.dumps(removed, salt=f"{SALT}.{survey}", compress=True)
 
 
 def read_signed_undo_data(survey: int, text: str) -> Node:
-    """Returns the data that `sign_undo_data` signed; refused if forged, or signed for another survey."""
+    """Verifies and returns the data that `sign_undo_data` signed; refused if forged, or signed for another survey."""
     try:
         removed: Node = signing.loads(text, salt=f"{SALT}.{survey}")
     except signing.BadSignature:
@@ -50,7 +50,11 @@ def read_signed_undo_data(survey: int, text: str) -> Node:
 
 
 def restore_removed(draft: Questionnaire, removed: Node) -> tuple[Questionnaire, str]:
-    """Restores a deleted question, answer or section; also returns the key of the question to show."""
+    """Restores a deleted question, answer or section, or an earlier state of a question or of the whole draft.
+
+    Also returns the key of the question to show, empty for a section or the whole draft. An earlier state is refused if
+    somebody has changed the question or the draft since.
+    """
     match removed:
         case {"what": "draft", "after": seen, "draft": earlier}:
             if json_digest(replace(draft, plan={})) != seen:
@@ -113,7 +117,8 @@ def _restore_block(
 
 
 def _restore_answer(draft: Questionnaire, key: str, row: int, data: Node, noise: object) -> Questionnaire:
-    """Restores an answer: an option of a group as a question, any other answer as a choice with its noise."""
+    """Restores a deleted answer: an option of a multiple-answer question as a question, any other answer as a choice
+    with its noise."""
     position, block = find_block(draft, key)
     if is_group_of_options(block):
         (option,) = _read_block(draft, draft.sections[position.section], [data])

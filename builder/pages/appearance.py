@@ -171,7 +171,7 @@ def save_logo(
 def _save_and_offer_undo(
     request: PersonRequest, survey: Survey, words: str, **values: object
 ) -> HttpResponse:
-    """Sets these fields of the draft, and responds with a message and an undo button."""
+    """Sets the draft's fields in `values`, and responds with a message and an undo button."""
     address = reverse(f"builder:{HERE}", args=[survey.pk])
 
     def set_values(draft: Questionnaire, _sent: Sent) -> CommandResult:

@@ -57,10 +57,10 @@ REGROUP = "regroup"
 
 
 class ProtectionPage:
-    """Data of the protection page for a draft, saved or not.
+    """Data of the protection page for a saved or an unsaved draft.
 
-    `sets_a_limit`: the person has set a limit for proposals. `shows_settings`: the settings of the sections
-    are unfolded.
+    `sets_a_limit`: the person has set a limit for proposals. `shows_settings`: the settings of the sections are
+    unfolded.
     """
 
     def __init__(self, draft: Questionnaire, form: SettingsForm, look: ViewOptions) -> None:

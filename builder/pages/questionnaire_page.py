@@ -151,7 +151,8 @@ class QuestionnairePage:
 
 
 class DisplayedPart:
-    """A part on the page: closed, or open as a form, with its base (the digest that a save compares)."""
+    """A separately saved part of the draft on the page: closed, or open as a form, with its base (the digest that a
+    save compares)."""
 
     lacks: tuple[MissingItem, ...] = ()
 
@@ -162,7 +163,7 @@ class DisplayedPart:
 
 
 class DisplayedQuestion(DisplayedPart):
-    """A question, or all options of a group, on the page; `number` counts over all sections."""
+    """A question, or all options of a multiple-answer question, on the page; `number` counts over all sections."""
 
     def __init__(
         self, page: QuestionnairePage, kind: SurveyKind[Any], block: Block, number: int, paths: list[str]
@@ -228,7 +229,8 @@ class DisplayedSection:
 
 
 def _problems_below_paths(paths: Sequence[str], problems: Iterable[Problem]) -> Iterator[tuple[Problem, str]]:
-    """Yields each problem below one of these paths, with the rest of its path; the same rest only once."""
+    """Yields each problem below one of these paths of a draft, with the rest of its path. Problems with the same rest
+    are yielded once, except those of choices."""
     seen: set[str] = set()
     for problem in problems:
         for path in paths:

@@ -55,8 +55,8 @@ def show_questionnaire_editor(request: PersonRequest, survey: Survey) -> HttpRes
 @posting
 @editable_draft_view
 def save_question_or_part(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Saves the form of one part and closes it; then runs the command of the pressed button, if the field
-    `do` names one."""
+    """Saves the form of a question, or of another part of the draft, and closes it; then runs the command of the
+    pressed button, if the field `do` names one."""
     key, language = request.POST.get("part", ""), request.POST.get("in", "")
     part, pressed = part_from_key(key, language), request.POST.get("do", "")
     if pressed and save_edit.is_repeated_command(survey, request.user, save_edit.idempotency_key(request)):
@@ -158,7 +158,7 @@ def _build_page(
     shown_keys: Collection[str],
     forms: Mapping[str, Form] | None = None,
 ) -> QuestionnairePage:
-    """Builds the data of the page."""
+    """Returns the data of the questionnaire's page in the chosen language, with all that is missing before opening."""
     language = _chosen_language(draft, sent)
     return QuestionnairePage(draft, language, shown_keys, all_opening_problems(draft), forms)
 

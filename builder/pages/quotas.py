@@ -115,8 +115,8 @@ class QuotaForm(forms.Form):
 
 
 def answer_optgroup(draft: Questionnaire, question: DraftQuestion) -> tuple[str, list[tuple[str, str]]]:
-    """Returns the text of a question with its answers as form choices; an option of a group has one answer,
-    that it was chosen."""
+    """Returns the text of a question with its answers as form choices; an option of a multiple-answer question has one
+    answer, that it was chosen."""
     return question_in_words(draft, question), [
         (json.dumps([question.name, choice.name]), choice_in_words(draft, choice))
         for choice in (question.choices[1:] if question.is_option else question.choices)

@@ -54,7 +54,8 @@ from surveys.study.hypothesis_forms import FORMS
 
 
 class UnderstandingForm(forms.Form):
-    """Form that switches the check of understanding on or off."""
+    """Form that switches the check of understanding on or off: two questions about the protection, before all
+    others."""
 
     understanding = forms.BooleanField(
         label=gettext_lazy("Check whether respondents understand the disguise"), required=False
@@ -79,7 +80,7 @@ class UnderstandingForm(forms.Form):
 
 
 class UnderstandingPart:
-    """The switch of the check of understanding, as a part that is saved on its own."""
+    """Whether the check of understanding is on, as a part of the draft that is saved on its own."""
 
     dom_id = "understanding"
 
@@ -107,7 +108,7 @@ class RoundsForm(forms.Form):
     )
 
     def rounds_costs(self, draft: Questionnaire) -> list[RoundsCost]:
-        """Returns the costs of asking in rounds, with the form's values if it is valid."""
+        """Returns how many more respondents several numbers of rounds need; with the form's values if it is valid."""
         if not self.is_valid():
             return list(rounds_costs(draft))
         gamma = self.cleaned_data["gamma"]
@@ -136,7 +137,7 @@ def show_study_page(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable_draft_view
 def save_study_part(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Saves one part of the study page."""
+    """Saves the form of one part of the study page, such as the direct share or a hypothesis."""
     key = request.POST.get("part", "")
     if key in OWNER_PARTS and not survey.may(request.user, "hypotheses"):
         raise PermissionDenied

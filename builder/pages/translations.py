@@ -141,7 +141,7 @@ class TranslationsPage:
 
 
 class PartTranslation:
-    """Translation form of one part, with the base (digest) that it is saved against."""
+    """Translation form of a question, or of another part of the draft, with the base (digest) that a save compares."""
 
     def __init__(self, page: TranslationsPage, key: str, title: str) -> None:
         part = TranslationPart(key, page.source, page.language)
@@ -151,8 +151,7 @@ class PartTranslation:
 
 
 class PhraseList:
-    """Phrases to translate, of which `translated` of `all` are done; pages show the others in the language
-    `otherwise`."""
+    """Phrases to translate: `translated` of `all` are done, and pages show the rest in the language `otherwise`."""
 
     def __init__(self, page: TranslationsPage) -> None:
         self.language, self.original = page.language, page.original
@@ -204,7 +203,7 @@ def show_translations(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable_draft_view
 def save_translation(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Saves the translation of one part."""
+    """Saves the translated texts of a question or of another part of the draft."""
     sent = request.POST
     part = TranslationPart(sent.get("part", ""), sent.get("from", ""), sent.get("in", ""))
     return _save_translation_part(request, survey, part, ENGLISH)
@@ -221,7 +220,8 @@ def save_phrase_translation(request: PersonRequest, survey: Survey) -> HttpRespo
 def _save_translation_part(
     request: PersonRequest, survey: Survey, part: TranslationPart | PhrasePart, original: str
 ) -> HttpResponse:
-    """Saves the translation of one part; if it fails, shows the page again with the form that was sent."""
+    """Saves the translation of a part of the draft or of a phrase; if it fails, shows the page again with the form that
+    was sent."""
     address = _translations_url(survey, part.language, original)
     again, before = f"{address}#{part.dom_id}", save_edit.load_questionnaire(survey)
     try:

@@ -75,7 +75,8 @@ class ArmPlan:
 
 
 def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
-    """Returns the shares to choose from: tenths, the best share, and the present share.
+    """Returns a plan for each share of devices that can be asked directly: tenths, the best share, and the present
+    share.
 
     A share is marked best only if it detects a difference of 25 points.
     """
@@ -114,8 +115,11 @@ def chosen_arm(draft: Questionnaire) -> ArmPlan | None:
 
 
 def respondents_needed(draft: Questionnaire) -> int | None:
-    """Returns the number of answers with which the best share detects a difference of 25 points; None if
-    enough are expected."""
+    """Returns the number of answers with which the best direct share detects a difference of 25 points between the
+    arms.
+
+    None if enough are expected already, or if no number is enough.
+    """
     items = answers_compared_between_arms(draft)
     best = best_direct_share(items)
 
@@ -129,7 +133,8 @@ def respondents_needed(draft: Questionnaire) -> int | None:
 
 
 def best_direct_share(items: Sequence[ComparedItem]) -> int:
-    """Returns the share asked directly that is best for the hardest to compare of these answers; 0 without answers."""
+    """Returns the share asked directly, in ten-thousandths, at which the difference between the arms has the least
+    variance for the answer that is hardest to compare; 0 without answers."""
     shares = range(TENTHS[0], TENTHS[-1] + 1, STEP)
     return min(shares, key=lambda share: max(item.variance(share) for item in items)) if items else 0
 

@@ -66,7 +66,7 @@ class Repetition:
 
 
 def repetition_of_draft(draft: Questionnaire) -> Repetition | None:
-    """Returns the earlier surveys of a draft that asks people again; None for any other draft."""
+    """Returns a draft that asks people again together with its earlier surveys; None for any other draft."""
     return Repetition(draft) if draft.follows else None
 
 
@@ -104,11 +104,11 @@ class RoundsCost:
 def rounds_costs(
     draft: Questionnaire, gamma: Fraction | None = None, rounds: Collection[int] = ()
 ) -> Iterator[RoundsCost]:
-    """Yields the costs for several numbers of rounds, for the section with the highest cost; nothing if no
-    section of choices is disguised.
+    """Yields the costs of asking in several numbers of rounds, for the section with the highest cost; nothing if no
+    section's choices are disguised together.
 
-    `gamma` limits a person's answers to all these sections together, by default to the present value.
-    `rounds`: further numbers of rounds to compare.
+    `gamma` limits a person's answers to all these sections together, by default to the present value. `rounds`: further
+    numbers of rounds to compare.
     """
     laws = [law for _number, law in _numbered_grouped_laws(draft)]
     if not laws:
@@ -124,12 +124,14 @@ def rounds_costs(
 
 
 def joint_gamma_of_choices(draft: Questionnaire) -> int:
-    """Returns the present gamma of a person's answers to all sections of choices together, rounded down; at least 2."""
+    """Returns the present gamma of a person's answers to all sections whose choices are disguised together, rounded
+    down; at least 2."""
     return max(2, int(prod((law.gamma for _number, law in _numbered_grouped_laws(draft)), start=Fraction(1))))
 
 
 def draft_with_lasting_disguise(draft: Questionnaire, gamma: int) -> Questionnaire:
-    """Makes the disguise of all sections of choices lasting, within `gamma` for all of them together.
+    """Makes the disguise of all sections of choices lasting (drawn once for all rounds), within `gamma` for all of them
+    together; no section follows a preset any more.
 
     This bounds what all rounds together reveal if the answers stay the same; each round with other answers in one
     section adds that section's part.
@@ -157,8 +159,8 @@ def draft_with_lasting_disguise(draft: Questionnaire, gamma: int) -> Questionnai
 
 
 def _numbered_grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
-    """Yields number and law of each section whose choices are disguised together; for a lasting disguise the
-    permanent law."""
+    """Yields number and disguise law of each section whose choices are disguised together; the law over all rounds if
+    its disguise is drawn once for them."""
     for number, section in enumerate(draft.sections):
         if is_grouped_section(section) and (law := section.revelation_law()):
             yield number, law
@@ -170,5 +172,5 @@ def _gamma_per_section(gamma: Fraction, sections: int) -> Fraction:
 
 
 def _rarest_record_probability(law: SectionLaw) -> Fraction:
-    """Returns the probability of the rarest record if all answers are replaced by noise."""
+    """Returns the probability of the rarest record if all answers are random."""
     return least_chance(map(min, law.noise), law.asked)

@@ -1,7 +1,7 @@
 """Proposes settings with the least error within a limit of protection that the person sets.
 
-The first proposal keeps all sections, each with an equal share of the limit. The others regroup the questions
-in the few best ways. Numbers and places stay in their sections, which get equal shares too.
+The first proposal keeps all sections, each with an equal share of the limit. The others regroup the questions in the
+few best ways. Numbers, places and sets of choices stay in their sections, which get equal shares too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,11 +46,11 @@ cached_layouts = lru_cache(maxsize=32)(search_layouts)
 
 @dataclass(frozen=True)
 class Proposal:
-    """Proposed settings within the person's limit; `number` identifies the proposal, and number 0 keeps all
-    questions in their sections.
+    """Proposed settings within the person's limit; `number` identifies the proposal, and number 0 keeps all questions
+    in their sections.
 
-    `layout` is the grouping of the questions, None if there are only numbers and places. `singles`: the
-    sections of numbers and places, by number in the draft.
+    `layout` is the grouping of the questions, None if no questions are disguised together. `singles`: the sections with
+    a single question (number, place or set of choices), by number in the draft.
     """
 
     draft: Questionnaire
@@ -140,7 +140,8 @@ def list_numbers_as_text(numbers: Sequence[int]) -> str:
 def propose_settings(
     draft: Questionnaire, limit: GammaLimit, length: int, prior: Fraction = PRIOR
 ) -> list[Proposal]:
-    """Returns proposals within the limit: first the present sections, then other layouts, sorted by error.
+    """Returns proposals of settings within the limit of gamma: first for the present sections, then for other layouts,
+    sorted by error.
 
     `length` is the number of answers in the itemsets whose errors are compared.
     """
@@ -190,8 +191,8 @@ def is_incomplete(draft: Questionnaire) -> bool:
 def _one_question_sections_within_limit(
     draft: Questionnaire, limit: GammaLimit
 ) -> dict[int, DraftSection] | None:
-    """Returns the sections with a single number or place, each within its share of the limit; None if one
-    would reveal nothing at all."""
+    """Returns the sections with a single question (number, place or set of choices), each within its share of the
+    limit, by number; None if one would reveal nothing at all."""
     adjustable = [number for number, _law in adjustable_laws(draft)]
     singles = {}
     for number in adjustable:
@@ -205,7 +206,8 @@ def _one_question_sections_within_limit(
 
 
 def _regroupable_questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tuple[Fraction, ...]]]:
-    """Returns the questions that can be regrouped, each with its noise; layouts refer to their indexes."""
+    """Returns the questions that can be regrouped, each with the probabilities of its random answers; a layout names a
+    question by its index here."""
     return [
         pair
         for number, law in grouped_laws(draft)

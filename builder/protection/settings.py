@@ -143,7 +143,7 @@ class SettingsForm(forms.Form):
 
 
 class SettingsPart:
-    """All settings of protection, as one part that is saved on its own; `look` fills the view options."""
+    """All protection settings, as one part of the draft that is saved on its own; `look` fills the view options."""
 
     dom_id = "settings"
 
@@ -171,7 +171,8 @@ class SettingsPart:
 
 
 def _settings_values(draft: Questionnaire) -> list[Any]:
-    """Returns all protection settings, section by section."""
+    """Returns, for each section, the settings that a preset decides; None for a kind that this version does not
+    know."""
     kinds = [(section, get_kind_if_known(section)) for section in draft.sections]
     return [kind.settings_that_end_presets(section) if kind else None for section, kind in kinds]
 
@@ -220,8 +221,11 @@ def apply_quick_fix(draft: Questionnaire, do: str) -> Questionnaire:
 
 
 def strengthen_protection(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
-    """Lowers the keep probabilities of all sections until they are within the limit together; the ratios of
-    their epsilons stay the same."""
+    """Strengthens the disguise of all adjustable sections until together they are within the limit of gamma; the ratios
+    of their epsilons stay the same.
+
+    Refused if crosswise questions alone exceed the limit, or if a section would reveal nothing at all.
+    """
     adjustable = list(adjustable_laws(draft))
     if not adjustable:
         raise NotAllowed(_("Nothing is disguised yet, or only by the secrets of crosswise questions."))
@@ -239,7 +243,8 @@ def strengthen_protection(draft: Questionnaire, limit: GammaLimit) -> Questionna
 
 
 def _bring_section_within_limit(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionnaire:
-    """Returns the draft with one section changed to be within the limit."""
+    """Returns the draft with one section changed to be within the limit of gamma; refused if it would reveal nothing
+    then."""
     section = find_section(draft, number)
     is_set = section.has_settings and section.disguise_law()
     limited = get_kind(section).section_within_limit(section, limit) if is_set else None

@@ -66,7 +66,7 @@ class ProtectionSummary:
 
     @cached_property
     def itemset_margins(self) -> list[ItemsetMargin]:
-        """Margins of error of one, two and three answers together."""
+        """Margins of error of one, two and three answers together, of the questions that are disguised together."""
         return itemset_margins_of_draft(self.draft)
 
     @cached_property
@@ -75,7 +75,7 @@ class ProtectionSummary:
 
     @cached_property
     def widest_margin(self) -> float:
-        """Largest margin of error of any share."""
+        """Largest margin of error that a warning of the draft is about; 0 if no warning is about one."""
         return max((warning.margin for warning in self.warnings), default=0.0)
 
     @property
@@ -122,9 +122,11 @@ def all_opening_problems(draft: Questionnaire) -> list[Problem]:
 
 
 def missing_text_sentence(draft: Questionnaire, problems: Sequence[Problem] | None = None) -> str:
-    """Returns the sentence above every page of the builder that counts the problems to fix before opening.
+    """Returns the sentence above every page of the builder: how many problems must be fixed before opening, or that
+    nothing is missing.
 
-    `problems`: all of them, where the caller has them already.
+    If nothing is missing, it warns of a margin of error that is too wide. `problems`: all of them, where the caller has
+    them already.
     """
     number = len(all_opening_problems(draft) if problems is None else problems)
     if number:

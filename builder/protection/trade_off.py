@@ -34,7 +34,8 @@ TICKS = (20, 0, -20)
 
 
 class PresetChoice:
-    """A preset that can be chosen: its promise in words, and `outcome`, the summary of the draft with this preset.
+    """A protection preset that can be chosen: its promise in words, and `outcome`, the summary of the draft with this
+    preset.
 
     `is_kept`: the draft's sections can keep the promise.
     """
@@ -61,8 +62,8 @@ def preset_by_name(name: str) -> Preset:
 
 
 class TradeOffColumn:
-    """A column of the chart: a gamma, the highest posterior probability at that gamma, and the margin of
-    error, None without an estimate."""
+    """A column of the chart of errors by protection: a gamma, the highest posterior probability that it allows, and the
+    margin of error (None if nothing can be estimated)."""
 
     x = 0
 

@@ -24,7 +24,7 @@ OBJECTS = 100_000
 
 
 class CommandError(Exception):
-    """Ends a command with one line on standard error, and an exit status. 1: refused, 2: wrong usage."""
+    """Error that ends a command with one line on standard error, and an exit status. 1: refused, 2: wrong usage."""
 
     def __init__(self, message: str, status: int = 1) -> None:
         super().__init__(message)

@@ -6,6 +6,7 @@ class BackupConfig(AppConfig):
     label = "backup"
 
     def ready(self) -> None:
+        """Connects the list of changes that no restore may undo to sealing, destruction and the tick."""
         from django.utils.translation import gettext_lazy as _
 
         from accounts.history_texts import register_action_texts

@@ -52,20 +52,22 @@ Json = dict[str, Any]
 
 
 class BackupRefused(Exception):
-    """Raised with one line that says why nothing was done, and what to do about it."""
+    """Error of a backup or restore that was refused: one line with the reason, and what to do about it."""
 
 
 @dataclass(frozen=True)
 class Key:
-    """Keys derived from a SECRET_KEY; `name` identifies it without revealing it."""
+    """The key that seals backups, derived from a SECRET_KEY; `name` identifies it without revealing it."""
 
     secret: str = field(repr=False)
 
     @property
     def name(self) -> str:
+        """Identifies the key without revealing it."""
         return self._derive(b"name").hex()[:16]
 
     def code(self, content: bytes) -> str:
+        """Returns the authentication code (HMAC-SHA-256) of content."""
         return hmac.digest(self._derive(b"code"), content, "sha256").hex()
 
     def _derive(self, purpose: bytes) -> bytes:
@@ -73,7 +75,7 @@ class Key:
 
 
 def instance_key() -> Key:
-    """Returns the key of this instance: SECRET_KEY of the environment, else the file in VAR of an embedded instance."""
+    """Returns the key that seals backups of this instance, from SECRET_KEY or the key file in VAR."""
     if os.environ.get("SECRET_KEY", "").strip():
         return Key(settings.SECRET_KEY)
     file: Path = settings.VAR / "secret-key"
@@ -101,10 +103,10 @@ def read_key_file(path: Path) -> Key:
 def write_archive(
     out: BinaryIO, key: Key, head: Json, tables: Iterable[tuple[Json, Iterable[bytes]]], end: Json
 ) -> int:
-    """Writes an archive into an empty readable file; returns its size in bytes.
+    """Writes a backup file from its tables into an empty readable file; returns its size in bytes.
 
-    `tables`: each table's head with its rows, in parts of whole rows. `end` is written last and may be filled
-    while the tables are read.
+    `tables`: each table's head with its rows, in parts of whole rows. `end` is written last and may be filled while the
+    tables are read.
     """
     first, sealed = encode_json({"format": FORMAT, **head}), []
     with ZipFile(out, "w", ZIP_DEFLATED, compresslevel=1) as archive:
@@ -155,7 +157,7 @@ class Archive:
     file: BinaryIO
 
     def tables(self) -> Iterator[tuple[Json, Iterator[bytes]]]:
-        """Yields each table with its rows in parts of whole rows; the caller must read all rows in order.
+        """Yields the head of each table with its rows, in parts of whole rows; all must be read in order.
 
         Raises at the end of a table, or of the file, if the file has changed since it was verified.
         """
@@ -174,9 +176,9 @@ class Archive:
 
 
 def verify_archive(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
-    """Reads the whole file in parts; raises unless it is complete, unaltered and sealed with one of these keys.
+    """Verifies a whole backup file and returns it; refuses a file that is incomplete or was altered.
 
-    Later reads compare with the checksums found now.
+    It must be sealed with one of these keys. Later reads compare with the checksums found now.
     """
     altered = BackupRefused(f"{path} was altered or damaged after it was made; use another copy")
     start = file.read(START)

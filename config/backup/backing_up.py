@@ -23,7 +23,7 @@ Say = Callable[[str], object]
 
 
 def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
-    """Writes a backup of this database to a new file; returns its summary. `say` prints progress."""
+    """Writes a backup of this database to a new file; returns its summary as JSON. `say` prints progress."""
     if path.exists():
         raise BackupRefused(f"{path} is there already; name another file")
     if saved_tables.missing_migrations() or saved_tables.unknown_migrations(
@@ -60,9 +60,9 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
 
 
 def open_exclusively(part: Path) -> int:
-    """Opens an empty file that only this account can read; returns its descriptor.
+    """Creates the file of an unfinished backup, empty and only for this account; returns its descriptor.
 
-    Overwrites the remains of an interrupted backup, unless a process still writes it.
+    Overwrites the remains of an interrupted backup, and refuses if a process still writes it.
     """
     out = os.open(part, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -78,6 +78,7 @@ def open_exclusively(part: Path) -> int:
 
 
 def write_snapshot(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
+    """Writes the backup file from one snapshot of the database; returns a summary of the backup."""
     with database().snapshot() as reading:
         with reading():
             files = migration_digests.digests()

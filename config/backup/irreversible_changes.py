@@ -37,6 +37,7 @@ REFRESH = timedelta(hours=1)
 
 
 def on_sealing(survey: Survey, hashes: Sequence[bytes], **kwargs: Any) -> None:
+    """Signal receiver: stores which invitations a sealing has used, so that no restore makes them valid."""
     # Asked after they were taken out of their table: a backup that begins now finds none of them unused.
     if hashes and Backup.objects.exists():
         add_spent_invitations(
@@ -46,6 +47,7 @@ def on_sealing(survey: Survey, hashes: Sequence[bytes], **kwargs: Any) -> None:
 
 
 def add_spent_invitations(name: str, digests: frozenset[bytes]) -> None:
+    """Adds digests of used invitations to those stored for a survey; `name`: hash of its address."""
     row, _created = Remembered.objects.select_for_update().get_or_create(slug=name)
     if row.destroyed:
         return
@@ -56,12 +58,14 @@ def add_spent_invitations(name: str, digests: frozenset[bytes]) -> None:
 
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
+    """Signal receiver: deletes a destroyed survey's stored changes and writes the file after the commit."""
     if Remembered.objects.filter(slug=irreversible_changes_file.hash_survey_slug(survey.slug)).delete()[0]:
         schedule_overwriting_of_old_values()
     transaction.on_commit(write_irreversible_changes_after_commit, robust=True)
 
 
 def schedule_overwriting_of_old_values() -> None:
+    """Schedules that old row versions are overwritten on disk: they tell when invitations were used."""
     Sweep.objects.create(table=Remembered._meta.db_table)
 
 
@@ -69,7 +73,10 @@ def schedule_overwriting_of_old_values() -> None:
 
 
 def read_irreversible_changes() -> Since:
-    """Returns all stored changes that no restore may undo, without invitations used since the last sealing."""
+    """Returns the stored changes that no restore may undo, such as destructions and used invitations.
+
+    Invitations used since the last sealing are not among them.
+    """
     destroyed, until = set(), {}
     for slug, state, day in Survey.objects.order_by().values_list("slug", "state", "destroy_on"):
         if state == Survey.State.DESTROYED:
@@ -104,8 +111,10 @@ def read_unsealed_invitation_uses() -> Since:
 
 
 def irreversible_changes_hash() -> str:
-    """Returns a hash that changes whenever the result of `read_irreversible_changes` does, without reading
-    everything."""
+    """Returns a hash of the stored changes that no restore may undo, without reading all of them.
+
+    It changes whenever the result of `read_irreversible_changes` does.
+    """
     surveys = Survey.objects.order_by("pk").values_list("slug", "state", "destroy_on")
     rows = Remembered.objects.order_by("pk").annotate(size=Length(F("spent")))
     content = [
@@ -121,7 +130,7 @@ def irreversible_changes_hash() -> str:
 
 
 def write_irreversible_changes(path: Path, key: Key, now: datetime, restored: Since | None = None) -> None:
-    """Writes the file.
+    """Writes the file of changes that no restore may undo.
 
     `restored`: the changes known before a restore, if one has just ended.
     """
@@ -139,8 +148,10 @@ def write_irreversible_changes(path: Path, key: Key, now: datetime, restored: Si
 
 
 def read_disclosure_numbers_of_absent_surveys(path: Path, key: Key, restored: Since | None) -> Since:
-    """Returns the last disclosure numbers of surveys that a restore has removed; only the file, or
-    `restored`, knows them."""
+    """Returns the numbers of the last disclosures of surveys that are not in the database after a restore.
+
+    Only the file, or `restored`, knows them.
+    """
     known = restored or Since()
     with suppress(BackupRefused):
         known |= irreversible_changes_file.read_changes_file(path, [key])[0]
@@ -151,6 +162,7 @@ def read_disclosure_numbers_of_absent_surveys(path: Path, key: Key, restored: Si
 
 
 def on_tick(now: datetime) -> None:
+    """Writes the file again if the database has changed, or the file is old, damaged or missing."""
     if not Backup.objects.exists():
         return
     path: Path = settings.BACKUP_LIST
@@ -165,7 +177,10 @@ def on_tick(now: datetime) -> None:
 
 
 def write_irreversible_changes_after_commit(restored: Since | None = None) -> None:
-    """Writes the file after a destruction or a restore is committed; if that fails, the next tick writes it."""
+    """Writes the file of changes that no restore may undo, after a destruction or restore is committed.
+
+    If that fails, the next tick writes it.
+    """
     try:
         if restored is None:
             on_tick(database.now())

@@ -81,7 +81,10 @@ def unpack_digests(data: bytes) -> frozenset[bytes]:
 
 
 def merge_digests(data: bytes, digests: Iterable[bytes]) -> bytes:
-    """Adds digests to packed ones; nine times as fast as unpacking: 50 ms for 100 new among 100,000."""
+    """Adds digests to packed (sorted and joined) digests; returns all of them packed.
+
+    It is nine times as fast as unpacking: 50 ms for 100 new ones among 100,000.
+    """
     present = [data[at : at + DIGEST] for at in range(0, len(data), DIGEST)]
     new = [
         value for value in set(digests) if present[(at := bisect_left(present, value)) : at + 1] != [value]
@@ -93,7 +96,10 @@ def merge_digests(data: bytes, digests: Iterable[bytes]) -> bytes:
 
 
 def write_changes_file(path: Path, since: Since, now: datetime, state: str, key: Key) -> None:
-    """Replaces the file atomically with these changes; `state`: the hash of the database's state."""
+    """Writes the file of changes that no restore may undo, atomically.
+
+    `state`: a hash of the changes in the database.
+    """
     lines = [
         FIRST,
         f"at {now.isoformat(timespec='minutes')} {state}",
@@ -122,7 +128,10 @@ def write_changes_file(path: Path, since: Since, now: datetime, state: str, key:
 
 
 def read_changes_file(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]:
-    """Returns the file's content and time; raises unless it is complete, unaltered and of this instance."""
+    """Reads the file of changes that no restore may undo; returns them and the time of writing.
+
+    Raises `BackupRefused` unless the file is complete, unaltered and of this instance.
+    """
     try:
         text = path.read_bytes()
     except OSError as error:

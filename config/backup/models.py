@@ -28,21 +28,23 @@ class Backup(models.Model):
 
     @classmethod
     def last_made(cls) -> datetime | None:
+        """Returns the time of the last complete backup; None if there is none."""
         at: datetime | None = cls._default_manager.filter(completed=True).aggregate(at=Max("made"))["at"]
         return at
 
     @classmethod
     def last_checked(cls) -> datetime | None:
+        """Returns the time when a backup was last verified; None if none was."""
         at: datetime | None = cls._default_manager.aggregate(at=Max("checked"))["at"]
         return at
 
 
 class Remembered(models.Model):
-    """Changes of one survey that no restore may undo.
+    """Changes of one survey that no restore may undo: its destruction, deletion date and used invitations.
 
-    The row survives restores, even of backups from before the survey was made. `spent` holds the digests of
-    invitations used since the first backup, `since.DIGEST` bytes each, sorted so that they do not tell when
-    each was used. A destroyed survey has no digests.
+    The row survives restores, even of backups from before the survey was made. `spent` holds the digests of invitations
+    used since the first backup, `DIGEST` bytes each, sorted so that they do not tell when each was used. A destroyed
+    survey has no digests.
     """
 
     slug = models.CharField(primary_key=True, max_length=64)

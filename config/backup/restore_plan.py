@@ -24,7 +24,7 @@ from config.backup.table_rows import database
 
 @dataclass(frozen=True)
 class RestorePlan:
-    """The effects that a restore would have.
+    """What a restore would do: the backup, the database that it replaces, and what is destroyed again.
 
     `living`: facts of the database to be replaced, None if it is empty; `counters`: its id sequences by table.
     `complete`: `since` has everything destroyed and used after the backup; else all invitations of the backup become
@@ -63,9 +63,9 @@ class RestorePlan:
 def plan_restore(
     archive: Archive, keys: Sequence[Key], lists: Sequence[Path], *, without_list: bool
 ) -> RestorePlan:
-    """Plans the restore; raises if the backup does not fit, or if no list has the changes since the backup.
+    """Plans a restore; refuses a backup that does not fit, or a missing list of the changes since then.
 
-    `without_list`: plan it even without such a list.
+    The list names changes that no restore may undo. `without_list`: a restore is planned even if the list is missing.
     """
     refuse_other_version(archive)
     if settings.BACKUP_LIST.exists():
@@ -102,11 +102,12 @@ def plan_restore(
 
 
 def migrations_in(archive: Archive) -> list[Migration]:
+    """Returns the migrations that had been applied when the backup was made."""
     return [(app, name) for app, name, _file in archive.head["migrations"]]
 
 
 def refuse_other_version(archive: Archive) -> None:
-    """Raises for a backup of an earlier development version or of a newer version."""
+    """Refuses a backup of an earlier development version or of a newer version."""
     if migration_digests.are_of_earlier_version(archive.head["migrations"]):
         raise BackupRefused(
             f"{archive.path} was made by an earlier development version of Candor: restore it with that one"
@@ -119,8 +120,7 @@ def refuse_other_version(archive: Archive) -> None:
 
 
 def check_tables_here() -> bool:
-    """Returns True if the database has tables, all of this version; False if it has none; raises
-    `BackupRefused` otherwise."""
+    """Returns True if the database has tables of this version; False if it has none; else refuses."""
     if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
         return False  # asking would need the folder, and make the file
     here = saved_tables.applied_migrations()
@@ -136,7 +136,7 @@ def check_tables_here() -> bool:
 
 
 def plan_lines(plan: RestorePlan, now: datetime) -> Iterator[str]:
-    """Yields the plan as sentences, shown before the confirmation."""
+    """Yields the plan of a restore as sentences, which are shown before it is confirmed."""
     summary, head = plan.summary(now), survey_and_account_facts.backup_summary(plan.archive.head)
     made, destroyed, older = datetime.fromisoformat(head["made"]), summary["destroyed"], summary["older"]
     hours = max(0, (now - made) // timedelta(hours=1))

@@ -40,6 +40,7 @@ TOKENS = "intake_token"
 
 
 def restore(plan: RestorePlan, now: datetime, say: Say) -> Json:
+    """Replaces the database by the backup of the plan, in one transaction; returns a summary as JSON."""
     # Before the transaction: inside it, SQLite would not turn the checks off, and tables are dropped one by one.
     connection.disable_constraint_checking()
     try:
@@ -53,10 +54,9 @@ def restore(plan: RestorePlan, now: datetime, say: Say) -> Json:
 
 
 def replace_tables(plan: RestorePlan, now: datetime, say: Say) -> Json:
-    """Replaces all tables by the backup's and migrates them to this version; destroys again what was
-    destroyed since the backup.
+    """Replaces all tables by the backup's and migrates them to this version; returns a summary.
 
-    Returns what was done, for the operator.
+    Surveys that were destroyed since the backup are destroyed again.
     """
     here = connection.introspection.table_names()
     dropped = dropped_epochs() if KeySecret._meta.db_table in here else {}
@@ -90,7 +90,10 @@ Void = dict[int, set[bytes]]
 
 @dataclass
 class LoadResult:
-    """Numbers of rows loaded and of used invitations left out, and the digests of those left out as unknown."""
+    """Result of loading the rows of a backup: numbers of rows and of used invitations that were left out.
+
+    `void`: digests of the invitations left out because nobody knows whether they were used.
+    """
 
     rows: int = 0
     used: int = 0
@@ -114,6 +117,7 @@ def load_tables(plan: RestorePlan, say: Say) -> LoadResult:
     counts = dict.fromkeys((head["name"] for head in archive.heads), 0)
 
     def count_rows(name: str, parts: Iterable[bytes]) -> Iterator[bytes]:
+        """Yields the parts unchanged and counts their rows."""
         for part in parts:
             counts[name] += part.count(b"\n")
             yield part
@@ -141,7 +145,7 @@ def load_tables(plan: RestorePlan, say: Say) -> LoadResult:
 def unused_invitations(
     plan: RestorePlan, columns: Sequence[str], parts: Iterable[bytes], result: LoadResult
 ) -> Iterator[bytes]:
-    """Yields the rows of invitations that were not used since the backup, in parts of whole rows.
+    """Yields, in parts of whole rows, the invitations of a backup that were not used since then.
 
     Used invitations are never inserted, so they leave no trace.
     """
@@ -168,7 +172,10 @@ def unused_invitations(
 
 
 def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
-    """Cleans up in the restoring transaction after all rows are loaded; returns what was done, for the operator."""
+    """Applies again, after all rows are loaded, what no restore may undo; returns a summary.
+
+    `known`: these changes; `void`: invitations left out as unknown; `head`: head of the backup.
+    """
     with translation.override(settings.LANGUAGE_CODE):
         store_irreversible_changes_again(known, void, head["id"] in known.backups)
         restore_earlier_deletion_dates(known)
@@ -187,7 +194,7 @@ def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
 
 
 def store_irreversible_changes_again(known: Since, void: Void, complete: bool) -> None:
-    """Stores all changes known before the restore, so that the next restore does not undo them either."""
+    """Stores all changes known before the restore, so that later restores keep them too."""
     if not complete:
         # Nothing is complete for this backup, nor for those before it.
         Backup.objects.exclude(pk__in=list(map(UUID, known.backups))).delete()
@@ -209,7 +216,7 @@ def store_irreversible_changes_again(known: Since, void: Void, complete: bool) -
 
 
 def restore_earlier_deletion_dates(known: Since) -> None:
-    """Restores earlier deletion dates: a date that was moved forward after the backup is a promise and stays."""
+    """Sets deletion dates of surveys to earlier ones that were promised after the backup was made."""
     # A draft has no such date yet; what it had promised when it was opened later is gone with the answers to it.
     opened = Survey.objects.filter(design__isnull=False).exclude(state=Survey.State.DESTROYED)
     for survey in opened.only("slug", "destroy_on"):
@@ -219,13 +226,16 @@ def restore_earlier_deletion_dates(known: Since) -> None:
 
 
 def dropped_epochs() -> dict[str, int]:
-    """Returns, by survey address, the epoch before which submission keys were deleted."""
+    """Returns, by survey address, the month (epoch) before which submission keys were deleted."""
     rows = KeySecret.objects.filter(dropped_before__gt=0)
     return dict(rows.values_list("survey__slug", "dropped_before"))
 
 
 def drop_epochs_again(dropped: dict[str, int]) -> None:
-    """Deletes submission keys of the backup whose epochs were deleted since; stores the later of both epoch limits."""
+    """Deletes submission keys of months whose keys had been deleted before the restore.
+
+    `dropped`: by survey address the first month (epoch) that is kept. The later one of both limits is stored.
+    """
     for survey, slug in Survey.objects.filter(slug__in=dropped).values_list("pk", "slug"):
         seen_keys.drop_epochs(survey, dropped[slug])
 
@@ -242,7 +252,7 @@ def destroy_again(known: Since, now: datetime) -> list[int]:
 
 
 def note_lost_disclosures(known: Since, now: datetime) -> list[int]:
-    """Notes the loss in each ledger whose last disclosures came after the backup; returns the surveys' ids."""
+    """Notes in the ledger of a survey that disclosures made after the backup are lost; returns survey ids."""
     numbers, lost = ledger.last_disclosure_numbers(), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
         last_told = known.told.get(irreversible_changes_file.hash_survey_slug(survey.slug), 0)
@@ -253,7 +263,7 @@ def note_lost_disclosures(known: Since, now: datetime) -> list[int]:
 
 
 def requeue_jobs(now: datetime) -> None:
-    """Requeues jobs that ran when the backup was made, without counting an attempt."""
+    """Puts jobs that ran when the backup was made back into the queue, without counting an attempt."""
     running = Job.objects.filter(state=JobState.RUNNING)
     for worker in set(running.exclude(worker="").values_list("worker", flat=True)):
         job_state_changes.requeue_all_of_worker(worker)

@@ -76,7 +76,7 @@ class BackupTable:
         return cls(meta.db_table, key, columns, isinstance(meta.pk, models.AutoField), types)
 
     def replacement_expression(self, column: str) -> str:
-        """Returns the SQL expression that replaces this column in a backup; empty if the column itself is stored."""
+        """Returns the SQL expression whose value a backup stores for a column; empty: the column itself."""
         return VALUES.get((self.name, column), "")
 
     @property
@@ -93,7 +93,7 @@ def value_type(field: Any) -> str:
 
 
 def backup_tables(apps: Apps) -> list[BackupTable]:
-    """Returns the tables of these models, sorted by name."""
+    """Returns the tables of all models in `apps`, sorted by name."""
     models = apps.get_models(include_auto_created=True)
     return sorted(map(BackupTable.from_model, models), key=lambda table: table.name)
 
@@ -103,7 +103,7 @@ def applied_migrations() -> list[Migration]:
 
 
 def unknown_migrations(migrations: list[Migration]) -> list[Migration]:
-    """Returns the migrations that this version of Candor does not know, since a newer version made them."""
+    """Returns those of the migrations that only a newer version of Candor knows."""
     known = MigrationLoader(None).disk_migrations
     return [migration for migration in migrations if migration not in known]
 
@@ -133,7 +133,7 @@ def existing_tables() -> list[BackupTable]:
 
 
 def apply_migrations(migrations: list[Migration] | None = None) -> Apps:
-    """Applies these migrations, by default all; returns the models after them."""
+    """Applies these migrations, by default all, to the database; returns the models after them."""
     executor = MigrationExecutor(connection, check_pending_constraints)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if migrations is not None:
@@ -144,7 +144,10 @@ def apply_migrations(migrations: list[Migration] | None = None) -> Apps:
 
 
 def check_pending_constraints(action: str, *args: Any) -> None:
-    """Checks deferred constraints, since PostgreSQL refuses to alter tables with pending checks."""
+    """Checks deferred constraints before each migration is applied.
+
+    PostgreSQL refuses to alter tables with pending checks.
+    """
     if action == "apply_start" and connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")

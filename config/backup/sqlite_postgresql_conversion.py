@@ -23,8 +23,10 @@ ESCAPE = re.compile(r"\\.", re.DOTALL)
 
 
 class Form(NamedTuple):
-    """Converters for the values of a field type: from SQLite's JSON value to PostgreSQL's text without
-    escapes, and back."""
+    """The two converters for values of one field type: SQLite to PostgreSQL, and back.
+
+    SQLite's values are JSON, those of PostgreSQL text without escapes.
+    """
 
     to_postgresql: Callable[[Any], str]
     to_sqlite: Callable[[str], object]
@@ -59,9 +61,9 @@ FORMS = {
 
 
 def convert_rows(parts: Iterator[bytes], vendor: str, types: Sequence[str]) -> Iterator[bytes]:
-    """Converts rows from the other kind of database to this vendor's; `types` are the fields' internal types.
+    """Converts rows between SQLite and PostgreSQL; `vendor`: the database to which they are converted.
 
-    Each part consists of whole rows.
+    `types`: the internal types of the fields. Each part consists of whole rows.
     """
     if lacking := set(types) - FORMS.keys():
         raise BackupRefused(
@@ -86,6 +88,8 @@ def to_postgresql(line: bytes, types: Sequence[str]) -> bytes:
 
 
 def to_sqlite(line: bytes, types: Sequence[str]) -> bytes:
+    """Converts one row from PostgreSQL's COPY format to SQLite's JSON line."""
+
     def unescape(match: re.Match[str]) -> str:
         return CHARACTERS.get(match[0], match[0][1:])
 

@@ -18,6 +18,7 @@ COMPARED = ("state", "records", "runs", "deletion")
 
 
 def database_facts() -> Json:
+    """Returns numbers and states of the surveys, and the roles of the accounts, as JSON."""
     surveys = list(Survey.objects.order_by("pk"))
     counts = batch_reader.count_records([survey.pk for survey in surveys])
     runs = dict(Run.objects.order_by().values_list("survey").annotate(n=Count("pk")))
@@ -72,7 +73,7 @@ def backup_summary(head: Json) -> Json:
 
 
 def changes_lost_by_restore(then: Json, now: Json) -> Json:
-    """Returns what a restore would undo, from the facts of the backup (`then`) and of the database (`now`)."""
+    """Returns what a restore would undo, as JSON; `then`, `now`: facts of the backup and of the database."""
     before = {row["named"]: row for row in then["surveys"]}
     after = {row["named"]: row for row in now["surveys"]}
     return {

@@ -20,6 +20,7 @@ LONGEST_WAIT = "10s"
 
 
 def database() -> "SQLite | PostgreSQL":
+    """Returns the reader and writer of table rows for the database in use."""
     return PostgreSQL() if connection.vendor == "postgresql" else SQLite()
 
 
@@ -34,7 +35,7 @@ class SQLite:
 
     @contextmanager
     def snapshot(self) -> Iterator[Reading]:
-        """Context manager: all reads in the block see one snapshot; writers do not wait."""
+        """Context manager: all reads in the block see one snapshot of the database; writers do not wait."""
         with connection.cursor() as cursor:
             # Not `atomic`, which would lock the database for writing.
             cursor.execute("BEGIN DEFERRED")
@@ -45,6 +46,8 @@ class SQLite:
                 cursor.execute("ROLLBACK")
 
     def rows(self, table: BackupTable) -> Iterator[bytes]:
+        """Yields the rows of a table as lines, sorted by primary key."""
+
         def as_base64(value: object) -> dict[str, str]:
             if not isinstance(value, bytes):
                 raise TypeError(type(value))
@@ -64,6 +67,7 @@ class SQLite:
                 yield json.dumps(row, default=as_base64, ensure_ascii=False).encode() + b"\n"
 
     def load(self, table: BackupTable, parts: Iterator[bytes]) -> None:
+        """Inserts rows into a table; `parts`: lines of whole rows."""
         marks = ", ".join(["%s"] * len(table.columns))
         insert = f"INSERT INTO {quote_names(table.name)} ({quote_names(*table.columns)}) VALUES ({marks})"  # noqa: S608
         with connection.cursor() as cursor:
@@ -71,6 +75,7 @@ class SQLite:
                 cursor.executemany(insert, [self.parse_row(line) for line in part.split(b"\n")[:-1]])
 
     def parse_row(self, line: bytes) -> list[Any]:
+        """Returns the values of a row from its JSON line."""
         values: list[Any] = json.loads(line, object_hook=lambda value: b64decode(value["base64"]))
         return values
 
@@ -96,6 +101,8 @@ class SQLite:
 
 
 class PostgreSQL:
+    """Reads and writes PostgreSQL rows as lines in the text format of COPY."""
+
     @contextmanager
     def snapshot(self) -> Iterator[Reading]:
         """Context manager: all reads inside `with reading():` see one snapshot; writers do not wait.
@@ -125,6 +132,7 @@ class PostgreSQL:
             exporting.close()
 
     def rows(self, table: BackupTable) -> Iterator[bytes]:
+        """Yields the rows of a table as lines, sorted by primary key."""
         columns = ", ".join(
             table.replacement_expression(column) or quote_names(column) for column in table.columns
         )
@@ -140,13 +148,14 @@ class PostgreSQL:
                     row.clear()
 
     def load(self, table: BackupTable, parts: Iterator[bytes]) -> None:
+        """Inserts rows into a table; `parts`: lines of whole rows."""
         into = f"COPY {quote_names(table.name)} ({quote_names(*table.columns)}) FROM STDIN"
         with connection.cursor() as cursor, cursor.copy(into) as copy:
             for part in parts:
                 copy.write(part)
 
     def parse_row(self, line: bytes) -> list[Any]:
-        """Splits a line into a row's values as bytes, for values that need no escape, such as numbers."""
+        """Splits a line into the values of a row, as bytes; values with escapes come out wrong."""
         fields = line.decode().split("\t")
         return [bytes.fromhex(text[3:]) if text.startswith(r"\\x") else text for text in fields]
 
@@ -163,6 +172,7 @@ class PostgreSQL:
             cursor.execute("SELECT setval(%s::regclass, %s, true)", [self._sequence(table), number])
 
     def _sequence(self, table: BackupTable) -> str:
+        """Returns the name of the table's id sequence."""
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [quote_names(table.name), *table.key])
             return str(cursor.fetchone()[0])
@@ -181,7 +191,7 @@ class PostgreSQL:
                 )
 
     def drop(self, names: list[str]) -> None:
-        """Drops these tables without CASCADE, so that objects which others built on them are never removed."""
+        """Drops the tables with these names, without CASCADE: objects that others built on them are kept."""
         if names:
             with connection.cursor() as cursor:
                 cursor.execute(f"DROP TABLE {quote_names(*names)}")

@@ -30,12 +30,15 @@ Stages = dict[str, list[Step]]
 
 
 def trace_answer(node: str, owner: Person, reviewer: Person, now: datetime) -> Stages:
-    """Follows one answer from a device to the report; returns the traced steps of each stage. `node`: the program that
-    runs the device."""
+    """Traces one answer from a device to the report; returns the steps of each stage.
+
+    `node`: the program that runs the device.
+    """
     stages: Stages = {}
 
     @contextmanager
     def stage(name: str) -> Iterator[None]:
+        """Context manager: records the calls in the block as the steps of a stage."""
         trace = Trace()
         with trace.record_calls():
             yield
@@ -71,7 +74,10 @@ def trace_answer(node: str, owner: Person, reviewer: Person, now: datetime) -> S
 
 
 def trace_disguise(node: str, survey: Survey) -> tuple[list[Step], str]:
-    """Runs the device in `node` to disguise a yes; returns the steps traced by module, and the body of its request."""
+    """Runs the device's program to disguise the answer yes; returns the traced steps and the request body.
+
+    `node`: the program that runs it.
+    """
     design = survey.design
     assert design
     content = {

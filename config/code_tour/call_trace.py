@@ -22,7 +22,7 @@ LAYERS = {
 
 @dataclass(frozen=True)
 class Step:
-    """A folder that a stage enters, with the first public function called there.
+    """A folder of source code that a traced stage enters, with the first public function called there.
 
     `caller`: the calling folder; "" if a framework calls, or a decorator calls what it decorates.
     """
@@ -49,7 +49,7 @@ class Step:
 
 
 class Trace:
-    """The steps of one stage; a folder has one step, at its first call."""
+    """The traced calls of one stage, reduced to one step for each folder: its first call."""
 
     def __init__(self) -> None:
         self._steps: dict[str, Step] = {}
@@ -60,13 +60,14 @@ class Trace:
         return list(self._steps.values())
 
     def add(self, folder: str, step: Step) -> None:
+        """Adds a step unless its folder has one; a public function replaces a private one."""
         known = self._steps.setdefault(folder, step)
         if step.is_public and not known.is_public:
             self._steps[folder] = replace(step, caller=known.caller)
 
     @contextmanager
     def record_calls(self) -> Iterator[None]:
-        """Records this thread's calls until the block ends."""
+        """Context manager: records this thread's calls of the product's functions in the block."""
         sys.setprofile(self._on_event)
         try:
             yield
@@ -94,6 +95,7 @@ class Trace:
 
 
 def is_traced(frame: FrameType) -> bool:
+    """Returns True if the frame runs a function of the product."""
     name = frame.f_code.co_filename
     return name.startswith(BEGINNINGS) and not name.startswith(str(Path(__file__).parent))
 

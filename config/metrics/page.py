@@ -55,6 +55,7 @@ class MetricsMiddleware:
 @never_cache
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
+    """Page with all metrics for Prometheus; refuses a request without METRICS_TOKEN."""
     expected = f"Bearer {settings.METRICS_TOKEN}"
     if not hmac.compare_digest(request.META.get("HTTP_AUTHORIZATION", "").encode(), expected.encode()):
         return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
@@ -135,5 +136,5 @@ def read_gauges() -> list[Gauge]:
 
 
 def age(moment: datetime | None, now: datetime) -> float:
-    """Returns the seconds since `moment`; infinite if it is None."""
+    """Returns the seconds from `moment` to `now`; infinite if `moment` is None."""
     return max(0.0, (now - moment).total_seconds()) if moment else inf

@@ -42,14 +42,14 @@ TIMES = Histogram(
 
 
 def delete_old_counts(var: Path) -> None:
-    """Deletes the counts of an earlier web server; called before the first process counts."""
+    """Deletes the files with the request counts of an earlier web server, before a process counts."""
     folder = var / "metrics"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
 
 
 def register_in(registry: CollectorRegistry) -> None:
-    """Adds the counts of all processes of this web server to a registry."""
+    """Adds the request counts of all processes of this web server to a Prometheus registry."""
     if FOLDER in os.environ:
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     else:
@@ -57,7 +57,7 @@ def register_in(registry: CollectorRegistry) -> None:
 
 
 def has_disk_space() -> bool:
-    """Reserves disk space for this process's counts; returns False while the disk is full.
+    """Returns True if this process has disk space for its request counts; tries to reserve it first.
 
     The counts are a memory-mapped file: if the disk had no room for a page of it, the kernel would kill the process.
     """
@@ -97,6 +97,8 @@ def page_group(path: str) -> str:
 
 
 class Series(NamedTuple):
+    """What is counted together: requests of one group of pages, class of status codes and bucket of times."""
+
     group: str
     status: str
     bucket: int
@@ -114,6 +116,7 @@ class RequestTimes:
         self._lock = Lock()
 
     def observe(self, path: str, code: int, seconds: float) -> None:
+        """Counts a request; that of an anonymous page is kept back for at most a minute."""
         if not has_disk_space():
             return
         group, status = page_group(path), f"{code // 100}xx"
@@ -128,6 +131,7 @@ class RequestTimes:
             self._later(self.flush)
 
     def flush(self) -> None:
+        """Adds the counts that were kept back to the metrics, rounded at random."""
         with self._lock:
             counts, self._counts = self._counts, Counter()
         for series, n in counts.items():

@@ -45,6 +45,8 @@ def wait_for_database(host: str, ports: Sequence[int]) -> None:
 
 @contextmanager
 def answer_not_ready(host: str, port: int) -> Iterator[None]:
+    """Context manager: a server on this port answers 503 to every request during the block."""
+
     class Server(ThreadingHTTPServer):
         address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
 

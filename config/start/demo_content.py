@@ -78,12 +78,12 @@ Say = Callable[[str], None]
 
 
 class TourStopped(Exception):
-    """Raised if the demo is stopped before its last step; the next start continues."""
+    """Raised to end the demo's automatic steps before the last one; the next start continues them."""
 
 
 @dataclass(frozen=True)
 class Seeded:
-    """The demo's people and surveys.
+    """The people and surveys of the demo, as created at its start.
 
     `survey` is simulated and published, `yours` is for the visitor to answer; both None in an empty demo.
     """
@@ -105,7 +105,7 @@ class Seeded:
             say(f"  {role:<11} {username:<16} {password}")
 
     def start_tour(self, address: str, say: Say) -> Callable[[], None]:
-        """Runs the tour in a thread; returns the function that stops it."""
+        """Runs the demo's tour (`Tour`) in a thread; returns the function that stops it."""
         stop = Event()
         thread = Thread(target=Tour(self, address, say, stop).run, daemon=True)
         thread.start()
@@ -118,7 +118,7 @@ class Seeded:
 
 
 def seed(now: datetime, *, empty: bool = False) -> Seeded:
-    """Creates the demo's people and surveys at the first start; each start sets new passwords."""
+    """Creates and returns the demo's people and surveys, once; each start sets new passwords."""
     passwords = {part: secrets.token_urlsafe(12) for part in cast.CAST}
     people = cast.create_demo_accounts(now, passwords)
     shown = {part: (people[part].username, password) for part, password in passwords.items()}
@@ -131,7 +131,7 @@ def seed(now: datetime, *, empty: bool = False) -> Seeded:
 
 
 def open_survey(owner: Person, draft: Draft, now: datetime) -> Survey:
-    """Returns the survey with the draft's title; the first start creates and opens it."""
+    """Returns the open survey with the draft's title; creates and opens it if it does not exist."""
     survey = Survey.objects.filter(owner=owner, draft__title=draft["title"]).order_by("pk").first()
     if survey is None:
         survey = Survey.objects.create(owner=owner, draft=draft)
@@ -141,7 +141,7 @@ def open_survey(owner: Person, draft: Draft, now: datetime) -> Survey:
 
 
 def questionnaire(today: date, path: Path = QUESTIONNAIRE) -> dict[str, Any]:
-    """Returns the demo's questionnaire as a draft with usual protection, to be deleted some years from today."""
+    """Returns the demo's questionnaire as the draft of a survey, with the default strength of disguise."""
     draft = json.loads(path.read_text())
     plain, *sensitive = draft["sections"]
     sections = [plain, *({**section, PRESET: DEFAULT.name} for section in sensitive)]
@@ -163,10 +163,12 @@ class Tour:
         self.researcher, self.reviewer = (self.seeded.people[part] for part in ("researcher", "reviewer"))
 
     def say(self, words: str) -> None:
+        """Prints a line with the seconds since the start."""
         self.said = monotonic()
         self.print_line(f"  {words}   ({self.said - self.began:.0f} s)")
 
     def _is_silent(self) -> bool:
+        """Returns True if nothing was printed for some time."""
         return monotonic() - self.said > SECONDS_BETWEEN_WORDS
 
     def run(self) -> None:
@@ -209,7 +211,7 @@ class Tour:
         self.seeded.print_accounts(self.print_line)
 
     def _simulate(self, survey: Survey) -> None:
-        """Waits for running simulations, then adds the missing respondents."""
+        """Lets simulated people answer until the survey has enough records; waits for running simulations."""
         while (before := true_counts.respondent_count(survey)) < RESPONDENTS:
             running = Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).first()
             if running is not None:
@@ -225,6 +227,7 @@ class Tour:
             )
 
     def _say_answered(self, answered: int) -> None:
+        """Prints now and then how many people have answered; ends the tour if it is to stop."""
         if answered % RESPONDENTS_BETWEEN_WORDS == 0 or self._is_silent():
             self.say(f"… {answered:,} of {RESPONDENTS:,} have answered")
         if self.stop.is_set():
@@ -244,6 +247,7 @@ class Tour:
         return run or run_start.start(survey, self.researcher, parameters, timezone.now())
 
     def _finish_run(self, run: Run) -> None:
+        """Waits for a run and hands it to the reviewers."""
         self._wait(run)
         publishing.create_reviews_of_finished_runs(timezone.now())  # as the tick would, a few seconds later
 
@@ -269,13 +273,14 @@ class Tour:
         publishing.publish(review, self.reviewer, CLASSES, self.address, now)
 
     def _public_page(self, review: Review) -> str:
+        """Returns the address of the public page of a report; opens the page if needed."""
         if not review.public_token:
             public_page_switch.open_page(review, self.researcher, timezone.now())
             review.refresh_from_db()
         return reverse("public:page", args=[review.public_token])
 
     def _review_in_part(self, run: Run) -> Review:
-        """Decides on the least informative rules only, so that LEFT rules stay for the visitor."""
+        """Reviews a part of a run's rules, the least informative ones; LEFT rules stay for the visitor."""
         review = Review.objects.get(run=run)
         if review.state == Review.State.WAITING:
             rules = rule_decisions.rules_with_verdicts(run)
@@ -295,9 +300,10 @@ class Tour:
             rule_decisions.decide_rules(review, self.reviewer, rules, verdict, note, timezone.now())
 
     def _start_release(self) -> Release:
-        """Starts the release of a public table without waiting, since its code may have to be compiled first.
+        """Starts an anonymised release of a public table, without waiting for its end.
 
-        A release of the survey's own answers would be refused, because its report has disclosed counts of them.
+        Its code may have to be compiled first. A release of the survey's own answers would be refused, because its
+        report has disclosed counts of them.
         """
         release = Release.objects.filter(source__owner=self.researcher).order_by("pk").first()
         if release is None:
@@ -309,6 +315,7 @@ class Tour:
         return release
 
     def _wait(self, job: Job) -> None:
+        """Waits for a job and prints its progress; ends the tour if the job fails."""
         last = ""
         for poll in count(1):
             if job.state in FINISHED:
@@ -325,9 +332,10 @@ class Tour:
 
 
 def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
-    """Yields the ids of rules about a sensitive answer whose true lift is clearly on the reported side of 1.
+    """Yields the ids of the rules about a sensitive answer that hold in the simulated true answers.
 
-    Rules about the control item are left out: it is associated with careless answering.
+    Their true lift is clearly on the reported side of 1. Rules about the control item are left out: it is associated
+    with careless answering.
     """
     true = rehearsal_truth.read_truth(run)
     assert true is not None
@@ -349,7 +357,7 @@ def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
 
 
 def progress(job: Job) -> str:
-    """Returns a line about a job's progress, and what it may wait for after an installation."""
+    """Returns a line about the progress of a job; it says if the worker still compiles its code."""
     is_warm = Worker.objects.with_recent_heartbeat(timezone.now()).filter(warm=True).exists()
     compiling = "" if is_warm else ", while the worker compiles, once after an installation"
     return f"… {job.title()}: {str(job.progress_message) or job.get_state_display()}{compiling}"

@@ -60,6 +60,7 @@ class Employees:
     questions: tuple[str, ...]
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes:
+        """Draws the true answers of n people, question x person."""
         drawn = _draw_answers(n, rng)
         careless = rng.random(n) < CARELESS
         for name, choices in CHOICES.items():
@@ -68,6 +69,7 @@ class Employees:
 
 
 def employees(design: Design) -> Population:
+    """Returns the simulated population that answers the demo's survey."""
     return Population(Employees(tuple(question.name for question in design.questions)))
 
 

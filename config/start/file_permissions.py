@@ -12,7 +12,7 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def protected_paths(settings: Any) -> list[Path]:
-    """Returns the state folder, and files or folders that the environment places elsewhere: a SQLite file, mail."""
+    """Returns the paths that other accounts must not open: state folder, SQLite database, files of mail."""
     found = [settings.VAR]
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):
@@ -24,7 +24,7 @@ def protected_paths(settings: Any) -> list[Path]:
 
 
 def paths_open_to_others(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yields the files and folders that other accounts can access; content of a closed folder is out of their reach."""
+    """Yields the files and folders that other accounts can access; a closed folder hides its content."""
     for path in paths:
         mode = _mode(path)
         if mode is None or not mode & OTHERS:
@@ -35,7 +35,7 @@ def paths_open_to_others(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def close_to_others(paths: Iterable[Path]) -> None:
-    """Removes all access of other accounts, also inside closed folders; skips files of other owners."""
+    """Removes the access of other accounts to files and whole folders; skips files of other owners."""
     for path in paths:
         mode = _mode(path)
         if mode is None:
@@ -57,6 +57,7 @@ def _mode(path: Path) -> int | None:
 
 
 def _entries(folder: Path) -> list[Path]:
+    """Returns the files and folders in a folder; none if it cannot be read."""
     try:
         return [Path(entry) for entry in os.scandir(folder)]
     except OSError:

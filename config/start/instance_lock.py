@@ -21,7 +21,7 @@ _lock_files: list[TextIO] = []
 
 
 class InstanceLocked(Exception):
-    """Raised with one line for the operator if another process holds the lock."""
+    """Error if another process holds the lock of this instance: one line for the operator."""
 
 
 def end_with_supervisor(number: int) -> None:
@@ -41,9 +41,9 @@ def end_with_parent(parent: int, number: int) -> None:
 
 
 def claim_port(var: Path, port: int) -> bool:
-    """Locks this folder and port for one supervisor until the process ends; raises `InstanceLocked` while another runs.
+    """Locks a state folder and port for this process; raises `InstanceLocked` if another supervisor has them.
 
-    Returns True if any supervisor has used them before: its port may still need a moment to become free.
+    Returns True if a supervisor has used them before: the port may still need a moment to become free.
     """
     file = (var / f"supervisor-{port}").open("a+")
     file.seek(0)
@@ -61,7 +61,7 @@ def claim_port(var: Path, port: int) -> bool:
 
 
 def lock_shared(var: Path) -> None:
-    """Takes the shared lock for the lifetime of this process and its children."""
+    """Takes the instance's shared lock for the lifetime of this process and its children."""
     try:
         var.mkdir(parents=True, exist_ok=True)
         file = (var / "running").open("a")
@@ -76,14 +76,18 @@ def lock_shared(var: Path) -> None:
 
 
 def _keep_locked(file: TextIO) -> None:
-    # Survives the exec of `processes.hand_over`.
+    """Keeps a lock file open until this process and its successor end."""
+    # Survives the exec of `replace_by_supervisor`.
     os.set_inheritable(file.fileno(), True)
     _lock_files.append(file)
 
 
 @contextmanager
 def lock_exclusively(var: Path) -> Iterator[None]:
-    """Takes the lock alone, so that nothing starts meanwhile; raises `InstanceLocked` if something runs."""
+    """Context manager: locks the instance, so that no server or worker starts during the block.
+
+    Raises `InstanceLocked` if something runs.
+    """
     var.mkdir(parents=True, exist_ok=True)
     with (var / "running").open("a") as file:
         try:

@@ -96,6 +96,7 @@ def check_port_is_free(host: str, port: int, patience: float = 0) -> None:
 
 
 def check_writable(folder: Path) -> None:
+    """Creates a folder if needed; raises `StartRefused` if this account cannot write in it."""
     probe = folder / ".writable"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -129,7 +130,7 @@ def close_to_other_accounts(serving: bool) -> None:
 
 
 def own_secret(folder: Path) -> str:
-    """Returns the stored secret key of an embedded instance, or a new one that is not stored yet."""
+    """Returns the secret key stored in a folder, or a new one, which is not stored yet."""
     path = folder / "secret-key"
     try:
         return (path.read_text().strip() if path.exists() else "") or secrets.token_hex(32)
@@ -140,7 +141,7 @@ def own_secret(folder: Path) -> str:
 def store_secret(folder: Path, key: str, in_use: Callable[[], bool]) -> None:
     """Stores a new secret key completely or not at all, unless one is stored.
 
-    `in_use`: True if the database has accounts, made with a key that is now missing; raises then.
+    Raises `StartRefused` if `in_use` returns True: the accounts were made with a key that is now missing.
     """
     path = folder / "secret-key"
     try:
@@ -203,7 +204,7 @@ def static_digest() -> str:
 
 
 def collect_static(var: Path, *, with_brotli: bool) -> None:
-    """Collects the static files unless those in `var` are the same; files with brotli serve a demo, too."""
+    """Collects the static files into `var`, unless they are there; `with_brotli`: also compressed."""
     from django.core.management import call_command  # late for Django
 
     from config.static_files import HashedFiles  # late for Django
@@ -223,7 +224,7 @@ def collect_static(var: Path, *, with_brotli: bool) -> None:
 
 
 def refuse_other_tables() -> None:
-    """Raises for a database made by an earlier development version, before anything is changed."""
+    """Refuses the start with a database that an earlier development version made; changes nothing."""
     from django.db import connection  # late for Django
 
     from config import migration_digests  # late for Django
@@ -235,7 +236,7 @@ def refuse_other_tables() -> None:
 
 
 def migrate() -> None:
-    """Migrates the database. Machines that start together on one PostgreSQL take turns."""
+    """Applies all migrations to the database; machines that start together on one PostgreSQL take turns."""
     from django.core.management import call_command  # late for Django
     from django.db import connection  # late for Django
 
@@ -252,7 +253,7 @@ def migrate() -> None:
 
 
 def check_settings() -> None:
-    """Runs Django's system checks; warnings are logged in the log's format."""
+    """Runs Django's system checks; logs warnings, and refuses to start if there is an error."""
     from django.core import checks  # late for Django
 
     messages = [message for message in checks.run_checks(databases=["default"]) if not message.is_silenced()]
@@ -267,8 +268,10 @@ def check_settings() -> None:
 
 
 def complete_environment(options: argparse.Namespace) -> bool:
-    """Sets the environment variables that this command presets; returns True if the secret key is the
-    instance's own."""
+    """Sets the environment variables that the command presets.
+
+    Returns True if the secret key is the instance's own.
+    """
     serving = options.command == "serve"
     if serving:
         set_if_unset("PRODUCTION", "yes")
@@ -307,6 +310,7 @@ def set_if_unset(name: str, value: str) -> None:
 
 
 def take_ports(host: str, ports: list[int]) -> None:
+    """Locks the first port for this supervisor; refuses the start if a port is not free."""
     env = environment.Environment(os.environ)
     var = env.read("VAR", environment.parse_folder, ROOT / "var")
     try:

@@ -51,6 +51,7 @@ class ChildProcess:
     reader: Thread | None = None
 
     def start(self) -> None:
+        """Starts the process; its output goes to its log or to standard error."""
         with self.log.open("ab") if self.log else contextlib.nullcontext() as file:
             output = file or (None if LOGS_JSON else subprocess.PIPE)
             # A session of its own: Ctrl-C reaches the supervisor alone, which then stops everyone in order.
@@ -114,12 +115,14 @@ class Supervisor:
     asked_to_stop: bool = field(default=False, init=False)
 
     def stop_on_signals(self) -> None:
+        """Makes the signals that end a program stop this supervisor in order."""
+
         def note_stop_signal(number: int, frame: FrameType | None) -> None:
             self.asked_to_stop = True
 
         for number in STOP_SIGNALS:
             signal.signal(number, note_stop_signal)
-        # The process before this one, `hand_over`, blocked signals that came meanwhile.
+        # The process before this one, in `replace_by_supervisor`, blocked signals that came meanwhile.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
     def start(self) -> None:
@@ -170,8 +173,7 @@ def say(line: str) -> None:
 
 @contextlib.contextmanager
 def print_step(words: str) -> Iterator[None]:
-    """Context manager: prints the step that begins, the seconds passed every few seconds, and its duration at
-    the end."""
+    """Context manager: prints a step of the start, its seconds while it runs, and its duration at the end."""
     began, ended = time.monotonic(), Event()
 
     def seconds() -> str:
@@ -211,6 +213,7 @@ class FileWatch:
         self.at, self.seen = time.monotonic(), change_times(ROOT)
 
     def changed(self) -> bool:
+        """Returns True if a source file has changed since the last look."""
         if time.monotonic() - self.at < 1:
             return False
         before, self.seen, self.at = self.seen, change_times(ROOT), time.monotonic()
@@ -234,8 +237,7 @@ def change_times(root: Path) -> dict[str, int]:
 
 
 def replace_by_supervisor(children: list[ChildProcess], env: dict[str, str]) -> NoReturn:
-    """Replaces this process by a small supervisor that starts these processes, to free the memory of the
-    preparation."""
+    """Replaces this process by a small supervisor that starts `children`; this frees memory."""
     asked = json.dumps([[child.name, child.command] for child in children])
     os.chdir(ROOT)
     sys.stdout.flush()
@@ -246,6 +248,7 @@ def replace_by_supervisor(children: list[ChildProcess], env: dict[str, str]) -> 
 
 
 def supervise(children: list[ChildProcess]) -> int:
+    """Runs child processes until a signal or the end of one of them; returns the exit status."""
     supervisor = Supervisor(children)
     supervisor.stop_on_signals()
     try:
@@ -256,6 +259,7 @@ def supervise(children: list[ChildProcess]) -> int:
 
 
 def main() -> int:
+    """Supervises the processes that the first argument lists as JSON; returns the exit status."""
     children = json.loads(sys.argv[1])
     return supervise([ChildProcess(name, command, dict(os.environ)) for name, command in children])
 

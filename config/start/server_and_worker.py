@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 
 def processes(asked: argparse.Namespace, env: dict[str, str], logs: Path | None) -> list[ChildProcess]:
+    """Returns the processes of a web server and a worker, not yet started."""
     web = [
         "config.web_server",
         "--host",
@@ -45,6 +46,7 @@ def processes(asked: argparse.Namespace, env: dict[str, str], logs: Path | None)
 
 
 def demo(asked: argparse.Namespace) -> int:
+    """Runs a web server, a worker and the demo's steps until one ends; returns the exit status."""
     began = time.monotonic()
     env = prepare(asked)
     from django.conf import settings  # late for Django
@@ -79,7 +81,7 @@ def seed(empty: bool) -> "Seeded":
 
 
 def wait_until_served(asked: argparse.Namespace, supervisor: Supervisor) -> bool:
-    """Waits until the web server answers; returns False if a process ends or a stop is requested before."""
+    """Waits until the web server answers; returns False if a process ends first, or a stop is requested."""
     host = host_to_reach(asked.host)
     while not (supervisor.asked_to_stop or supervisor.ended_process):
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
@@ -102,6 +104,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main() -> int:
+    """Runs the command demo, dev or serve; returns the exit status."""
     os.umask(file_permissions.UMASK)
     # Until the supervisor handles it, Ctrl-C ends the start: an exception could be swallowed by a module that loads.
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -15,8 +15,10 @@ Position = list[float]
 
 
 def steps_per_degree(outline: Outline) -> int:
-    """Returns the steps per degree of a question's coordinates: 100 on the outline of land, else 1, since
-    their scale is unknown."""
+    """Returns how many steps of a question's integer coordinates make one degree.
+
+    On the outline of land these are 100. Otherwise the scale is unknown, and coordinates are written unchanged (1).
+    """
     return OF_LAND if outline == LAND else 1
 
 
@@ -35,7 +37,7 @@ def feature_collection(features: Iterable[Feature]) -> bytes:
 
 
 def _geometry(cells: Sequence[PlaceCell], steps: int) -> dict[str, Any]:
-    """Returns all shapes of the cells as one geometry, with the points of cells that have no shape."""
+    """Returns one GeoJSON geometry with the shapes of all cells; cells without a shape are points in it."""
     shapes = [[_closed_ring(ring, steps)] for cell in cells for ring in cell.shape]
     bare = [_position(cell.at, steps) for cell in cells if not cell.shape]
     of_shapes = {"type": "MultiPolygon", "coordinates": shapes}

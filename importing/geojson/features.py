@@ -23,7 +23,10 @@ AS_WGS_84 = _("other coordinates than longitude and latitude: export the file as
 
 @dataclass(frozen=True)
 class Area:
-    """A feature with its name and one ring for each polygon, without the repeated closing corner."""
+    """A named feature of the file, with one ring of corners for each of its polygons.
+
+    The closing corner of a ring, which repeats the first, is left out.
+    """
 
     name: str
     path: str

@@ -25,11 +25,11 @@ MOST_CORNERS = 100_000
 
 @dataclass(frozen=True)
 class PlaceCells:
-    """Cells of a place question without an outline, with details of their conversion.
+    """The cells of a place question read from a file, with details of their conversion.
 
-    `cells`: as in a design; x is longitude and y is latitude, times `per_degree` (the outline of land has
-    100). `corners`: number of corners before and after rounding. `islands`: number of rings left out because
-    they are too small.
+    `cells`: as a questionnaire stores them; x is longitude and y is latitude, times `per_degree` (the outline of land
+    has 100). `corners`: number of corners before and after rounding. `islands`: number of rings left out because they
+    are too small.
     """
 
     cells: list[CellMembers]
@@ -137,7 +137,10 @@ def remove_crossings(shapes: Sequence[Sequence[Ring]]) -> list[list[Ring]]:
 
 
 def _cut_corner(rings: list[Ring], number: int, at: Point) -> bool:
-    """Removes the corner nearest to a point; returns False if the only ring would vanish."""
+    """Removes the corner of ring `number` that is nearest to `at`; a triangle is removed as a whole.
+
+    Returns False, and changes nothing, if that would remove the only ring.
+    """
     ring = rings[number]
     nearest = min(range(len(ring)), key=lambda corner: math.dist(ring[corner], at))
     rest = straighten_ring([*ring[:nearest], *ring[nearest + 1 :]])

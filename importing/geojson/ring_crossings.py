@@ -119,9 +119,10 @@ def _insert_starting_edges(active: list[Edge], point: Point, starting: Sequence[
 
 
 def _edge_index(active: Sequence[Edge], point: Point, other_end: Point) -> int:
-    """Returns the index of the edge from `point` to `other_end` among the active edges, which are ordered from below.
+    """Returns the index of the edge from `point` to `other_end` among the active edges, or the index where it belongs.
 
-    `Edge.side` is repeated inline: calling it at each step of the bisection doubles the time for a file.
+    Active edges are ordered from below. `Edge.side` is repeated inline: calling it at each step of the bisection
+    doubles the time for a file.
     """
     x, y = point
     low, high = 0, len(active)

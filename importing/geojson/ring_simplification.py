@@ -16,7 +16,7 @@ def round_ring(ring: Ring, unit: int) -> list[list[Point]]:
 
 
 def straighten_ring(ring: Ring) -> list[Point]:
-    """Returns the ring without repeated corners, corners on a straight line, and spikes."""
+    """Returns the ring without repeated corners, corners on a straight line, and spikes; empty if no area remains."""
     kept: list[Point] = []
     for point in ring:
         _append_corner(kept, point)
@@ -72,5 +72,5 @@ def flatten_ring(ring: Ring) -> list[int]:
 
 
 def ring_points(shape: Sequence[int]) -> list[Point]:
-    """Returns the points of a flattened ring."""
+    """Returns the points of a ring that is stored as one list x, y, x, y, …."""
     return list(zip(shape[::2], shape[1::2], strict=True))

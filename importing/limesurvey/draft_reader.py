@@ -67,17 +67,18 @@ WORDS = {"title": "surveyls_title", "intro": "surveyls_welcometext", "thanks": "
 
 
 def read_tsv(data: bytes) -> ImportResult:
-    """Returns the import result of LimeSurvey's table format (.txt, .tsv)."""
+    """Returns the draft made from LimeSurvey's table format (.txt, .tsv), with the outcome of each row."""
     return draft_from_survey(tsv_parser.parse(data))
 
 
 def read_lss(root: Element) -> ImportResult:
-    """Returns the import result of LimeSurvey's XML format (.lss, .lsg, .lsq)."""
+    """Returns the draft made from LimeSurvey's XML format (.lss, .lsg, .lsq), with the outcome of each question."""
     return draft_from_survey(lss_parser.parse(root))
 
 
 def draft_from_survey(survey: LimeSurvey) -> ImportResult:
-    """Returns the draft with the outcome of each row; raises `FileRefused` if no question can be imported."""
+    """Returns the draft made from a survey, with the outcome of each row; raises `FileRefused` if no question can be
+    imported."""
     reader = _SurveyReader(survey)
     draft = reader.read()
     if len(reader.log.lines) > MOST_LINES:
@@ -119,7 +120,7 @@ class _SurveyReader:
             for group in self._survey.groups:
                 self._read_group(group)
         except TooLarge:
-            # The line of the question says it.
+            # The outcome of the question's row states it.
             pass
         words = {key: self._plain_texts(self._survey.words.get(name, {})) for key, name in WORDS.items()}
         if held := self.log.pop_queued_texts():
@@ -140,7 +141,7 @@ class _SurveyReader:
         return next(iter(self._plain_texts(texts).values()), "") or default
 
     def _remark_ignored_settings(self, question: LimeQuestion, honoured: Collection[str] = ()) -> None:
-        """Adds a remark on advanced settings of a question that are ignored; the settings `honoured` are not."""
+        """Adds a remark that names the ignored advanced settings of a question; those in `honoured` are not ignored."""
         used = [name for name in LEFT_SETTINGS if question.attributes.get(name, "").strip() not in USUAL]
         ignored = [*(name for name in used if name not in honoured), *question.left_settings]
         if ignored:
@@ -286,7 +287,7 @@ class _SurveyReader:
     def _with_excluding_answer(
         self, question: LimeQuestion, block: list[DraftQuestion]
     ) -> list[DraftQuestion]:
-        """Returns the block with the answer *none*, if one option of the question excludes all others."""
+        """Returns the questions of `block` with the answer *none*, if one option in the file excludes all others."""
         label = question.entries_of_scale(question.subquestions).get(excluding_option_code(question), {})
         if not label or not block[0].is_option:
             return block
@@ -312,7 +313,7 @@ class _SurveyReader:
     def _with_answer_order(
         self, question: LimeQuestion, kind: LimeQuestionType, block: list[DraftQuestion]
     ) -> list[DraftQuestion]:
-        """Returns the block with shuffled answers if the file asks for it.
+        """Returns the questions of `block` with shuffled answers, if the file asks for a random order.
 
         In a table the setting is about the rows, which keep their order.
         """
@@ -326,8 +327,10 @@ class _SurveyReader:
         return set_answer_order(block, True)
 
     def _begin_section(self) -> None:
-        """Begins a new section if the next question is the first below a group with texts; the texts become
-        its introduction."""
+        """Begins a new section if the next question is the first after a group's title or description.
+
+        The kept texts become the section's introduction.
+        """
         if self._begins:
             self._sections.append(PlainDraft(intro=self.log.pop_queued_texts()))
         self._begins = False

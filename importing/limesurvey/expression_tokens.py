@@ -21,7 +21,7 @@ IS_EMPTY = "is_empty"
 
 
 def tokenize_expression(expression: str) -> list[ExpressionToken]:
-    """Splits an expression into the tokens that conditions of all formats share."""
+    """Splits a LimeSurvey expression into tokens of the kinds that the conditions of all file formats share."""
     parts = match_tokens(TOKEN.match, expression)
     return _replace_is_empty([_convert_token(kind, text, expression[start:]) for kind, text, start in parts])
 

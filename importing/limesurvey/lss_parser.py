@@ -46,7 +46,7 @@ def _sorted_rows(tables: Tables, table: str, order_column: str) -> list[Row]:
 
 
 def parse(root: Element) -> LimeSurvey:
-    """Returns the survey in a .lss file; raises `FileRefused` for other files."""
+    """Returns the survey in an XML file of LimeSurvey (.lss, .lsg, .lsq); raises `FileRefused` for other XML."""
     tables = _read_tables(root)
     survey = LimeSurvey()
     spoken = [code for row in tables.get("languages", []) if (code := row.raw_text("language"))]
@@ -86,7 +86,7 @@ def parse(root: Element) -> LimeSurvey:
 def _old_conditions(tables: Tables) -> dict[str, str]:
     """Returns the conditions of questions as expressions, from the separate table in which old versions store them.
 
-    In a scenario all variables must match, each by one of its tests; one of several scenarios is enough.
+    All variables of a scenario must match, each by one of its tests; one of several scenarios is enough.
     """
     scenarios: dict[str, dict[str, dict[str, list[str]]]] = {}
     for row in tables.get("conditions", []):

@@ -61,10 +61,10 @@ Labels = Callable[[Sequence[str]], dict[str, Texts]]
 
 @dataclass(frozen=True)
 class LimeQuestionType:
-    """The conversion of a type of question.
+    """How one of LimeSurvey's question types is converted.
 
-    `convert` yields the resulting questions. `in_table`: the questions share their choices, as rows of a
-    table. `together`: the questions are the options of one group. `comment`: respondents could add a comment.
+    `convert` yields the resulting questions. `in_table`: they share their choices, as rows of a table. `together`: they
+    are the options of one group. `comment`: respondents could add a comment.
     """
 
     convert: Conversion
@@ -114,7 +114,7 @@ def _point_labels(highest: int) -> Labels:
 
 
 def _shipped_labels(**words: Promise) -> Labels:
-    """Returns the function for labels in Candor's own words, by answer code."""
+    """Returns a function that gives the labels of answers, by answer code, in Candor's own translations."""
     return lambda languages: {
         code: default_draft_texts.words_in_languages(word, languages) for code, word in words.items()
     }
@@ -130,7 +130,7 @@ CHANGE = _shipped_labels(
 
 
 def _with_fixed_labels(labels: Labels, form: str) -> Conversion:
-    """Returns the conversion of a question type with fixed answers."""
+    """Returns a function that converts questions whose type fixes their answers."""
 
     def convert(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
         yield _single_choice(question.code, question.code, question.text, labels(languages), form)
@@ -139,8 +139,10 @@ def _with_fixed_labels(labels: Labels, form: str) -> Conversion:
 
 
 def _conversion_by_row(labels: Labels | None) -> Conversion:
-    """Returns the conversion of a table into one question per row; without `labels` the table's own answers
-    are used."""
+    """Returns a function that converts a table into one question per row.
+
+    Without `labels` the table's own answers are used.
+    """
 
     def convert(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
         answers = labels(languages) if labels else question.entries_of_scale(question.answers)

@@ -74,7 +74,7 @@ class LimeQuestion:
     def entries_of_scale(
         self, by_scale: dict[Key, LanguageTexts], scale: str = "0"
     ) -> dict[str, LanguageTexts]:
-        """Returns the answers or subquestions of one scale by code."""
+        """Returns the answers or subquestions of one scale (of `by_scale`) as texts by code."""
         return {code: texts for (scale_id, code), texts in by_scale.items() if scale_id == scale}
 
 
@@ -93,10 +93,11 @@ class LimeGroup:
 
 @dataclass
 class LimeQuota:
-    """A quota. `members`: pairs of a question's code and an answer's code as LimeSurvey writes them: for a
-    multiple-choice question the option's code, for a table row and answer (SQ1-A1).
+    """A quota: how many people with certain answers are wanted.
 
-    `obstacle`: the reason why the quota cannot be imported; empty if it can.
+    `members`: pairs of a question's code and an answer's code as LimeSurvey writes them: for a multiple-choice question
+    the option's code, for a table row and answer (SQ1-A1). `obstacle`: the reason why the quota cannot be imported;
+    empty if it can.
     """
 
     name: str = ""
@@ -107,11 +108,11 @@ class LimeQuota:
 
 @dataclass
 class LimeSurvey:
-    """A survey with its groups. `words` and `settings`: texts and settings by LimeSurvey's names, such as
-    surveyls_title.
+    """A survey with its groups of questions.
 
-    `quotas`: by their number in the file. `losses`: parts of its flow that cannot be imported, with their
-    location. `written_conditions`: the wording of a condition in the file, where it differs.
+    `words` and `settings`: texts and settings by LimeSurvey's names, such as surveyls_title. `quotas`: by their number
+    in the file. `losses`: parts of the file that cannot be imported, with their location. `written_conditions`: the
+    wording of a condition in the file, where it differs.
     """
 
     languages: dict[str, None] = field(default_factory=dict)

@@ -35,7 +35,7 @@ def parse(data: bytes) -> LimeSurvey:
     if not all(column in header for column in NEEDED):
         raise file_refusal(_("has no columns class, name and text, as LimeSurvey writes them"))
     for number, cells in rows:
-        # Of two columns of a name the first counts.
+        # If two columns have the same name, the first is read.
         reader.read_row(number, Row(reversed([*zip(header, cells, strict=False)])))
     return reader.survey
 
@@ -132,12 +132,16 @@ class _TableReader:
             quota.obstacle = str(remarks.SWITCHED_OFF)
 
     def _read_quota_member(self, number: int, cells: Row) -> None:
-        """Reads an answer that a quota counts, to the question in a row above; the row of the quota comes later."""
+        """Reads a row that adds an answer to a quota.
+
+        The answer belongs to the question in a row above; the row of the quota comes later.
+        """
         if self._question is not None:
             quota = self.survey.quotas.setdefault(cells.stripped_text("related_id"), LimeQuota())
             quota.members.append((self._question.code, cells.stripped_text("name")))
 
     def _add_part_text(self, parts: dict[tuple[str, str], dict[str, str]], cells: Row) -> None:
+        """Adds the text of a row to its answer or subquestion in `parts`."""
         key = (cells.stripped_text("type/scale") or "0", cells.stripped_text("name"))
         add_text(parts.setdefault(key, {}), self._language_of_row(cells), cells.raw_text("text"))
 

@@ -29,7 +29,7 @@ Cells = dict[str, str]
 
 
 def write(draft: Questionnaire, link: str) -> bytes:
-    """Returns the table as bytes.
+    """Returns the draft as LimeSurvey's table, in bytes.
 
     `link`: the address where Candor asks the disguised questions; it identifies nobody.
     """
@@ -68,6 +68,7 @@ class _Writer:
         self._said: dict[tuple[str, str], str] = {}
 
     def _block_key(self, question: DraftQuestion) -> str:
+        """Returns the key of the table or group to which a question belongs, else the question's name."""
         return f"of={question.of}" if question.of else question.name
 
     def table_rows(self) -> Iterator[Cells]:
@@ -100,7 +101,7 @@ class _Writer:
             }
 
     def _link_rows(self, number: int) -> Iterator[Cells]:
-        """Yields the row that links to the disguised questions in Candor."""
+        """Yields, in each language, the row with the link to the disguised questions in Candor."""
         cells = {"class": "Q", "type/scale": "X", "name": f"candor{number}", "relevance": "1"}
         address = html.escape(self._link)
         words = default_draft_texts.words_in_languages(default_draft_texts.ELSEWHERE, self._languages)
@@ -146,7 +147,7 @@ class _Writer:
             yield from self._answer_rows(question, answers)
 
     def _battery_rows(self, lines: list[DraftQuestion]) -> Iterator[Cells]:
-        """Yields the rows of a table of questions; the text above it is the help text of its first question."""
+        """Yields the rows of a table of questions; the help text of its first question becomes the text above it."""
         first, code = lines[0], self._codes[self._block_key(lines[0])]
         answers = self._answer_codes(first)
         for row in self._question_rows(first, "F", first.help):
@@ -192,11 +193,11 @@ class _Writer:
             )
 
     def _register_conditions(self, name: str, variable: str, answers: Mapping[str, str]) -> None:
-        """Stores the expression for each answer of a question, for later conditions."""
+        """Stores, for each answer of a question, the expression that tests it; later conditions need it."""
         self._said |= {(name, choice): f'{variable}.NAOK == "{code}"' for choice, code in answers.items()}
 
     def _relevance_expression(self, question: DraftQuestion) -> str:
-        """Returns the condition of a question.
+        """Returns the condition under which a question is shown, as an expression of LimeSurvey.
 
         A condition on a question that was left out is never true.
         """

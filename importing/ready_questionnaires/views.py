@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 @posting
 def start(request: PersonRequest) -> HttpResponse:
+    """View: creates a draft survey from the chosen ready questionnaire, and opens it in the builder."""
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
     form = StartForm(request.POST)
@@ -47,7 +48,7 @@ def start(request: PersonRequest) -> HttpResponse:
 def create_survey_from_questionnaire(
     questionnaire: StartingQuestionnaire, person: "Person", languages: Sequence[str], now: datetime
 ) -> Survey:
-    """Creates a draft survey in these languages, with this person named as the one who asks."""
+    """Creates a draft survey from a ready questionnaire in these languages; `person` is named as the one who asks."""
     draft = replace(
         questionnaire.draft.in_languages(languages),
         asker=dict.fromkeys(languages, person.name) if person.name else {},

@@ -39,7 +39,7 @@ LABELS: dict[str, tuple[str, str | Promise]] = {
 
 @dataclass(frozen=True)
 class Change:
-    """A translation that the file changes, from `before` to `after`.
+    """A changed translation in the file: `before` is the text in the draft, `after` the text in the file.
 
     `file_source`: the original in the file if the draft's original is different now; then a person decides.
     """
@@ -58,13 +58,16 @@ class Change:
 
     @property
     def direction(self) -> str:
+        """Writing direction of the translation's language."""
         return text_direction(self.language)
 
 
 @dataclass(frozen=True)
 class Row:
-    """A unit of the file, or a text of the draft, that is not imported, with the reason; kind SOURCE: only if
-    a person ticks it."""
+    """A row of the comparison: a text of the file, or of the draft, that is not imported, with the reason.
+
+    A row of the kind SOURCE is imported if a person ticks it.
+    """
 
     kind: str
     id: str
@@ -86,8 +89,8 @@ class Row:
 class Comparison:
     """The differences between a file of translations and a draft.
 
-    `changes` are imported; changes in `doubtful`, whose original has changed since the export, only if a
-    person ticks them. `rows`: everything that is not imported by itself.
+    `changes` are imported; changes in `doubtful`, whose original has changed since the export, only if a person ticks
+    them. `rows`: every text that is not imported without a person's decision.
     """
 
     def __init__(self, draft: Questionnaire, file: TranslationFile) -> None:
@@ -103,7 +106,7 @@ class Comparison:
 
     @cached_property
     def digest(self) -> str:
-        """Digest by which a later comparison detects that the changes are different."""
+        """Digest of all changes, by which a later comparison detects that they are different."""
         return json_digest(
             [
                 [change.key, change.before, change.after, change.source, change.file_source]
@@ -119,7 +122,7 @@ class Comparison:
         return [(language_name(code), numbers[code]) for code in spoken if self._accepts_language(code)]
 
     def draft_with_changes(self, ticked: Collection[str]) -> tuple[Questionnaire, int]:
-        """Returns the draft with the changes and the `ticked` ones of `doubtful`; also their number."""
+        """Returns the draft with all certain changes and the ticked doubtful ones, and the number of changes."""
         taken = [*self.changes, *(change for change in self.doubtful if change.key in ticked)]
         draft = self.draft
         for code in dict.fromkeys(change.language for change in taken):
@@ -128,8 +131,10 @@ class Comparison:
         return draft, len(taken)
 
     def _accepts_language(self, code: str) -> bool:
-        """True if the file can contain translations into this language: all but the source, and the source if
-        Candor does not ship it."""
+        """True if translations into this language are imported: any language but the language of the originals.
+
+        That language is accepted too, if Candor has no fixed sentences of its own in it.
+        """
         return code != self.source or code not in SHIPPED
 
     @property
@@ -185,7 +190,7 @@ class Comparison:
                 yield Row(MISSING, key, text.name, reason)
 
     def _translation_rows(self, text: DraftText, unit: FileUnit, code: str) -> Iterator[Row]:
-        """Yields the faults of a translation; a valid one is added to the changes.
+        """Yields a row for a translation that cannot be imported; adds a valid translation to the changes.
 
         A translation equal to the exported one is no change, even if the draft's text was edited since.
         """

@@ -29,8 +29,8 @@ ROW_FIELD = re.compile(r"(label|predicate|people|region)-([0-9]+)", re.ASCII)
 class DraftText:
     """A text of a draft by language.
 
-    `part` and `field_name`: its position in `translatable_texts`; a fixed sentence has a `phrase` and no
-    part. `question`: the text of the question that it belongs to, unless it is that text.
+    `part` and `field_name`: the part of the draft and the field in which the text is; a fixed sentence has a `phrase`
+    and no part. `question`: the text of the question that it belongs to, unless it is that text.
     """
 
     id: str
@@ -49,15 +49,17 @@ class DraftText:
         return _("%(place)s: %(label)s") % {"place": self.place, "label": self.label}
 
     def source_text(self, language: str) -> str:
-        """Returns the text to translate from; for a fixed sentence without a translation, Candor's own words."""
+        """Returns the text to translate from; for a fixed sentence without a translation, Candor's own text."""
         text = self.texts.get(language, "")
         if self.phrase and not text:
             return shipped_phrase_text(self.field_name, shipped_language_for(language) or ENGLISH)
         return text
 
     def is_translated_into(self, language: str) -> bool:
-        """True if the survey needs a translation of this text into the language: fixed sentences in shipped
-        languages are Candor's."""
+        """True if the survey needs its own translation of this text into the language.
+
+        A fixed sentence needs none into a language in which Candor has it already.
+        """
         return not (self.phrase and language in SHIPPED)
 
     def context_lines(self, source: str) -> list[str]:
@@ -90,7 +92,7 @@ class DraftText:
 
 
 def placeholder_faults(phrase: Phrase, text: str) -> Iterator[str]:
-    """Yields the placeholders that a translation lacks or adds, each group in one sentence, and wrong bold tags."""
+    """Yields sentences on the placeholders that a translation lacks, on those that it adds, and on wrong bold tags."""
     missing, unknown = phrase.placeholder_differences(text)
     if missing:
         yield _("Placeholders are missing: %(marks)s") % {"marks": _placeholder_list(missing)}
@@ -148,7 +150,7 @@ def _texts_of_part(draft: Questionnaire, key: str, place: str) -> Iterator[Draft
 
 
 def _id_of_part(draft: Questionnaire, key: str) -> tuple[str, list[str]]:
-    """Returns the first part of the ids for texts of this part, and the names of its answers."""
+    """Returns the beginning of the ids for the texts of a part, such as question.age, and the names of its answers."""
     if key == translatable_texts.START:
         return "start", []
     if key.startswith(translatable_texts.SECTION):
@@ -161,7 +163,7 @@ def _id_of_part(draft: Questionnaire, key: str) -> tuple[str, list[str]]:
 
 
 def _field_in_id(name: str, names: list[str]) -> str:
-    """Returns a field's name for an id, with the answer's name instead of its row, so that moved answers keep
+    """Returns a field's name as used in an id: with an answer's name instead of its row, so that moved answers keep
     their ids."""
     if match := ROW_FIELD.fullmatch(name):
         return f"{match[1]}.{_escape_for_id(names[int(match[2])])}"
@@ -190,7 +192,7 @@ def _phrases_of_draft(draft: Questionnaire) -> list[DraftText]:
 
 
 def texts_to_translate(texts: Iterable[DraftText], source: str, target: str) -> list[DraftText]:
-    """Returns the texts that a translation file from one language into another contains."""
+    """Returns the texts that a file for translation from one language into another contains."""
     return [
         text
         for text in texts
@@ -199,8 +201,10 @@ def texts_to_translate(texts: Iterable[DraftText], source: str, target: str) -> 
 
 
 def source_language(draft: Questionnaire, target: str) -> str:
-    """Returns the language to translate from: the draft's first; for the first itself English, in which the
-    fixed sentences exist."""
+    """Returns the language to translate from: the draft's first language.
+
+    Into the first language itself it is English, since the fixed sentences exist in English.
+    """
     return draft.first_language if target != draft.first_language else ENGLISH
 
 

@@ -36,10 +36,10 @@ semicolons, and "Unicode text" by tabs."""
 
 @dataclass(frozen=True)
 class FileUnit:
-    """A text in a file by language, with the original; `location` is its row or line.
+    """A text of a translation file by language, with its original; `location` is its row or line.
 
-    `unread`: the reason, by language, why a translation cannot be read. `exported`: the digest of the
-    translation as it was exported, by language; only XLIFF contains it.
+    `unread`: the reason, by language, why a translation cannot be read. `exported`: the digest of the translation as it
+    was exported, by language; only XLIFF contains it.
     """
 
     id: str
@@ -67,7 +67,7 @@ class TranslationFile:
 
 
 def read(data: bytes) -> TranslationFile:
-    """Reads a file of either format; raises `FileRefused` for any other file."""
+    """Returns the translations in an XLIFF 2 or CSV file; raises `FileRefused` for any other file."""
     if data.startswith(ZIP):
         raise file_refusal(_("is a spreadsheet or an archive; save it as CSV UTF-8, or unpack it"))
     return read_xliff(data) if looks_like_xml(data) else read_csv(data)
@@ -79,7 +79,7 @@ def text_digest(text: str) -> str:
 
 
 def language_code(text: str) -> str:
-    """Returns a language code in the form that drafts use; translators' tools write zh-Hans and pt_BR."""
+    """Returns a language code in lower case with hyphens, as drafts use it; tools write zh-Hans or pt_BR."""
     return text.strip().lower().replace("_", "-")
 
 
@@ -87,7 +87,7 @@ def language_code(text: str) -> str:
 
 
 def read_xliff(data: bytes) -> TranslationFile:
-    """Reads XLIFF 2.0 to 2.2; raises `FileRefused` for any other file."""
+    """Returns the translations in an XLIFF file (2.0 to 2.2); raises `FileRefused` for any other file."""
     root = parse_xml(data)
     namespace, _space, name = root.tag.rpartition(" ")
     if name != "xliff":
@@ -108,7 +108,7 @@ def read_xliff(data: bytes) -> TranslationFile:
 
 
 def _read_unit(unit: Element, source: str, target: str) -> FileUnit:
-    """Returns a unit with its segments joined; a tool may have split its text, or reordered its sentences."""
+    """Returns a unit of text with its segments joined; a tool may have split the text, or reordered its sentences."""
     codes = _Codes(unit)
     segments = [part for part in unit if local_name(part) in ("segment", "ignorable")]
     originals, ordered, is_complete, is_copy = "", list[tuple[int, str]](), True, True
@@ -210,7 +210,7 @@ def _code_point(element: Element) -> str:
 
 
 def read_csv(data: bytes) -> TranslationFile:
-    """Reads a CSV table; raises `FileRefused` for any other file."""
+    """Returns the translations in a CSV table; raises `FileRefused` for any other file."""
     text = decode(data)
     separator = FIRST_CELL.match(text)
     if separator is None:

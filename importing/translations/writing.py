@@ -71,8 +71,7 @@ def _add_unit(file: Element, text: DraftText, source: str, target: str) -> None:
 
 
 def _codes_of_text(text: str) -> dict[str, str]:
-    """Returns the inline codes of a fixed sentence, by an id that is unique in the sentence: placeholders by
-    their names."""
+    """Returns the inline codes (placeholders and bold words) of a fixed sentence, by an id unique in the sentence."""
     codes: dict[str, str] = {}
     bold = 0
     for tag in CODE.finditer(text):
@@ -118,7 +117,7 @@ def _has_bold_pairs(text: str) -> bool:
 
 
 def _add_text(element: Element, text: str) -> None:
-    """Appends text to the element's existing content."""
+    """Appends text to an XML element; characters that XML cannot contain become `<cp>` elements."""
     end = 0
     for match in NO_XML.finditer(text):
         _append(element, text[end : match.start()])

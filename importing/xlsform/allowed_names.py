@@ -29,7 +29,7 @@ def choose_names(wishes: Mapping[str, str], allowed: re.Pattern[str], stem: str)
 
 
 def language_header(code: str) -> str:
-    """Returns a language in the form of column headers, such as English (en)."""
+    """Returns a language as it is written in column headers, such as English (en)."""
     known = LANG_INFO.get(code, {})
     return f"{known.get('name', code)} ({code})"
 

@@ -115,9 +115,9 @@ class _ChoiceReader:
         listed.append(ListedChoice(row, name, called, exact, {} if preset else label))
 
     def _remarks(self, row: SheetRow, named: str, renamed: str, has_words: bool) -> Iterator[str]:
-        """Yields the remarks on a row.
+        """Yields the remarks on a row of the sheet choices.
 
-        `renamed`: the new name of the choice in the draft, empty if it is unchanged.
+        `named`: the name of the choice in the file. `renamed`: its new name in the draft, empty if it is unchanged.
         """
         yield from self._columns.remarks_on_changed_words(row, "label")
         yield from media_remarks(self._columns, row)
@@ -140,7 +140,7 @@ def distinct_choices(listed: Sequence[ListedChoice]) -> list[ListedChoice]:
 def filtered_choices(choice_filter: str, listed: Sequence[ListedChoice]) -> dict[str, list[ListedChoice]]:
     """Returns the choices that a choice_filter offers, by the condition under which it offers them.
 
-    Empty if the filter is more than comparisons of columns with earlier answers, as in region=${region}.
+    Empty if the filter contains anything but comparisons of columns with earlier answers, as in region=${region}.
     """
     terms = [FILTER.fullmatch(term.strip()) for term in AND.split(choice_filter[:LONGEST_FILTER])]
     cases: dict[str, list[ListedChoice]] = {}
@@ -204,9 +204,9 @@ def read_choice_question(
 
 
 def question_name_and_members(columns: SheetColumns, row: SheetRow) -> tuple[str, Node]:
-    """Returns the question's name in the file, and the JSON members that all questions have.
+    """Returns the question's name in the file, and the JSON members that every question made from the row has.
 
-    Its member `name` is the text of the column candor_name, else the name in the file; it may not be unique yet.
+    The member `name` is the text of the column candor_name, else the name in the file; it may not be unique yet.
     """
     name = columns.text(row, "name")
     text, hint = columns.texts(row, "label"), columns.texts(row, "hint")
@@ -315,14 +315,16 @@ def excluding_option(constraint: str, listed: Sequence[ListedChoice]) -> ListedC
 def _with_answer_order(
     block: list[DraftQuestion], columns: SheetColumns, row: SheetRow
 ) -> list[DraftQuestion]:
-    """Returns the block with shuffled answers if the row asks for a random order and the answers have no
-    natural order."""
+    """Returns the questions of `block` with shuffled answers, if the row asks for a random order.
+
+    Answers with a natural order keep it.
+    """
     wanted = RANDOMIZE in columns.text(row, "parameters").lower().split()
     return set_answer_order(block, wanted) if block else block
 
 
 def _read_noise(text: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Parses the noise, the probability of each choice in a random answer, as in no=0.4 yes=0.6.
+    """Returns the noise in a cell: the probability of each choice in a random answer, as in no=0.4 yes=0.6.
 
     A yes-no question may have a single number, for yes.
     """
@@ -336,8 +338,10 @@ def _read_noise(text: str, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _read_option_noise(text: str, names: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Parses the probabilities of a random no and yes for each option: one number for all options, or numbers
-    by name."""
+    """Returns the probabilities of a random no and yes for each option.
+
+    The cell contains one number for all options, or numbers by name.
+    """
     if alone := parse_probability(text):
         return {name: _noise_from_yes(alone) for name in names}
     return {name: _noise_from_yes(yes) for name, yes in _probabilities_by_name(text, names).items()}
@@ -350,7 +354,7 @@ def _noise_from_yes(yes_probability: str) -> tuple[str, str]:
 
 
 def _probabilities_by_name(text: str, names: Sequence[str]) -> dict[str, str]:
-    """Parses probabilities by name of the choice, as in no=0.4 yes=0.6."""
+    """Returns the probabilities in a text by name of the choice, as in no=0.4 yes=0.6."""
     shares: dict[str, str] = {}
     for pair in re.split(r"[\s,;]+", text):
         name, _sign, number = pair.rpartition("=")

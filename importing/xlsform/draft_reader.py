@@ -27,12 +27,13 @@ the form."""
 
 
 def read(data: bytes) -> ImportResult:
-    """Returns the draft with the outcome of each row; raises `FileRefused` if no question can be imported."""
+    """Returns the draft in an XLSForm with the outcome of each row; raises `FileRefused` if no question can be
+    imported."""
     return read_sheets(read_workbook(data))
 
 
 def read_sheets(form: FormSheets) -> ImportResult:
-    """Returns the draft in the sheets of a form."""
+    """Returns the draft in the sheets of a form, with the outcome of each row."""
     sheets, unread = form
     columns = read_columns(sheets)
     lists, said_of_choices = read_lists(columns, sheets["choices"])
@@ -90,7 +91,7 @@ def _bar_refused_row(
     barred: dict[int, str],
     lines: list[ImportedRow],
 ) -> None:
-    """Excludes the row or setting that caused the refusal from the next attempt.
+    """Finds the row or setting that makes the draft invalid, and excludes it from the next attempt.
 
     Raises `FileRefused` if neither caused it, or if too many rows are excluded already.
     """

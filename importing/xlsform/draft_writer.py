@@ -42,9 +42,9 @@ class _ListRow(NamedTuple):
 
 
 def write(draft: Questionnaire, form_id: str = "candor") -> bytes:
-    """Returns the XLSForm of a draft, without the parts that the format cannot express (`unsupported_parts`).
+    """Returns the draft as an XLSForm, without the parts that the format cannot express (`unsupported_parts`).
 
-    Raises `FileRefused` with the parts that could be expressed if they were changed.
+    Raises `FileRefused` with the parts that must be changed before they can be written, or if nothing remains.
     """
     faults = list(_cell_faults(draft))
     writer = _Writer(draft)
@@ -62,7 +62,7 @@ def write(draft: Questionnaire, form_id: str = "candor") -> bytes:
 
 
 def unsupported_parts(draft: Questionnaire) -> list[str]:
-    """Returns descriptions of the parts of the draft that the XLSForm does not contain."""
+    """Returns descriptions of the parts of the draft that its XLSForm does not contain."""
     writer = _Writer(draft)
     list(writer.survey_rows())
     dropped_parts = [f"{path_in_words(location)}: {reason}" for location, reason in writer.left_out]
@@ -156,7 +156,7 @@ class _Writer:
         self._names = choose_names(wishes, SAFE_NAME, "q")
 
     def _name_key(self, question: DraftQuestion, many: bool) -> str:
-        """Returns the key of a question's name in the file; it contains =, so no name equals it."""
+        """Returns the key of a question in the table of names; it contains =, so that it differs from every name."""
         return f"of={question.of}" if many else f"name={question.name}"
 
     def _is_one_row(self, block: Block) -> bool:
@@ -314,7 +314,8 @@ class _Writer:
         }
 
     def _list_name(self, name: str, rows: Sequence[_ListRow], question: DraftQuestion) -> str:
-        """Returns the name of the list with these choices; questions with equal choices share a list."""
+        """Returns the name of the list of choices of a question; adds the list if no question had equal choices
+        before."""
         if not rows:
             self.faults.append(Fault(question.name, _("has no choices yet")))
         key = json.dumps(rows, sort_keys=True)
@@ -334,7 +335,7 @@ class _Writer:
         return {code: known.get(code, str(words or name)) for code in self._languages}
 
     def _relevant_expression(self, question: DraftQuestion) -> str:
-        """Returns the condition of a question in XLSForm's language."""
+        """Returns the condition under which a question is shown, in XLSForm's language."""
         parts = []
         for name, allowed in question.show_if.items():
             asks = [self._said.get((name, choice), "") for choice in allowed]

@@ -117,7 +117,7 @@ KOBO: Mapping[str, RowType] = {
 
 
 def parse_type(written: str) -> RowType | str | Promise:
-    """Returns the type of a row, or the reason why the row is left out."""
+    """Returns the type of a row as written in the column type, or the reason why the row is left out."""
     text = _remove_legacy_affixes(re.sub(r"\s+", " ", written.strip()))
     low = text.lower()
     first = low.split(" ", maxsplit=1)[0]

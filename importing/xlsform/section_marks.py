@@ -23,10 +23,10 @@ PLAIN, SENSITIVE = "plain", "sensitive"
 
 
 class SectionMarks(NamedTuple):
-    """Settings of a section from the candor_ columns; empty members are not set.
+    """Settings of a section (marks) from the candor_ columns; empty members are not set.
 
-    `section`: plain, sensitive or empty. `keep`: probability of the true answer. `asked`: number of questions
-    asked of each person.
+    `section`: plain, sensitive or empty. `keep`: probability of the true answer. `asked`: number of questions asked of
+    each person. `order`: random or empty.
     """
 
     section: str = ""
@@ -42,7 +42,7 @@ class SectionMarks(NamedTuple):
         return self.section == SENSITIVE or bool(self.keep or self.asked)
 
     def as_section(self) -> DraftSection:
-        """Returns the empty section that the marks describe."""
+        """Returns an empty section with these settings."""
         is_random = self.order == RANDOM
         if not self.sensitive:
             return PlainDraft(random_order=is_random)
@@ -53,7 +53,7 @@ class SectionMarks(NamedTuple):
 
 
 def read_marks(columns: SheetColumns, row: SheetRow) -> SectionMarks:
-    """Returns the marks of a row; raises `RowRefused` if they are invalid."""
+    """Returns the section settings (marks) in the candor_ columns of a row; raises `RowRefused` if they are invalid."""
     section = columns.text(row, "candor_section").lower()
     written, asked = columns.text(row, "candor_keep"), columns.text(row, "candor_asked")
     keep = parse_probability(written)
@@ -78,7 +78,8 @@ def read_marks(columns: SheetColumns, row: SheetRow) -> SectionMarks:
 class SectionBuilder:
     """Builds sections row by row.
 
-    A group with marks is one section. Outside of marked groups, successive rows with the same marks form a section.
+    A group with section settings (marks) is one section. Outside of such groups, successive rows with the same settings
+    form a section.
     """
 
     def __init__(self) -> None:
@@ -87,7 +88,7 @@ class SectionBuilder:
         self._last: SectionMarks | None = None
 
     def begin_group(self, marks: SectionMarks) -> str:
-        """Begins the section of a marked group; returns the section's path."""
+        """Begins the section of a group that has section settings (marks); returns the section's path in the draft."""
         self.built.append(marks.as_section())
         self._inside = marks
         return f"sections[{len(self.built) - 1}]"
@@ -96,18 +97,18 @@ class SectionBuilder:
         self._inside = self._last = None
 
     def end_section(self) -> None:
-        """Ends the current section, unless it belongs to a marked group."""
+        """Ends the current section, unless it belongs to a group with section settings."""
         if self._inside is None:
             self._last = None
 
     def starts_section(self, marks: SectionMarks) -> bool:
-        """True if a question with these marks would begin a new section."""
+        """True if a question with these section settings (marks) would begin a new section."""
         if self._inside is not None:
             return not self.built[-1].questions
         return self._last is None or self._last != self._comparable_marks(marks)
 
     def set_intro(self, words: Words) -> None:
-        """Sets the text above the last section."""
+        """Sets the introduction of the last section, unless the text is empty."""
         if words:
             self.built[-1] = replace(self.built[-1], intro=words)
 
@@ -115,11 +116,11 @@ class SectionBuilder:
         return (self._inside or marks).sensitive
 
     def is_section_kind_stated(self, marks: SectionMarks) -> bool:
-        """True if the marks, or the group around the question, state if the section is plain or sensitive."""
+        """True if the row's settings (marks), or the group around it, state if its section is plain or sensitive."""
         return bool(self._inside or marks)
 
     def check_outside_group(self) -> None:
-        """Raises `RowRefused` inside a marked group, where a number cannot have its own section."""
+        """Raises `RowRefused` inside a group with section settings, where a number cannot have its own section."""
         if self._inside is not None:
             raise RowRefused(
                 _(
@@ -129,7 +130,7 @@ class SectionBuilder:
             )
 
     def add_section(self, section: DraftSection) -> str:
-        """Adds a section made from one row; returns its path."""
+        """Adds a section made from one row; returns the section's path in the draft."""
         self.built.append(section)
         self._last = None
         return f"sections[{len(self.built) - 1}]"
@@ -148,7 +149,7 @@ class SectionBuilder:
 
 
 class BatteryBuilder:
-    """Groups rows of tables into batteries; rows of a table that are not adjacent form two batteries."""
+    """Groups questions that are rows of one table into batteries; a table that other rows interrupt becomes two."""
 
     def __init__(self, log: ImportLog) -> None:
         self._log = log
@@ -159,7 +160,7 @@ class BatteryBuilder:
         self._last = None
 
     def add_row(self, question: DraftQuestion, key: Hashable, wanted_name: str) -> DraftQuestion:
-        """Returns the question as a line of its battery.
+        """Returns the question as a row of its table (battery); a question outside of tables is returned unchanged.
 
         `key` identifies the table; None if the question is in no table.
         """

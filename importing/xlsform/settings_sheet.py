@@ -19,7 +19,7 @@ YES, NO = "yes", "no"
 
 
 def read(columns: SheetColumns, sheet: Sheet) -> tuple[dict[str, Any], list[Fault]]:
-    """Returns the settings of the draft, and the faults of the sheet."""
+    """Returns the settings of the draft from the sheet settings, and the faults of the sheet."""
     row = sheet.rows[0] if sheet.rows else SheetRow("settings", 2, {})
     faults: list[Fault] = []
     said: dict[str, Any] = {key: columns.texts(row, f"candor_{key}") for key in TEXTS}
@@ -44,7 +44,7 @@ def read(columns: SheetColumns, sheet: Sheet) -> tuple[dict[str, Any], list[Faul
 
 
 def write(draft: Questionnaire, form_id: str) -> list[list[str]]:
-    """Returns the lines of the sheet: the header and one row."""
+    """Returns the sheet settings of a draft as lines: the header and one row."""
     cells = dict(_named_cells(draft, form_id))
     return [list(cells), list(cells.values())]
 

@@ -102,7 +102,7 @@ class SheetColumns:
         return REFERENCES.sub("…", bare)
 
     def remarks_on_changed_words(self, row: SheetRow, *columns: str) -> Iterator[str]:
-        """Yields remarks if `texts` changes texts in these columns of the row."""
+        """Yields remarks if markup, or references to earlier answers, are removed from the texts of these columns."""
         written = [text for about in columns for text in self._raw_texts(row, about).values()]
         if not self.literal and any(plain_text(text) != text for text in written):
             yield str(remarks.MARKUP_REMOVED)
@@ -167,7 +167,7 @@ def read_columns(sheets: Mapping[str, Sheet]) -> SheetColumns:
 
 
 def _parse_header(header: str, present: Collection[str]) -> tuple[str, str]:
-    """Returns a column's subject (its standard name), and its language as written."""
+    """Returns the standard name of a column, and its language as written in the header."""
     about, written = split_header(header)
     if about in PREFIXES and written:
         about, written = split_header(written)
@@ -236,8 +236,10 @@ def _choose_languages(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> Non
 
 
 def _language_of_unnamed_columns(columns: SheetColumns, named: Sequence[str]) -> str:
-    """Returns the language of columns that name none: the first named language, unless it has a column of the
-    same kind."""
+    """Returns the language of columns whose header names none: the first language that other headers name.
+
+    It is English if a sheet has a label column of each kind, with and without a language, and no header names English.
+    """
     labels = [
         (sheet, column.language)
         for (sheet, _h), column in columns.by_header.items()
@@ -249,10 +251,9 @@ def _language_of_unnamed_columns(columns: SheetColumns, named: Sequence[str]) ->
 
 
 def _remark_doubled_columns(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> None:
-    """Adds remarks on columns with the same meaning as another; their cells are used only where the other
-    column's is empty.
+    """Adds remarks on columns with the same meaning as another column.
 
-    A column that names its language takes precedence.
+    Their cells are used only where the other column's is empty. A column that names its language takes precedence.
     """
     seen: set[tuple[str, str, str]] = set()
     for (sheet, header), column in columns.sorted_columns():
@@ -275,7 +276,10 @@ def media_remarks(columns: SheetColumns, row: SheetRow) -> Iterator[str]:
 
 
 def left_out_cell_remarks(columns: SheetColumns, row: SheetRow, read: Collection[str]) -> Iterator[str]:
-    """Yields remarks on cells, except those in `read`, whose effect on the questions Candor cannot express."""
+    """Yields a remark on each cell of a row whose effect on the questions Candor cannot express.
+
+    `read`: names of the columns that the reader can express; they get none.
+    """
     for about, why in CANNOT_BE.items():
         said = columns.text(row, about)
         if about not in read and said and (about == "default" or said.lower() not in NOT):

@@ -222,7 +222,10 @@ class SurveyReader:
         return self._lists[name]
 
     def _excluding_choice(self, row: SheetRow, listed: Sequence[ListedChoice]) -> ListedChoice | None:
-        """Returns the option that excludes all others, to become the answer *none*; None if a condition names it."""
+        """Returns the option that excludes all others, to become the answer *none*.
+
+        None if there is no such option, if a condition names it, or if the row has its own text for *none*.
+        """
         option = excluding_option(self._columns.text(row, "constraint"), listed)
         asked = f"${{{self._columns.text(row, 'name')}}}"
         if option and any(asked in said and option.name in said for said in self._conditions):
@@ -314,7 +317,7 @@ class SurveyReader:
     ) -> dict[str, list[ListedChoice]]:
         """Returns the choices by the condition under which the row's choice_filter offers them.
 
-        Empty if the filter does not depend on earlier answers in this way, or if no rule can express the conditions.
+        Empty if the filter is not such a comparison with earlier answers, or if no rule can express its conditions.
         """
         written = self._columns.text(row, "choice_filter")
         cases = filtered_choices(written, listed) if written else {}
@@ -374,7 +377,8 @@ class SurveyReader:
         return self.log.prepend_queued_texts(own, *headings, conditions=self._outer_conditions())
 
     def _read_marks(self, row: SheetRow) -> SectionMarks:
-        """Returns the marks of a row; raises `RowRefused` if they contradict each other or the group around it."""
+        """Returns the section settings (marks) of a row; raises `RowRefused` if they contradict each other or the group
+        around it."""
         marks = read_marks(self._columns, row)
         if marks and any(group.marks for group in self._groups):
             raise RowRefused(_("the group around it says already which section this is"))
@@ -427,7 +431,7 @@ class SurveyReader:
         )
 
     def _remark_row(self, row: SheetRow, *columns: str, read: Collection[str]) -> None:
-        """Adds remarks on parts of a row that cannot be imported. `read`: names of the cells that can."""
+        """Adds remarks on parts of a row that cannot be imported. `read`: names of the columns that can."""
         if not self._columns.text(row, "name"):
             self.log.remark(_("It has no name in the form."))
         if not self._columns.texts(row, "label"):
@@ -462,7 +466,7 @@ class SurveyReader:
             self.log.register_condition_question(name, whole if len(parts) > 1 else parts[0])
 
     def remarks(self) -> Iterator[str]:
-        """Yields the remarks on the form as a whole."""
+        """Yields the remarks on the form as a whole: proposed limits, unused lists, and ignored columns."""
         if plain := [asks for asks in self._numbers if asks.proposed and not asks.section]:
             yield _(
                 "These questions take a number. They are recorded in bands that are only proposed: %(numbers)s."

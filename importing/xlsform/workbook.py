@@ -126,7 +126,7 @@ def _sheets_by_name(named: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sheets_by_header(sheets: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
-    """Finds missing sheets under other names, by their columns."""
+    """Returns sheets under other names that have the columns of a missing sheet, by that sheet's name."""
     more: dict[str, Any] = {}
     for sheet in sheets:
         lines = sheet.iter_rows(max_row=MOST_BLANK + 1, max_col=MOST_COLUMNS, values_only=True)
@@ -266,7 +266,8 @@ def _make_sheet(name: str, lines: Iterator[Line], texts: "_CellTexts", places: M
 
 
 class _CellTexts:
-    """Converts cells to texts, with one size budget for all sheets; a text shared by many cells is converted once."""
+    """Converts the cells of all sheets to texts, within one limit of size; a text shared by many cells is converted
+    once."""
 
     def __init__(self) -> None:
         self._converted: dict[str, str] = {}

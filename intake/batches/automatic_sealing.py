@@ -1,4 +1,5 @@
-"""Seals, closes, merges and deletes records automatically: after a record, at closing, each tick, at destruction."""
+"""Seals, merges and deletes records and closes full surveys automatically: after a record arrives, at closing, at each
+periodic tick and at destruction."""
 
 import logging
 import time
@@ -55,10 +56,10 @@ SEAL_EVERY = 1
 
 @dataclass(slots=True)
 class CountState:
-    """A process's memory of one survey, by which it decides when to count the records again.
+    """What a process remembers of one survey, to decide when it counts the survey's records again.
 
-    `received`: records at the last count, None before the first. `own`: records stored by this process since then.
-    `left`: how many more before the next count. `is_counting`: a thread counts now.
+    `received`: records at the last count, None before the first. `own`: records that this process stored since then.
+    `left`: how many more it stores before the next count. `is_counting`: True while one of its threads counts.
     """
 
     received: int | None = None
@@ -82,8 +83,10 @@ class CountPacing:
         self._lock = Lock()
 
     def should_count(self, slug: str) -> bool:
-        """True if the caller, who has stored a record, must count; then False until that caller calls
-        `schedule_count`."""
+        """Notes that the caller stored a record; returns True if the caller must now count the survey's records.
+
+        After that it returns False until the caller has called `schedule_count`.
+        """
         with self._lock:
             state = self._states[slug]
             state.own += 1
@@ -95,8 +98,8 @@ class CountPacing:
     def schedule_count(self, slug: str, missing: int, received: int) -> None:
         """Sets the next count to after this process's expected share of the `missing` records.
 
-        The share is taken from the records since the last count; at the first count it is a quarter, so that four
-        processes reach the mark together.
+        The share is that of this process among the records since the last count. At the first count it is a quarter, so
+        that four processes together store all of the missing records.
         """
         with self._lock:
             state = self._states[slug]
@@ -111,10 +114,10 @@ class CountPacing:
             self._states[slug].is_counting = False
 
     def may_seal(self, slug: str, sealed: int) -> bool:
-        """Returns True if the survey was not sealed in the last second, as far as this process knows.
+        """Returns True if this process noticed no sealing of the survey within the last second.
 
-        A change of `sealed`, the number of sealed records, shows a sealing. Its first call counts as one if
-        `sealed` is not 0.
+        It notices a sealing when `sealed`, the number of sealed records, has changed since the last call. The first
+        call notices one if `sealed` is not 0.
         """
         with self._lock:
             now = self._clock()
@@ -125,6 +128,7 @@ class CountPacing:
             return now - when >= SEAL_EVERY
 
     def take_overwriting_turn(self) -> bool:
+        """Returns True at most once in SWEEP_EVERY seconds; the caller then overwrites the bytes of deleted rows."""
         with self._lock:
             due = self._clock() - self._swept >= SWEEP_EVERY
             if due:
@@ -136,7 +140,7 @@ _pacing = CountPacing()
 
 
 def on_record_stored(public: PublicSurvey) -> None:
-    """Counts the survey's records after some of the stored ones; seals or closes the survey if that is due."""
+    """Counts the survey's records, after some of the stored records only; seals or closes the survey if that is due."""
     if not _pacing.should_count(public.slug):
         return
     try:
@@ -212,8 +216,8 @@ def _delete_rows(survey: int, *tables: type[Model]) -> None:
 
 
 def on_tick(now: datetime) -> None:
-    """Seals surveys and deletes keys where no process did after a record, for example because it died; called
-    periodically."""
+    """Seals surveys, merges batches, deletes keys that are due, and overwrites deleted rows; called periodically, also
+    because a process may have died before it sealed."""
     _for_each_survey(
         surveys_to_seal(now), lambda survey: sealing.seal_records(survey[0], everything=survey[1])
     )
@@ -245,8 +249,8 @@ def _for_each_survey(surveys: Iterable[Any], do: Callable[[Any], object]) -> Non
 
 
 def surveys_to_seal(now: datetime) -> list[tuple[int, bool]]:
-    """Returns the ids of surveys that may have enough waiting records to seal, each with True if it is closed, so that
-    all of its records are sealed."""
+    """Returns the surveys that may have enough waiting records to seal: the id, and True if all waiting records are to
+    be sealed because the survey is closed."""
     waiting = Inbox.objects.values_list("survey", "survey__state", "survey__closed_at")
     enough = waiting.annotate(n=Count("pk")).filter(n__gte=settings.LEAST_FLOOR)
     return [

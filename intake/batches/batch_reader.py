@@ -22,18 +22,18 @@ _pins: list[Pins] = []
 
 
 def register_last_batches_of_results(through: Pins) -> None:
-    """Registers a function that takes a survey id and returns the numbers t for which a result over the
-    batches 1..t is stored.
+    """Registers a function that returns the pinned batch numbers of a survey; t is pinned if a stored result covers the
+    batches 1..t.
 
-    No batch is ever merged across such a t. A result is stored in a transaction that holds the lock of
+    No batches are ever merged across a pinned t. A result is stored in a transaction that holds the lock of
     `Survey.objects.get_locked_while_records_arrive(survey id)`, so that no merge runs meanwhile.
     """
     _pins.append(through)
 
 
 def pinned_batches(survey: int) -> set[int]:
-    """Returns the numbers t of this survey that no merged batch may reach across: stored results are over the
-    batches 1..t."""
+    """Returns the batch numbers t across which no batches may be merged, because a stored result covers the batches
+    1..t."""
     return {t for through in _pins for t in through(survey)}
 
 
@@ -88,8 +88,8 @@ def read_batch_pieces(
     """Yields the sealed records of the batches 1..through in pieces of about `most` records, a multiple of
     `columns.WORD`.
 
-    Small batches are read whole, large ones in slices, which have no checksum: with `check` a large batch is read once
-    more before, and its checksum compared. Raises `BatchesChanged` if the caller must begin again.
+    Small batches are read whole, large ones in slices. Slices have no checksum: with `check`, a large batch is first
+    read whole and its checksum compared. Raises `BatchesChanged` if the caller must begin again.
     """
     design = _stored_design(survey)
     rows = Batch.objects.filter(survey=survey, last__lte=through).order_by("first").values_list("pk", "n")
@@ -130,7 +130,7 @@ def _read_whole_batch(pk: int) -> Iterator[bytes]:
 
 
 def _read_slices(pk: int, slices: Sequence[packed_bit_columns.Slice]) -> list[bytes]:
-    """Reads these byte ranges of one batch; a range beyond its end yields fewer bytes or none."""
+    """Returns the bytes of one batch in these ranges; a range beyond its end has fewer bytes or none."""
     if connection.vendor == "sqlite":
         return _read_file_slices(pk, slices)
     cut: list[bytes] = []
@@ -145,7 +145,8 @@ def _read_slices(pk: int, slices: Sequence[packed_bit_columns.Slice]) -> list[by
 
 
 def _read_file_slices(pk: int, slices: Sequence[packed_bit_columns.Slice]) -> list[bytes]:
-    """Reads byte ranges from the SQLite file itself, since SQLite's substr() would load the whole batch for each."""
+    """Returns byte ranges of one batch from the SQLite file itself, since SQLite's substr() would load the whole batch
+    for each."""
     connection.ensure_connection()
     file: Any = connection.connection
     cut = []
@@ -182,7 +183,7 @@ def _stored_design(survey: Survey) -> Design:
 
 
 def count_records(surveys: Collection[int]) -> Mapping[int, Counts]:
-    """Counts the sealed and the waiting records of each of these surveys."""
+    """Returns, by survey id, the numbers of sealed and waiting records."""
     sealed = Batch.objects.filter(survey__in=surveys).values_list("survey").annotate(n=Sum("n"))
     waiting = Inbox.objects.filter(survey__in=surveys).values_list("survey").annotate(n=Count("pk"))
     sealed_by_survey, waiting_by_survey = dict(sealed), dict(waiting)

@@ -48,8 +48,8 @@ def groups_to_merge(batches: Sequence[SealedBatch], stops: Collection[int]) -> l
 
 
 def _groups_in_segment(segment: list[SealedBatch]) -> list[list[SealedBatch]]:
-    """Returns the groups to merge in a run of neighbouring batches: the longest, then recursively those
-    before and after."""
+    """Returns the groups to merge among consecutive batches: the longest group, then by recursion those before and
+    after it."""
     upto = [0, *accumulate(batch.n for batch in segment)]
     for length in range(len(segment), FEWEST - 1, -1):
         for start in range(len(segment) - length + 1):

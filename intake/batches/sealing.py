@@ -56,11 +56,11 @@ inside the sealing's transaction."""
 
 
 def batch_size(least: int, arrivals: int, draw: Callable[[int], int]) -> int:
-    """Draws how many of the waiting records, `records_that_fill_a_batch(least)` + `arrivals`, to seal; at least `least`
-    stay.
+    """Draws at random how many of the waiting records to seal; at least `least` records stay waiting.
 
-    `draw(n)` gives 0 to n-1 at random. The size is drawn once a batch, independent of when it is sealed: if a new size
-    were drawn at each try until one is small enough, small batches would be too frequent.
+    `arrivals`: how many records wait beyond `records_that_fill_a_batch(least)`. `draw(n)` gives 0 to n-1 at random. The
+    size is drawn once a batch, independent of when it is sealed: if a new size were drawn at each try until one is
+    small enough, small batches would be too frequent.
     """
     return least + arrivals + draw(least // 2 + 1)
 

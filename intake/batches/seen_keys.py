@@ -87,8 +87,8 @@ def add_to_blocks(cursor: CursorWrapper, survey: int, epoch: int, hashes: list[b
 
 
 def read_blocks(cursor: CursorWrapper, survey: int, epoch: int, hashes: list[bytes]) -> list[Block]:
-    """Returns the blocks in which these sorted hashes belong, in order; one empty block if the survey has no
-    key yet."""
+    """Returns the stored blocks whose intervals contain these sorted hashes, in order; one empty block if the survey
+    has no key yet."""
     if connection.vendor == "postgresql":
         cursor.execute(BLOCKS_OF_ALL, [hashes, survey, epoch])
         blocks: list[Block] = sorted(cursor.fetchall(), key=itemgetter(0))
@@ -112,8 +112,8 @@ def block_start_number(first: bytes) -> int:
 
 
 def split_block(begin: int, end: int, hashes: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """Yields the beginning and the packed hashes of each block for this interval, halved until none has more
-    than MOST."""
+    """Yields the beginning and the packed hashes of each block of this interval, which is halved until no block has
+    more than MOST hashes."""
     if len(hashes) <= MOST:
         yield begin.to_bytes(HASH_BYTES).rstrip(b"\0"), b"".join(hashes)
         return

@@ -32,8 +32,8 @@ from surveys.models import Survey
 
 
 def attack_ledger(survey: Survey, proposed: ProposedDisclosure | None = None) -> AttackResult:
-    """Computes the smallest group size that can be derived from all disclosures of the survey and, if given,
-    a proposed one.
+    """Attacks all disclosures of the survey together, and a proposed one if given: computes the smallest group of
+    people that can be derived from them.
 
     In a rehearsal, open answers are not attacked: they are all simulated and used at any time.
     """
@@ -79,7 +79,8 @@ def attack_ledger(survey: Survey, proposed: ProposedDisclosure | None = None) ->
 def known_record_counts(
     survey: Survey, disclosures: Sequence[Disclosure], truth: AttackedRecords
 ) -> tuple[dict[int, int], list[PublishedTotal]]:
-    """Returns the numbers of records that readers know: disguised records by last batch, and bounds on all records.
+    """Returns the record numbers that readers know: disguised records by last batch, and bounds on the number of all
+    records.
 
     The survey's page gives bounds for each disclosure; the records between two disclosures are bounded by the smallest
     and largest batch size times the number of batches.
@@ -102,9 +103,9 @@ def known_record_counts(
 
 
 def disclosed_plain_cells(design: Design, disclosure: Disclosure) -> Iterator[PublishedCount]:
-    """Yields the disclosed counts of tables of plain questions.
+    """Yields each combination of plain answers whose count a disclosure tells its readers.
 
-    Regions of places are disguised, and checked elsewhere.
+    Answers to place questions are left out: their regions are disguised, and checked elsewhere.
     """
     hidden, plain, last = (
         withheld_classes(disclosure),
@@ -125,7 +126,7 @@ def disclosed_plain_cells(design: Design, disclosure: Disclosure) -> Iterator[Pu
 def disclosed_table_cells(
     design: Design, questions: Questions, hidden: dict[int, frozenset[int]], population: int, last_batch: int
 ) -> Iterator[PublishedCount]:
-    """Yields the disclosed counts of one table, cell by cell; withheld classes of a question form one joint class."""
+    """Yields the cells of one disclosed table; the withheld classes of a question together form one class."""
     classes: list[list[frozenset[int]]] = []
     for index in questions:
         states = range(design.questions[index].codes + bool(design.questions[index].show_if))
@@ -137,7 +138,7 @@ def disclosed_table_cells(
 
 
 def read_attacked_records(survey: Survey, design: Design, with_open: bool) -> AttackedRecords:
-    """Reads the plain answers of all sealed records, the disguised ones first, in the order of `read_disguised`."""
+    """Reads the plain answers of all sealed records: the disguised records first, in stored order."""
     used = record_selection.UsedRecords.for_population(survey, Population.USED) if with_open else None
     states: dict[int, list[np.ndarray]] = {index: [] for index in plain_question_indexes(design)}
     population, batch = [], []
@@ -160,7 +161,8 @@ def read_attacked_records(survey: Survey, design: Design, with_open: bool) -> At
 def release_classes(
     survey: Survey, disclosures: Sequence[Disclosure], truth: AttackedRecords
 ) -> list[PublishedRelease]:
-    """Returns, for each disclosed release, the class of each record; -1 for open records, which no release contains."""
+    """Returns, for each published release, the class of each record; -1 for an open record, which no release
+    contains."""
     releases = [disclosure for disclosure in disclosures if disclosure.classes]
     if not releases:
         return []

@@ -31,7 +31,8 @@ Labels = NDArray[np.int64]
 class DisguisedRecords:
     """The disguised records of the batches 1..t in stored order.
 
-    `codes`: answers by question of the design; `batch`: for each record the (last) number of its batch.
+    `codes`: answers by question of the design; `batch`: the batch number of each record, in a merged batch its last
+    number.
     """
 
     design: Design
@@ -44,18 +45,18 @@ class DisguisedRecords:
 
     @cached_property
     def mined_codes_by_question(self) -> Codes:
-        """The answer codes after conversion to the design that mining sees, by question."""
+        """The answer codes by question as they are mined: numbers and places are converted to classes."""
         return mined_codes(self.design, self.codes)
 
     @cached_property
     def canonical_order(self) -> Places:
-        """Indexes of all records in the canonical order."""
+        """The indexes of all records in canonical order, which sorts them by their answers."""
         plain = plain_question_indexes(self.design)
         rest = [index for index in range(len(self.codes)) if index not in plain]
         return np.lexsort([self.codes[index] for index in (*plain, *rest)][::-1])
 
     def canonical_positions(self, last_batch: int) -> Places:
-        """Returns the indexes of the records of the batches 1..last_batch, in the canonical order."""
+        """Returns the indexes of the records of the batches 1..last_batch, in canonical order (sorted by answers)."""
         return np.asarray(self.canonical_order[self.batch[self.canonical_order] <= last_batch])
 
     def classes_in_stored_order(self, last_batch: int, labels: Labels) -> Labels:
@@ -77,7 +78,7 @@ class DisguisedRecords:
     def cells_in_table(
         self, questions: Questions, hidden: Mapping[int, frozenset[int]], last_batch: int
     ) -> Labels:
-        """Returns the cell of each record in the table of these questions; ABSENT for records after batch
+        """Returns for each record its cell in the table of these questions; ABSENT for records after batch
         `last_batch`."""
         states = []
         for question in questions:
@@ -95,7 +96,7 @@ def withheld_classes(disclosure: Disclosure) -> dict[int, frozenset[int]]:
 
 
 def pack_classes(classes: Labels) -> bytes:
-    """Encodes classes by canonical position for storage in the ledger: int32, compressed with zlib."""
+    """Returns the class of each record, in canonical order, as bytes for the ledger: int32, compressed with zlib."""
     return zlib.compress(classes.astype("<i4").tobytes())
 
 

@@ -1,4 +1,4 @@
-"""Counts the quotas of a survey in each batch as it is sealed, and enters full quotas in the ledger.
+"""Counts how far each quota of a survey is filled, whenever a batch is sealed, and enters full quotas in the ledger.
 
 Published is only which quotas are full, never a count. It is decided after each batch by the rule of
 `mining/disclosure/full_quota_decision.py`, which is safe beside all other disclosures, later ones included. A published
@@ -34,8 +34,10 @@ def on_batch_sealed(survey: Survey, number: int, design: Design, codes: Codes, *
 
 
 def count_batch(survey: Survey, number: int, design: Design, codes: Codes, below: Below) -> None:
-    """Adds the records of a batch to the counts of all quotas; `codes`: the answers by question; `below(n)`
-    draws from 0 to n-1."""
+    """Adds the records of a batch to the count of each quota, and enters quotas that are now full in the ledger.
+
+    `codes`: the answers by question; `below(n)` draws the noise of the decision, from 0 to n-1.
+    """
     noise = QUOTA_NOISE[len(question_sets(dict(quota.answers) for quota in design.quotas))]
     rows = {row.quota: row for row in QuotaCell.objects.filter(survey=survey.pk)}
     for index, quota in enumerate(design.quotas):

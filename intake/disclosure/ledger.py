@@ -71,7 +71,8 @@ def list_disclosures(survey: Survey, *doors: Door) -> list[Disclosure]:
 
 
 def last_disclosure_numbers() -> dict[str, int]:
-    """Returns, by survey address, the number of the last ledger row that disclosed something or noted lost rows."""
+    """Returns, by survey address, the number of the last ledger row that disclosed something or notes rows lost by a
+    restore."""
     rows = Disclosure.objects.filter(Q(door__in=TOLD) | Q(key=LOST)).order_by()
     return dict(rows.values_list("survey__slug").annotate(last=Max("number")))
 
@@ -98,9 +99,9 @@ def note_lost_rows(survey: Survey, last_told: int, now: datetime) -> None:
 
 
 def _write_refusal_row(survey: Survey, number: int, **fields: Any) -> None:
-    """Writes a row that discloses nothing.
+    """Writes a ledger row that discloses nothing.
 
-    Its number in place of a digest allows several refusals of one key.
+    Its digest is its number, so that one key can be refused several times.
     """
     Disclosure.objects.create(survey=survey, number=number, door=Door.REFUSAL, digest=str(number), **fields)
 
@@ -129,13 +130,12 @@ def record_count_bounds(survey: Survey, last_batch: int) -> tuple[int, int]:
 
 
 def is_closed_at_cap(survey: Survey, n: int) -> bool:
-    """True if the survey was closed at its cap of records, and has n records."""
+    """True if the survey is no longer open and its n records reach its cap."""
     return survey.state != Survey.State.OPEN and survey.cap is not None and n >= survey.cap
 
 
 def write_disclosure(survey: Survey, telling: ProposedDisclosure, by: "Person | None", now: datetime) -> None:
-    """Writes the ledger row of a disclosure in the caller's transaction; a second call with the same one writes
-    nothing.
+    """Writes the ledger row of a disclosure in the caller's transaction; writes nothing if the row exists already.
 
     The caller holds the survey's lock, and has either checked under it or found the last row unchanged since its check.
     """
@@ -206,9 +206,10 @@ def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwarg
 
 
 def void_disclosure(survey: Survey, door: Door, key: str) -> None:
-    """Replaces a disclosure that was checked but never published by a refusal, which discloses nothing.
+    """Replaces the ledger row of a disclosure that was never published by a refusal row, which discloses nothing.
 
-    A ledger with a gap in its numbers could not be read. Needs the survey's lock.
+    Its number stays in use, since a ledger with a gap in its numbers cannot be read. The caller holds the survey's
+    lock.
     """
     for row in Disclosure.objects.filter(survey=survey, door=door, key=key):
         QuerySet(Disclosure).filter(pk=row.pk).delete()

@@ -11,7 +11,8 @@ from surveys.models import Survey
 
 
 class Population(models.TextChoices):
-    """Which sealed records a result is about: the disguised ones, these and the selected open ones, or all."""
+    """Which sealed records a result covers: the disguised ones, the disguised and the selected open ones (`used`), or
+    all."""
 
     DISGUISED = "disguised", _("disguised")
     USED = "used", _("used")
@@ -19,6 +20,8 @@ class Population(models.TextChoices):
 
 
 class Door(models.TextChoices):
+    """What a ledger row is about: a kind of disclosure, the finishing of the survey, or a refusal."""
+
     FINISHING = "finishing", _("finishing")
     REPORT = "report", _("report")
     MODEL = "model", _("model")
@@ -74,11 +77,11 @@ class Disclosure(InsertOnly):
 
 
 class QuotaCell(models.Model):
-    """The number of sealed records in the cell of a quota (intake.disclosure.full_quotas).
+    """The number of sealed records whose answers belong to a quota (intake.disclosure.full_quotas).
 
-    `quota`: its number in the design. `bar`: the secret noise of the cell, which no page and no file shows.
-    `full_after`: the number of the batch after which the page showed the quota as full; 0 until then. Once
-    the survey is finished, only `full_after` is left.
+    `quota`: its number in the design. `bar`: the secret noise of the count, which no page and no file shows.
+    `full_after`: the number of the batch after which the page showed the quota as full; 0 until then. Once the survey
+    is finished, only `full_after` is left.
     """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")

@@ -36,10 +36,10 @@ def current_population(survey: Survey) -> Population:
 
 
 def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
-    """Selects open records for results by answer pattern.
+    """Selects the open records with a frequent enough answer pattern, for use in results.
 
-    Returns the selected patterns, the numbers of disguised, open and selected records, and the tables of
-    plain answers of the selected ones.
+    Returns the selected patterns, the numbers of disguised, open and selected records, and the tables of plain answers
+    of the selected ones.
     """
     disguised, sizes, open_parts = 0, Counter[str](), []
     for part in parts:
@@ -78,7 +78,7 @@ def count_unused_open(survey: Survey) -> int:
 
 
 def disguised_mask(part: Columns) -> NDArray[np.bool_]:
-    """Returns the mask of the records that were sent with disguise."""
+    """Returns a mask that is True for the records sent with disguise."""
     return np.unpackbits(part.disguised.view(np.uint8), count=part.n, bitorder="little").view(np.bool_)
 
 
@@ -86,7 +86,7 @@ def disguised_mask(part: Columns) -> NDArray[np.bool_]:
 class UsedRecords:
     """Filter for the records that results may use.
 
-    `patterns`: answer patterns of the selected open records; None: all.
+    `patterns`: answer patterns of the selected open records; None if all open records are selected.
     """
 
     population: Population
@@ -109,7 +109,7 @@ class UsedRecords:
         return np.asarray(disguised_mask(part) | is_kept)
 
     def select_columns(self, part: Columns) -> Columns:
-        """Returns the used records of these columns."""
+        """Returns the columns reduced to the records that results may use."""
         return select_records(part, self.mask(part))
 
     def select_batch(self, decoded: DecodedBatch) -> DecodedBatch:

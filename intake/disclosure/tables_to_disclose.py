@@ -54,10 +54,10 @@ def decide_disclosure(
     size: int,
     more: Iterable[Questions] = (),
 ) -> Decision:
-    """Decides which tables of plain answers may be disclosed for the batches 1..through: those of itemsets of
-    up to `size` answers, and the tables in `more`.
+    """Decides which tables of plain answers of the batches 1..through may be disclosed.
 
-    If the ledger cannot be read, all tables are withheld.
+    Candidates are the tables of all itemsets of up to `size` answers, and those in `more`. If the ledger cannot be
+    read, all tables are withheld.
     """
     head = ledger.last_row_id(survey)
     try:
@@ -92,8 +92,8 @@ def earlier_publications(survey: Survey, through: int) -> list[EarlierPublicatio
 
 
 def make_release_check(survey: Survey, through: int) -> IsApart:
-    """Returns a test for tables: True if the table, joined with the classes of all releases, isolates no
-    small group."""
+    """Returns a function that checks a table of plain answers: False if the table, joined with the classes of a
+    release, isolates a small group."""
     releases = ledger.list_disclosures(survey, Door.RELEASE)
 
     @cache
@@ -157,7 +157,7 @@ def decide_table(
 
 
 def count_table(survey: Survey, table: Questions, last_batches: Collection[int]) -> dict[int, PlainTable]:
-    """Returns the table of these questions over the disguised records of the batches 1..t, for each t in
+    """Counts the table of these questions over the disguised records of the batches 1..t, for each t in
     `last_batches`."""
     records = read_disguised(survey, max(last_batches))
     shape = state_counts(records.design.mined, table)

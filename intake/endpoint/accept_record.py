@@ -113,7 +113,7 @@ class PublicSurvey:
 
     @property
     def token_key(self) -> str:
-        """The public key that verifies the tokens of records; empty if records need an invitation or nothing.
+        """The public key that verifies the tokens of records; empty if records need an invitation or no token at all.
 
         A field device's token is not valid for records sent online, nor the reverse.
         """
@@ -136,18 +136,19 @@ class PublicSurvey:
         return self.hash(Kind.KEY, f"{self.epoch_of(envelope)} {envelope.key}")
 
     def epoch_of(self, envelope: Envelope) -> int:
-        """Returns the epoch of a submission key; NO_EPOCH in a survey whose records need a token."""
+        """Returns the epoch (month) to which a record's submission key belongs; NO_EPOCH in a survey whose records need
+        a token."""
         return NO_EPOCH if self.needs_token or envelope.epoch is None else envelope.epoch
 
     def epoch_of_pages(self, now: datetime) -> int:
-        """Returns the epoch to put into a page made now: this month, or the first epoch whose keys were never
-        deleted."""
+        """Returns the epoch (month) that a page made now carries: this month, or a later one if the keys of this month
+        were already deleted."""
         return max(epoch_at(now), self.dropped_before)
 
     @property
     def is_rate_limited(self) -> bool:
-        """True if a rate limits the survey's records: by the open link, or from field devices, of which one
-        may be stolen.
+        """True if the number of records a minute is limited: by the open link, or from field devices, of which one may
+        be stolen.
 
         Invitations count once each, and a rehearsal's respondents are simulated.
         """
@@ -257,7 +258,7 @@ COUNT = (
 
 
 def count_received(survey: int) -> Counts:
-    """Counts one survey's records in one fast query, as `batches.count_records` does."""
+    """Counts one survey's sealed and waiting records in one fast query."""
     return Counts(*(_query_first_row(COUNT, survey, survey) or ()))
 
 
@@ -295,9 +296,11 @@ def _is_at_cap(public: PublicSurvey) -> bool:
 
 
 def reason_to_refuse_epoch(public: PublicSurvey, envelope: Envelope, now: datetime) -> Outcome | None:
-    """Returns the reason to refuse a record of this epoch, or None; None for surveys that need a token.
+    """Returns the outcome that refuses a record because of its epoch, the month of its page; None if the epoch is
+    accepted.
 
-    A later epoch comes from a machine whose clock is ahead: the device sends the record again later.
+    Records that need a token have no epoch: None. A record of a later month comes from a machine whose clock is ahead;
+    the device sends it again later.
     """
     if public.needs_token:
         return None
@@ -307,7 +310,7 @@ def reason_to_refuse_epoch(public: PublicSurvey, envelope: Envelope, now: dateti
 
 
 def reason_to_refuse(public: PublicSurvey, envelope: Envelope, now: datetime) -> Outcome | None:
-    """Returns the first reason to refuse a record, or None; does not check whether its token is unspent."""
+    """Returns the first reason to refuse a record, or None; whether its token was used before is not checked here."""
     if not public.is_open(now) or _is_at_cap(public):
         return Outcome.CLOSED
     if public.paused:

@@ -24,16 +24,16 @@ def epoch_at(moment: datetime) -> int:
 
 
 def oldest_epoch(now: datetime) -> int:
-    """Returns the oldest epoch whose records are still accepted."""
+    """Returns the oldest epoch (month) whose records are still accepted."""
     return epoch_at(now - timedelta(days=settings.SEND_AGAIN_DAYS))
 
 
 def newest_epoch(now: datetime) -> int:
-    """Returns the newest epoch whose records are accepted: the page may come from a machine whose clock is ahead."""
+    """Returns the newest epoch (month) whose records are accepted: the page may come from a machine whose clock is
+    ahead."""
     return epoch_at(now + CLOCKS)
 
 
 def oldest_kept_epoch(now: datetime) -> int:
-    """Returns the oldest epoch whose keys are kept: a machine whose clock is late still accepts records of
-    that epoch."""
+    """Returns the oldest epoch (month) whose keys are kept: a machine whose clock is late still accepts its records."""
     return oldest_epoch(now - CLOCKS)

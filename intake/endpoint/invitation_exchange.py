@@ -58,7 +58,8 @@ def parse_exchange(body: bytes) -> ExchangeRequest:
 def exchange_invitation(
     public: PublicSurvey, body: bytes, limits: Limits, random_bytes: RandomBytes = urandom
 ) -> tuple[Outcome, str]:
-    """Returns the outcome and, if it is SIGNED, the signature of the blinded message."""
+    """Spends the invitation of a request and signs its blinded message; returns the outcome and, if it is SIGNED, the
+    signature."""
     if len(body) > LONGEST:
         return Outcome.TOO_LONG, ""
     try:

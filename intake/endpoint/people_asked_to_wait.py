@@ -49,7 +49,7 @@ def round_randomly(n: int, below: Callable[[int], int] = randbelow) -> int:
 
 
 class WaitCounter:
-    """Collects counts in memory.
+    """Counts in memory, by survey, the people who are asked to wait and those who return; `flush` stores the counts.
 
     `write` stores the counts of one survey; `later` schedules the flush after a minute.
     """
@@ -69,7 +69,7 @@ class WaitCounter:
             self._later(self.flush)
 
     def flush(self) -> None:
-        """Writes all counts; those that the database refuses are kept for the next flush."""
+        """Stores all counts; those that the database refuses are kept for the next flush."""
         with self._lock:
             counts, self._counts = self._counts, {}
         for survey, tally in counts.items():
@@ -81,7 +81,7 @@ class WaitCounter:
 
 
 def add_to_hour(survey: int, tally: Tally) -> None:
-    """Adds the rounded counts to the survey's row of this hour, and logs one line."""
+    """Rounds the counts at random, adds them to the survey's row of this hour, and logs one line."""
     asked, returned = round_randomly(tally.asked), round_randomly(tally.returned)
     if not asked and not returned:
         return

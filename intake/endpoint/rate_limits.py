@@ -20,7 +20,7 @@ PART = 8
 
 
 class Limits:
-    """Counts of posts in the current minute, in the memory of one process.
+    """Limits on POST requests in the current minute, counted in the memory of one process.
 
     In total a process takes 120,000 posts, three times what it could store where this was measured, so a class that
     answers at once never meets the limit, and most of a flood is refused before it reaches the database. A token may be
@@ -79,7 +79,7 @@ def _token_bucket(token_hash: bytes) -> int:
 class Bucket:
     """Token bucket of one survey.
 
-    `level`: records that it can take now; `left`: how many of these before the next refill.
+    `level`: records that the survey may store now; `left`: how many of them before the next refill.
     """
 
     level: float

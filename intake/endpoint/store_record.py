@@ -90,7 +90,7 @@ class CommitRequest(Generic[T]):
 
 
 class GroupCommit(Generic[T]):
-    """Requests that arrive during a commit share the next one.
+    """Runs the work of several requests in one transaction: requests that arrive during a commit share the next one.
 
     SQLite lets one write at a time and each commit waits for the disk, so that a queue of commits would take as many
     waits as it is long. PostgreSQL does the same by itself.

@@ -28,8 +28,8 @@ STEP = 5
 
 
 def lot_size(people: int, lot: int) -> int:
-    """Returns the number of tokens in the lot with this number, counted from 0, of a device for so many
-    people; 0 or less if there is no such lot."""
+    """Returns how many tokens a device for `people` people gets in its portion (lot) number `lot`, counted from 0; 0 or
+    less if there is no such lot."""
     return min(LOT, people - LOT * lot)
 
 
@@ -81,10 +81,8 @@ def set_up_obstacle(survey: Survey) -> str:
 
 
 def withdraw_device(survey: Survey, person: "Person", pk: int, now: datetime) -> None:
-    """Invalidates the device's link and secret.
-
-    Tokens that it has fetched stay valid: nobody knows which these are.
-    """
+    """Invalidates a device's set-up link and secret. Tokens that it has fetched stay valid, since nobody knows which
+    they are."""
     with transaction.atomic():
         devices = FieldDevice.objects.filter(survey=survey, pk=pk, is_withdrawn=False)
         device = devices.select_for_update().first()

@@ -16,7 +16,7 @@ MOST_PEOPLE = 2000
 
 
 class FieldDevice(models.Model):
-    """A browser on a tablet or phone that may ask up to `people` people; before its set-up, the link for it.
+    """A browser on a tablet or phone that may ask up to `people` people. The row is made with the device's set-up link.
 
     `ticket` is the hash of the link's ticket, `secret` the hash of the secret that the device drew at its set-up; None
     before. `asked` is the number of people by the device's own report, in fives. No column holds a time.
@@ -44,8 +44,8 @@ class FieldDevice(models.Model):
 
 
 class FieldLot(models.Model):
-    """A lot of tokens that a device fetched: one hash of the device's secret, the lot's number and its
-    blinded messages.
+    """A numbered portion (lot) of tokens that a device fetched: one hash of the device's secret, the lot's number and
+    its blinded messages.
 
     The same request may come again and gets the same answer; a different one under this number is refused.
     """

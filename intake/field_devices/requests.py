@@ -41,7 +41,8 @@ NOTHING = "{}"
 
 
 class LotPace:
-    """Admits one lot a second for all devices of a process: signing one takes half a second of processor time."""
+    """Rate limit: allows one portion (lot) of tokens a second to be signed for all devices, since signing takes a
+    process half a second."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -49,7 +50,7 @@ class LotPace:
         self._lock = Lock()
 
     def try_acquire(self) -> bool:
-        """Returns True if no lot was admitted in the last second, and admits this one."""
+        """Returns True, and admits one lot of tokens to be signed, if none was admitted in the last second."""
         with self._lock:
             is_due = self._clock() - self._last >= LOT_SECONDS
             if is_due:
@@ -61,7 +62,8 @@ PACE = LotPace()
 
 
 def set_up_device(public: PublicSurvey, body: bytes) -> Reply:
-    """Stores the hash of a device's secret under its ticket, once; the same pair of both gets the same answer again."""
+    """Sets up a device: stores the hash of its secret under its ticket, once. The same ticket and secret get the same
+    answer again."""
     try:
         members = _members(body, "ticket", "secret")
         ticket, secret = (_read_device_secret(members[name]) for name in ("ticket", "secret"))
@@ -85,9 +87,9 @@ def set_up_device(public: PublicSurvey, body: bytes) -> Reply:
 def sign_lot(
     public: PublicSurvey, body: bytes, pace: LotPace = PACE, random_bytes: RandomBytes = urandom
 ) -> Reply:
-    """Signs a lot of blinded messages for a device.
+    """Signs a numbered portion (lot) of a device's blinded messages, which makes them tokens.
 
-    The same lot is signed again if it is requested again; a different lot under its number is refused.
+    The same lot is signed again if it is requested again; other messages under its number are refused.
     """
     try:
         members = _members(body, "secret", "lot", "blinded")
@@ -137,7 +139,7 @@ def store_device_report(public: PublicSurvey, body: bytes) -> Reply:
 
 
 def unseal_record(public: PublicSurvey, body: bytes) -> bytes | Outcome:
-    """Decrypts a sealed record: returns its envelope, which has the one length of its design, or why it is refused."""
+    """Decrypts the sealed record of a field device: returns its envelope, or the outcome that refuses it."""
     try:
         sealed = _members(body, "sealed")["sealed"].text()
     except InputError:

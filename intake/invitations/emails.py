@@ -43,7 +43,7 @@ Link = Callable[[str], str]
 
 @dataclass(frozen=True)
 class EmailText:
-    """The text of an email; {link} in `message` is replaced by the survey's address."""
+    """The text of an email; in `message`, the placeholder {link} is replaced by the survey's address."""
 
     subject: str
     message: str
@@ -58,8 +58,11 @@ class Failure(NamedTuple):
 
 
 class MailResult(NamedTuple):
-    """The result of one request: number of emails sent, failures, a receipt for each address tried with its
-    position, the positions for which there was no time, and the reason why the rest has to wait, if so."""
+    """The result of one mailing request: the number of emails sent and the failures.
+
+    `receipts`: for each address tried its position and a receipt. `untried`: positions for which there was no time.
+    `pause`: the reason why the rest has to wait, if so.
+    """
 
     sent: int
     failures: list[Failure]
@@ -82,7 +85,7 @@ def send_emails(
     link: Link,
     now: datetime,
 ) -> MailResult:
-    """Sends emails to the first of these addresses that have not been tried in this mailing.
+    """Sends the email to the next AT_ONCE addresses in `to` that were not tried yet in this mailing.
 
     If each address gets an invitation, `to` is the whole list: its distinct mailboxes are counted before anything is
     sent.
@@ -179,8 +182,10 @@ class MailServer:
         return ""
 
     def _refusal_reason(self, code: int, reason: str) -> str:
-        """Returns the reason of a refusal; raises `Pause` after several in a row that ask to retry later. 421
-        means that the server closes the connection."""
+        """Returns the reason of a mail server's refusal; raises `Pause` after several in a row that ask to retry later.
+
+        421 means that the server closes the connection.
+        """
         if not 400 <= code < 500:
             self._refusals = 0
             return reason

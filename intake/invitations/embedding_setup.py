@@ -70,7 +70,7 @@ class SitesForm(forms.Form):
 
 
 def save_sites(request: PersonRequest, pk: int) -> SitesForm | HttpResponse:
-    """View: saves the sites of the form; returns the form if it has errors."""
+    """View: saves which sites may embed the survey; returns the form if it has errors."""
     survey = get_permitted(Survey.objects, request.user, pk, "invite")
     if not survey.may(request.user, "edit"):
         raise PermissionDenied
@@ -92,7 +92,8 @@ def save_sites(request: PersonRequest, pk: int) -> SitesForm | HttpResponse:
 
 
 def page_context(survey: Survey, person: Person, form: SitesForm | None = None) -> dict[str, Any]:
-    """Returns the context of the invitations page about frames and panels."""
+    """Returns the template context for the parts of the invitations page about embedding the survey and about survey
+    panels."""
     sites = draft_json.read_sites(survey.questionnaire)
     address = site_address.site_url(survey.address)
     may_change = survey.state == Survey.State.DRAFT and survey.may(person, "edit")
@@ -109,10 +110,10 @@ def page_context(survey: Survey, person: Person, form: SitesForm | None = None) 
 
 
 def embedding_snippet(address: str, title: str) -> str:
-    """Returns the markup that shows the survey inside a page.
+    """Returns the HTML that embeds the survey in a page of another site.
 
-    The height is fixed: a height that changed with the questions would reveal to the surrounding page which
-    ones were asked.
+    The height is fixed: a height that changed with the questions would reveal to the surrounding page which ones were
+    asked.
     """
     # A text to copy, which the page escapes once more: so no SafeString.
     return (

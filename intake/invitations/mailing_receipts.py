@@ -53,7 +53,7 @@ class Mailing:
 def start_or_resume_mailing(survey: "Survey", person: "Person", name: str, receipts: str, n: int) -> Mailing:
     """Starts a mailing for a list of n addresses if `name` is empty, else resumes the mailing with that name.
 
-    Raises if that mailing cannot go on.
+    Raises `NotAllowed` if that mailing is too old, or its list was shorter.
     """
     signer = TimestampSigner(salt=SALT)
     if not name:

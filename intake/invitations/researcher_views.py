@@ -134,7 +134,7 @@ def save_sites(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def download_invitations(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """Creates invitations and returns them as a CSV file, the only copy of their tokens."""
+    """View: creates invitations and returns their links as a CSV file, the only copy of their tokens."""
     survey = get_permitted(Survey.objects, request.user, pk, "invite")
     form = CountForm(survey, request.POST)
     if not form.is_valid():
@@ -152,7 +152,8 @@ def download_invitations(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 
 def make_links(survey: Survey, person: Person, n: int, now: datetime) -> list[str]:
-    """Returns n new links of single use, of which only the hashes are stored; the history tells how many were made."""
+    """Creates n single-use links and returns them; only their hashes are stored, and the history tells how many were
+    made."""
     link = invitation_link(survey)
     links = [link(token) for token in tokens.create_invitations(survey, n)]
     log_activity(person, "intake.invitations-made", survey, note=str(n), when=now)
@@ -183,8 +184,11 @@ def _invitations_page(
 @sensitive_post_parameters()
 @form_page
 def mail_invitations(request: PersonRequest, pk: int) -> HttpResponse:
-    """Mails the addresses of the form. The browser keeps the list and posts it until all are done; without scripts,
-    fifty addresses get the open link."""
+    """View: sends emails to the addresses in the form, fifty in each request.
+
+    A script in the browser keeps the list and posts it until all are done; without scripts a person sends the next
+    fifty.
+    """
     survey = get_permitted(Survey.objects, request.user, pk, "invite")
     reminder = request.GET.get("kind") == "reminder"
     email = proposed_email(survey, reminder=reminder)
@@ -251,7 +255,7 @@ def _mail_result_json(form: EmailForm, result: MailResult, name: str) -> HttpRes
 
 @reading
 def qr_code(request: PersonRequest, pk: int) -> HttpResponse:
-    """Returns the QR code as an SVG file, for designers."""
+    """View: returns the QR code of the survey's address as an SVG file, for designers."""
     survey = get_permitted(Survey.objects, request.user, pk, "invite")
     import segno  # late for cost
 
@@ -278,7 +282,10 @@ def poster(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def invitation_link(survey: Survey) -> Link:
-    """Returns the survey's link builder. The token is in the URL's fragment, which browsers never send to servers."""
+    """Returns a function from a token to the survey's link with that token.
+
+    The token is in the URL's fragment, which browsers never send to servers.
+    """
     address = site_address.site_url(survey.address)
     return lambda token: f"{address}#{token}" if token else address
 

@@ -32,7 +32,7 @@ def proposed_email(survey: Survey, *, reminder: bool) -> EmailText:
 
 
 def poster_sheet_texts(survey: Survey) -> list[list["InvitingWords"]]:
-    """Returns the texts of a poster by sheet; each sheet has room for two languages."""
+    """Returns the texts of a poster for each of its sheets; a sheet has room for two languages."""
     words = [InvitingWords(survey, language) for language in survey.languages]
     return [words[first : first + 2] for first in range(0, len(words), 2)]
 

@@ -56,7 +56,8 @@ FORM = "; ".join(
 
 
 def policy_for_sites(policy: str, sites: Sequence[str] = ()) -> str:
-    """Returns the policy `policy` (`PAGE` or `FORM`) for a survey that these sites may show in a frame."""
+    """Returns the Content-Security-Policy `policy` (`PAGE` or `FORM`), extended by the sites that may show the page in
+    a frame."""
     return policy % (" ".join(sites) or "'none'")
 
 

@@ -33,7 +33,7 @@ class LanguageText:
 
 
 def language_text(texts: Texts, language: str, around: str) -> LanguageText:
-    """Returns the text in this language, else in the first language that it has.
+    """Returns the text in this language, else in the first language in which it is written.
 
     `around` is the language of the surrounding page.
     """
@@ -44,7 +44,7 @@ def language_text(texts: Texts, language: str, around: str) -> LanguageText:
 
 
 def page_text(texts: Texts, speaker: Speaker) -> LanguageText:
-    """Returns the text in the language of the speaker's page."""
+    """Returns the text in the language of the page that `speaker` translates."""
     return language_text(texts, speaker.language, speaker.page_language)
 
 

@@ -175,7 +175,8 @@ def _find_design(slug: str, outcome: Outcome) -> Design | None:
 
 
 def _request_envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Outcome:
-    """Builds the record as the page with JavaScript sends it; returns an outcome if it cannot be read."""
+    """Returns the form's answers as the envelope that the page with JavaScript would send, or the outcome that refuses
+    them."""
     design, invited = public.design, public.invited
     if not can_be_answered_without_script(design):
         return Outcome.NO_SURVEY
@@ -213,7 +214,7 @@ class FormAnswer(NamedTuple):
 
 
 class FormQuestion:
-    """One question of the form; `words` distinguish it from other questions in the same frame."""
+    """One question of the form; `words` tell it apart from other questions in the same frame."""
 
     def __init__(self, index: int, question: Question, kind: SurveyKind[Any], speaker: Speaker) -> None:
         self.position, self.field = index, field_name(index)
@@ -263,7 +264,7 @@ class FormBlock:
 
 
 def form_blocks(design: Design, speaker: Speaker) -> list[FormBlock]:
-    """Returns the questions frame by frame, as the page with JavaScript shows them page by page."""
+    """Returns the frames of the form: questions that the page with JavaScript shows on one screen share a frame."""
     blocks, index = list[FormBlock](), 0
     for section in design.sections:
         rows, start = list(enumerate(section.questions, index)), len(blocks)
@@ -275,7 +276,8 @@ def form_blocks(design: Design, speaker: Speaker) -> list[FormBlock]:
 
 
 def question_text(texts: Texts, question: Question, speaker: Speaker) -> LanguageText:
-    """Returns the question's text on the speaker's page, or the question's name if it has none."""
+    """Returns the question's text in the language of the page that `speaker` translates; the question's name if it has
+    no text."""
     return page_text(texts, speaker) or LanguageText(question.name, speaker.language, False)
 
 
@@ -301,7 +303,8 @@ def form_field_widths(design: Design, invited: bool) -> dict[str, int]:
 
 
 def full_quota_digits(design: Design, full: Collection[int]) -> str:
-    """Returns a digit for each quota: 1 if it was full when the page was made.
+    """Returns a text with one digit for each quota, which the form carries: 1 if the quota was full when the page was
+    made.
 
     A quota filled later refuses nobody who has begun.
     """
@@ -309,8 +312,7 @@ def full_quota_digits(design: Design, full: Collection[int]) -> str:
 
 
 def is_over_quota(design: Design, body: bytes) -> bool:
-    """True if the answers of this form, checked before, are in the cell of a quota that was full when the
-    page was made."""
+    """True if the form's answers, already checked, belong to a quota that was full when the page was made."""
     values = dict(parse_qsl(body.decode("ascii")))
     codes = [int(values[field_name(index)]) for index in range(len(design.questions))]
     return any(design.quotas[index].includes(codes) for index in claimed_full_quotas(body))
@@ -329,7 +331,8 @@ def form_body_length(design: Design, invited: bool) -> int:
 
 
 def parse_form_body(design: Design, invited: bool, body: bytes) -> Envelope:
-    """Parses a form body into a record and its key; raises `InputError` if a field is missing."""
+    """Parses a form body into an envelope: record, key and token; raises `InputError` if the body is not as our form
+    sends it."""
     widths = form_field_widths(design, invited)
     try:
         fields = parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=True)

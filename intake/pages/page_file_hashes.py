@@ -28,7 +28,7 @@ IMPORTED = re.compile(rb'^(?:@import|import|export)\b[^"\';]*?"(\.?\.?/[^"]+)"',
 def loaded_files(page: bytes, address: str, others: Iterable[str] = ()) -> dict[str, str]:
     """Returns the SHA-256, by address, of each file that the page at `address` loads, directly or through imports.
 
-    `others`: further addresses, included with the files that they load.
+    `others`: more addresses to include, with the files that they load.
     """
     waiting = [*_references(page, address), *others]
     files: dict[str, str] = {}

@@ -221,12 +221,12 @@ def respondent_context(
     epoch: int | None = None,
     field: bool = False,
 ) -> dict[str, Any]:
-    """Returns the context of `intake/answer.html`.
+    """Returns the template context of a survey's page for respondents (`intake/answer.html`).
 
-    In the mode "preview" nothing is sent and nothing is stored. `form` is the address of the page without
-    JavaScript, where there is one; `full` are the full quotas, by number; `passes_panel`: the completion link
-    passes the panel's parameter on; `epoch`: the month of the page, where no invitation is asked for;
-    `field`: the page stands in the frame of a field device, whose records ask for no invitation.
+    In the mode "preview" nothing is sent and nothing is stored. `form` is the address of the page without JavaScript,
+    where there is one; `full` are the full quotas, by number; `passes_panel`: the completion link passes the panel's
+    parameter on; `epoch`: the month of the page, where no invitation is asked for; `field`: the page stands in the
+    frame of a field device, whose records ask for no invitation.
     """
     language = language or design.languages[0]
     speakers = {code: Speaker(code, dict(design.phrases)) for code in design.languages}
@@ -344,8 +344,10 @@ def _script_settings(
 
 
 def language_entry(speaker: Speaker) -> dict[str, str]:
-    """Returns a language's entry for the scripts: `interface`, the language of the page around the survey's
-    texts, and `numbers`, the browser's locale for numbers, among them."""
+    """Returns a language's code, name and text direction for the scripts, and two settings.
+
+    `interface`: the language of the page around the survey's texts; `numbers`: the browser's locale for numbers.
+    """
     return {
         "code": speaker.language,
         "interface": speaker.page_language,
@@ -356,6 +358,6 @@ def language_entry(speaker: Speaker) -> dict[str, str]:
 
 
 def _odds_for_scripts(share: Fraction) -> list[float | None]:
-    """Returns the odds "about m in n" as the two numbers, followed by the share itself."""
+    """Returns a probability for the scripts: m and n of the words "about m in n", and the share itself."""
     m, n = rounded_odds(float(share)) or (None, None)
     return [m, n, round(float(share), 6)]

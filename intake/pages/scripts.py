@@ -38,14 +38,16 @@ DEVICE = (
 
 
 def device_modules() -> tuple[str, ...]:
-    """Returns the names of all modules that disguise, in the order in which they are hashed; the
-    start page lists them, and `device.js` is composed of them."""
+    """Returns the names of all JavaScript modules that disguise answers, in the order in which they are hashed.
+
+    The start page lists them, and `device.js` is composed of them.
+    """
     return (*DEVICE, *(kind.device for kind in KINDS.values()))
 
 
 @lru_cache(maxsize=1)
 def disguise_hash() -> str:
-    """Returns the SHA-256 of the concatenated modules that disguise, as every browser gets them."""
+    """Returns the SHA-256 of the concatenated JavaScript modules that disguise answers, as every browser gets them."""
     digest = sha256()
     for module in device_modules():
         path = finders.find(module)
@@ -55,7 +57,7 @@ def disguise_hash() -> str:
 
 
 def page_script(kinds: Collection[str]) -> str:
-    """Returns the name of the script for a page that asks questions of these kinds; `BANDS` counts as a kind."""
+    """Returns the file name of the script for a page that asks questions of these kinds; `BANDS` counts as a kind."""
     modules = (*kind_script_modules(), BANDS)
     return "-".join(["intake/answer", *(name for name in modules if name in kinds)]) + ".js"
 
@@ -89,7 +91,7 @@ def page_settings_json(page: Mapping[str, Any]) -> SafeString:
 
 
 def escape_script_json(text: str) -> SafeString:
-    """Escapes JSON for a script element of a data type, which no browser runs."""
+    """Returns JSON escaped for an HTML script element that holds data and is never run."""
     return mark_safe(text.replace("<", "\\u003c"))  # noqa: S308 - without < nothing ends the element
 
 

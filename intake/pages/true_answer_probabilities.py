@@ -27,7 +27,7 @@ from surveys.lifecycle.earlier_designs import chain_guarantee, earlier_designs
 
 
 class ChanceCard(NamedTuple):
-    """Probabilities that several sections share; `numbers` are the numbers of these sensitive sections, from
+    """The probabilities that several sections have in common; `numbers`: the numbers of these sensitive sections, from
     1."""
 
     numbers: tuple[int, ...]
@@ -48,8 +48,8 @@ def chance_cards(sections: Sequence[Chances]) -> list[ChanceCard]:
 
 
 def combined_chances(design: Design) -> tuple[Chance, Chance] | None:
-    """Returns the probability that somebody gives a respondent's answer before, and at most after, seeing all
-    disguised answers.
+    """Returns how likely an observer holds a respondent's true answer, before and (at most) after seeing all disguised
+    answers.
 
     The second is rounded up, as in `audit` and the builder. None: nothing is disguised.
     """
@@ -98,9 +98,9 @@ def question_chances(design: Design) -> dict[str, SendingChances]:
 
 @dataclass(frozen=True, slots=True)
 class LastingBounds:
-    """Factors by which all rounds of a lasting disguise together can make some answers more likely, rounded up to
-    tenths.
+    """Bounds for a lasting disguise, which each person repeats in all rounds of a study.
 
+    They are the factors, rounded up to tenths, by which all rounds together can make an answer more likely.
     `unchanged`: for answers that stay the same; `departure`: the factor of a round with other answers; `second_code`:
     for a person who began again with a new code once. `others`: other sections of the design are disguised too.
     """
@@ -112,7 +112,7 @@ class LastingBounds:
 
 
 def lasting_bounds(design: Design) -> LastingBounds | None:
-    """Returns the bounds over all lasting sections together; None if no disguise lasts."""
+    """Returns the bounds over all sections with a lasting disguise together; None if the design has no such section."""
     laws = [law for section in design.lasting_sections if (law := section.lasting_law)]
     if not laws:
         return None

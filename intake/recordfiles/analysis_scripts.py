@@ -35,11 +35,11 @@ def r_package_source() -> str:
 
 
 class Analysis:
-    """Facts of a survey for an analysis script, with the facts of each question that the script estimates.
+    """Template context of an analysis script: facts of the survey, and of each question that the script estimates.
 
-    `kind`: file kind, such as csv; scripts for SPSS and Stata files also get the cell of each value. `arms`:
-    only the direct arm, with share `direct`, and the disguised arm are compared. `plan_level`: z0 of the
-    plan. Not `knows_plan`: there is a plan, which the reader of the script may not see.
+    `kind`: file kind, such as csv; scripts for SPSS and Stata files also get the cell of each value. `arms`: only the
+    direct arm, with share `direct`, and the disguised arm are compared. `plan_level`: z0, the critical value for the
+    hypotheses of the plan. `knows_plan`: the reader of the script may see the plan.
     """
 
     def __init__(self, design: Design, kind: str, plan: Plan | None) -> None:
@@ -118,9 +118,9 @@ class ScriptLanguage:
     """Names of the facts of a question that this language's script does not use."""
 
     def value(self, fact: Fact, *, escaped: bool) -> str:
-        """Returns a fact as a literal of this language.
+        """Returns a fact as a literal in this language.
 
-        `escaped`: in the file, cells that a spreadsheet would take for formulas begin with a mark.
+        `escaped`: the file marks cells that a spreadsheet would take for formulas, so the literal has the mark too.
         """
         if isinstance(fact, str):
             return self.text(
@@ -133,7 +133,8 @@ class ScriptLanguage:
         return format(fact, "f") if isinstance(fact, Decimal) else str(fact)
 
     def script(self, design: Design, file: str, title: str, plan: Plan | None = None) -> str:
-        """Returns a script that reads `file` from the same folder and estimates; ASCII except for its comments."""
+        """Returns an analysis script that reads `file` from the script's own folder and computes estimates; ASCII
+        except for its comments."""
         kind = file.rpartition(".")[2]
         analysis, escaped = Analysis(design, kind, plan), kind == "csv"
         context = {

@@ -1,8 +1,8 @@
 """Writes record files as Parquet, with the texts of questions and choices in the columns' metadata.
 
-A question is a column of categories; for a scale they are ordered like its choices, followed by the
-categories for answers that do not apply or are withheld, which have no rank. A number with the law `window`
-is a column of integers, null if the question does not apply: it is always asked and never withheld.
+A question is a column of categories; for a scale they are ordered like its choices, followed by the categories for
+answers that do not apply or are withheld, which have no rank. A number that is sent as a number (law `window`) is a
+column of integers, null if the question does not apply: it is always asked and never withheld.
 """
 
 import json
@@ -31,7 +31,7 @@ MISSING_NUMBER = {"null": "not applicable"}
 
 
 def write_parquet(records: UsedRows, language: str) -> Iterator[bytes]:
-    """Yields the file in pieces.
+    """Yields the Parquet file in pieces.
 
     Texts are translated before the first piece: when the response is sent, the reader's language is no longer active.
     """

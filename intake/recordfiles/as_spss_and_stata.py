@@ -102,7 +102,7 @@ def write_dta(records: UsedRows, path: Path, language: str) -> None:
 
 
 def group_labels(design: Design) -> dict[Any, str]:
-    """Returns the label of each group of records."""
+    """Returns the label of each group by its code: 0 open (or asked directly), 1 disguised."""
     return {0: _("direct") if design.has_arms else _("open"), 1: _("disguised")}
 
 
@@ -161,6 +161,7 @@ class StreamedFrame:
         return narwhals
 
     def _with_version(self, version: object) -> "StreamedFrame":
+        """Stores the version of narwhals that its columns report; returns the frame itself."""
         self._version = version
         return self
 

@@ -50,7 +50,8 @@ FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 class Offer:
     """The size of a record file, from counts and without reading records.
 
-    Not `is_exact`: an upper bound, since the number of open records is secret before the survey is finished.
+    `is_exact` is False where the size is an upper bound: the number of open records is secret before the survey is
+    finished.
     """
 
     records: int
@@ -99,7 +100,8 @@ def codebook_and_scripts(
 ) -> Iterator[tuple[str, list[bytes]]]:
     """Yields the codebook and the analysis scripts of a record file, each as its name and content.
 
-    `records`: None if the file is not approved. `plan`: None if there is none or the reader may not see it.
+    `records`: None if the file is not approved. `plan`: the survey's hypotheses; None if there are none or the reader
+    may not see them.
     """
     yield "codebook.md", [codebook_markdown(design, file, title, language, records).encode()]
     for script in LANGUAGES:
@@ -115,7 +117,8 @@ def disclosed_records(
     *,
     permission: str = "",
 ) -> UsedRows:
-    """Returns the used records for a person who may download them; writes the ledger and the history.
+    """Returns the records of a record file that this person downloads; writes the download to the ledger and the
+    history.
 
     `permission`: checked again once the survey is locked, since a reviewer may have withdrawn the approval.
     """

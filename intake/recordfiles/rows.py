@@ -77,8 +77,8 @@ class UsedRows:
 
 
 def has_rules_that_reveal_plain(design: Design) -> bool:
-    """True if a sensitive question is shown by a rule, so that an open record reveals the withheld plain
-    answers which hide it."""
+    """True if rules can hide a sensitive question: an open record then reveals withheld plain answers by not having its
+    answer."""
     return design.has_group_open and any(
         question.show_if for section in design.sections if section.sensitive for question in section.questions
     )

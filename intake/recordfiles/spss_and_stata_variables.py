@@ -133,12 +133,12 @@ class SpssValues:
 
 
 def spss_values(design: Design) -> Iterator[SpssValues]:
-    """Yields the values of each question's variable."""
+    """Yields for each question the values of its variable in an SPSS or Stata file."""
     return map(SpssValues, design.questions, file_columns(design))
 
 
 def fits_stata(design: Design) -> bool:
-    """True if every set of choices is short enough for a text in Stata."""
+    """True if a text variable of Stata is long enough for every set of choices."""
     return not any(values.texts and values.width > LONGEST_STATA_TEXT for values in spss_values(design))
 
 

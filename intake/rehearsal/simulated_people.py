@@ -97,7 +97,8 @@ class StudyPersons(NamedTuple):
 def draw_persons(
     rounds: Sequence[Design], first: int, n: int, seed: int = 0, population: Population | None = None
 ) -> StudyPersons:
-    """Draws the n persons from number `first` on, with their answers in the last of these rounds.
+    """Draws the n persons of a study from number `first` on, with their answers in the last of its `rounds`; each
+    number always gives the same person.
 
     Lasting sections are the same in all rounds, so their answers are drawn from the population of the first design.
     """

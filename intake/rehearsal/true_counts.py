@@ -52,7 +52,7 @@ class StoredTruth(NamedTuple):
 
 
 def mined_items(design: Design) -> list[Item]:
-    """Returns all items of the design as mining sees it."""
+    """Returns all items of the design that mining sees, each as the index of a question and the code of a choice."""
     return [
         (index, code)
         for index, question in enumerate(design.questions)
@@ -107,8 +107,8 @@ def count_itemsets(design: Design, truth: Codes, size: int) -> NDArray[np.int64]
 
 
 def has_answer(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
-    """Returns the mask of respondents who have the item; for a question with scores, of those in one of the
-    item's classes."""
+    """Returns a mask of the respondents whose true answer is this choice; for a question with scores, of those in one
+    of the choice's classes."""
     if not question.scored:
         return np.asarray(row == code)
     # Behind the classes are those to whom the question does not apply.
@@ -116,8 +116,8 @@ def has_answer(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
 
 
 def true_item_codes(design: Design, truth: Codes) -> Codes:
-    """Converts true codes to the codes of `design.mined`; returns them unchanged for a design without numbers
-    and places."""
+    """Converts true codes to those of the design that mining sees, `design.mined`: numbers and places become
+    classes."""
     if design.mined is design:
         return truth
     return np.concatenate(
@@ -129,7 +129,7 @@ def true_item_codes(design: Design, truth: Codes) -> Codes:
 
 
 def true_numbers(design: Design, truth: Codes) -> dict[str, TrueNumber]:
-    """Returns the true sum and counts of each number or place, by question name."""
+    """Returns the true sum and counts of each number or place question, by its name."""
     numbers = {}
     for section, rows in _sections_with_truth(design, truth):
         question = section.questions[0]

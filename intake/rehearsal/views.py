@@ -68,8 +68,8 @@ def next_step_poll(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _next_step_after_simulation(job: Simulation | None, survey: Survey, person: Person) -> NextStep | None:
-    """Returns the next step after a simulation; None if there was no simulation, a step without address while
-    it runs."""
+    """Returns the person's next step after a simulation; None if there was no simulation. While one runs, the step has
+    no address."""
     if job is None:
         return None
     if job.live:

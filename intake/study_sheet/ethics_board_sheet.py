@@ -35,7 +35,7 @@ STYLES = (
 
 @dataclass(frozen=True)
 class StudySheet:
-    """The study sheet of a design.
+    """The study sheet of a design, a page for an ethics board.
 
     `language`: the language of the survey's texts; all other texts are in the reader's language.
     """
@@ -107,7 +107,7 @@ def sheet_question(view: DisplayedQuestion) -> SheetQuestion:
 
 
 class Access(NamedTuple):
-    """The rights of one role on this survey."""
+    """What one role may see of this survey, and who has the role."""
 
     who: str
     people: tuple[str, ...]

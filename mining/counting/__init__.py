@@ -24,7 +24,8 @@ __all__ = [
 
 
 def load_counting_loop(*, by_code: bool = False) -> None:
-    """Compiles the counting loop in some seconds, or loads it in a fraction of one."""
+    """Loads the compiled loop that counts records, in a fraction of a second; compiles it first, in some seconds, if no
+    process has yet."""
     # Estimates need it; loaded here, no run waits for it.
     import scipy.special  # noqa: F401  # late for cost
 

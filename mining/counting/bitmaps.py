@@ -52,7 +52,7 @@ def ignore_progress(_share: float) -> None:
 
 @dataclass(frozen=True)
 class BitmapCounter:
-    """Counts queries on packed columns of bits, block by block, in several threads.
+    """Counter that counts queries on packed columns of bits, block by block, in several threads.
 
     `withheld`: the records have no plain answers and no places. `exact`: the records hold true answers in both groups.
     `watch` is called in the calling thread with the finished share.
@@ -110,7 +110,8 @@ class BitmapCounter:
         return counts
 
     def _count_paths(self, paths: Numbers) -> Counts:
-        """Counts the open and the disguised records of each path; the `paths` are sorted and distinct."""
+        """Returns the numbers of open and of disguised records that have all columns of each path; the `paths` are
+        sorted and distinct."""
         counts = np.zeros((len(paths), 2), np.int64)
         empty = int(bool(len(paths)) and (not paths.shape[1] or paths[0, 0] == NONE))
         counts[:empty] = self.n
@@ -121,7 +122,8 @@ class BitmapCounter:
         return counts
 
     def _score_sums(self, queries: Queries, questions: tuple[int, ...]) -> Counts:
-        """Returns the sums of scores of the queries that have items of these score questions (by index)."""
+        """Returns, for each query, the sums of scores of open and of disguised records; all queries have items of the
+        same score questions (`questions`, by index)."""
         kinds = self.column_numbering
         if len(questions) > 1:
 
@@ -144,7 +146,7 @@ class BitmapCounter:
         return sums
 
     def _count_by_code(self, paths: Numbers, question: int) -> CodeTable:
-        """Returns a table of record counts: path by group by code of the question."""
+        """Returns the number of records with all columns of a path, by path, group and code of the question."""
         from mining.counting.kernel import compile_counting_loop  # late for cost
 
         size = count_scored_codes(self.design, question) + 1
@@ -170,7 +172,8 @@ class BitmapCounter:
         parts: Sequence[Columns],
         codes: NDArray[np.int32] | None = None,
     ) -> None:
-        """Adds the counts of `paths` to `counts` in place, block by block; with `codes` of the records by code too.
+        """Adds the record counts of each path to `counts` in place, block by block; if the records' `codes` are given,
+        it counts by code too.
 
         Blocks of a single part that stores all columns are read where they are, others are copied together.
         """

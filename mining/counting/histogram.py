@@ -239,7 +239,7 @@ class CountTable:
 
 @dataclass(frozen=True)
 class HistogramCounter:
-    """Counts queries from a pattern histogram, without the records.
+    """Counter that counts queries from a histogram of answer patterns, without the records.
 
     `withheld`: the records hold neither plain answers nor places, so every query that touches one counts 0.
     """

@@ -175,7 +175,8 @@ _starts, _ordered, _transpose = map(_compile, (_code_starts, _columns_by_code, _
 
 
 def read_only(columns: Words) -> Words:
-    """Returns columns of bits as `count_paths` takes them, so that stored ones and copies are of one type."""
+    """Returns a read-only view of columns of bits, so that stored columns and copies have the one type for which
+    `count_paths` is compiled."""
     view = columns.view()
     view.flags.writeable = False
     return view
@@ -183,7 +184,7 @@ def read_only(columns: Words) -> Words:
 
 @cache
 def compile_counting_loop(*, by_code: bool = False) -> Kernel:
-    """Returns the counting loop in machine code; seconds where no process has compiled it, milliseconds after that."""
+    """Returns the counting loop as machine code; takes seconds if no process has compiled it yet, else milliseconds."""
     kernel: Kernel = compile_cached(count_paths_by_code if by_code else count_paths)
     with machine_code_cache.compile_once("counting-by-code" if by_code else "counting"):
         kernel(*_sample_arguments(by_code=by_code))

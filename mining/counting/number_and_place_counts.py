@@ -1,4 +1,5 @@
-"""Counts of the codes of sensitive numbers and places, by group; of numbers also by class among the disguised records.
+"""Counts of the codes of sensitive numbers and places, by group; codes of numbers are counted also by class, among the
+disguised records.
 
 A class is a choice of a plain question. Codes are counted from the columns of integers, since a window number and the
 cells of a place have no items. Records to which the question does not apply are not counted.
@@ -34,7 +35,7 @@ class CodeCounts:
     """Counts of the codes of each number and place of a design.
 
     `by_group` has a table for each question index: open and disguised records by code. `by_class` has a table for each
-    pair of such a question and a plain one: a row for each choice of the plain question, disguised records alone.
+    pair of a number and a plain question, disguised records alone: a row for each choice of the plain question.
     """
 
     design: Design
@@ -43,7 +44,8 @@ class CodeCounts:
 
     @classmethod
     def count_records(cls, design: Design, parts: Iterable[Columns], *, classes: bool = True) -> "CodeCounts":
-        """Counts the records of these parts: about 30 ms for a million records, one question and ten plain ones.
+        """Counts the codes in all records of `parts`; takes about 30 ms for a million records, one counted question and
+        ten plain ones.
 
         `classes` False: counts by group only, not by class.
         """
@@ -66,7 +68,8 @@ class CodeCounts:
         return cls(design, by_group, tables)
 
     def counts_for_estimates(self, index: int) -> Counts:
-        """Returns the counts by group and code of the records that estimates use; with arms the disguised arm alone."""
+        """Returns the counts by group and code of a question, from the records that estimates use: in a design with
+        arms, the disguised arm alone."""
         counts = self.by_group[index].copy()
         if self.design.has_arms:
             counts[0] = 0
@@ -106,7 +109,8 @@ def _questions_counted_by_code(design: Design) -> dict[int, Question]:
 
 
 def _questions_to_tabulate(design: Design) -> Iterator[Class]:
-    """Yields the pairs of a counted and a plain question to cross-tabulate, first questions first, up to the limit."""
+    """Yields the pairs of a sensitive number and a plain question to cross-tabulate, as indexes, in the order of the
+    questions, up to a largest number of counts."""
     sections = [section for section in design.sections for _ in section.questions]
     plain = [index for index, section in enumerate(sections) if not section.sensitive]
     cells = 0
@@ -153,7 +157,8 @@ def _choices_of_disguised(
     words: slice,
     disguised: NDArray[np.uint8],
 ) -> NDArray[np.integer]:
-    """Returns the code of the plain question in each disguised record; for open records a number past the last code."""
+    """Returns each record's code of a plain question; for open records a number past the last code, so that they are
+    not counted."""
     question, n = design.questions[index], len(disguised)
     if question.show_if:
         disguised = disguised & _unpack_bits(part.answered(index)[words], n)

@@ -83,7 +83,8 @@ class ColumnNumbering:
         return touches
 
     def column_paths(self, queries: Queries) -> Numbers:
-        """Returns the path of each query: its required columns in ascending order."""
+        """Returns the path of each query: in ascending order, the columns of bits that a record must have set to be
+        counted."""
         if not queries.asked.shape[1] and not queries.applies.shape[1]:
             # Items are sorted already, and their columns in the same order.
             return np.where(queries.items == NONE, NONE, self.item_column(queries.items))
@@ -103,7 +104,7 @@ class ColumnNumbering:
 
 
 def _remove_questions(questions: Numbers, removed: Numbers) -> Numbers:
-    """Returns the rows of `questions` without the questions that the same row of `removed` has too."""
+    """Returns `questions` with NONE in place of each question that is also in the same row of `removed`."""
     if not questions.shape[1] or not removed.shape[1]:
         return questions
     known = (questions[:, :, None] == removed[:, None, :]).any(axis=2)
@@ -111,7 +112,7 @@ def _remove_questions(questions: Numbers, removed: Numbers) -> Numbers:
 
 
 def sort_rows(rows: NDArray[np.signedinteger]) -> Numbers:
-    """Sorts each row, removes its duplicates, and fills it with NONE at the end."""
+    """Returns the table with each row sorted, without duplicates, and filled up with NONE at its end."""
     if not rows.shape[1]:
         return rows.astype(np.int32)
     table = np.sort(np.where(rows == NONE, LAST, rows).astype(np.int32), axis=1)

@@ -1,7 +1,8 @@
-"""Adds up scores over the records that contain the other items of a query.
+"""Sums of scores, for queries with items of scores (of numbers and sets of choices): over the records that have the
+other items of the query.
 
-Records are counted by their code once; the sums for every item of the question, its square and its law follow
-from these counts.
+Records are counted by their code once; the sums for every item of the question, its square and its law follow from
+these counts.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +27,8 @@ CodeTable = NDArray[np.int64]
 def rows_by_score_questions(
     kinds: ColumnNumbering, queries: Queries
 ) -> Iterator[tuple[Rows, tuple[int, ...]]]:
-    """Yields the queries with items of scores, grouped by the score questions they have: rows and question indexes."""
+    """Yields, for each set of score questions, the rows of the queries that have items of exactly these, and the
+    questions' indexes."""
     numbering = kinds.numbering
     is_scored = numbering.scored_mask(queries.items)
     if not is_scored.any():
@@ -40,7 +42,8 @@ def rows_by_score_questions(
 
 
 def paths_without_scores(kinds: ColumnNumbering, queries: Queries) -> Numbers:
-    """Returns the paths of the queries with their items of scores left out; their questions must have been asked."""
+    """Returns the paths (required columns) of the queries without their items of scores; the questions of these items
+    must have been asked."""
     numbering = kinds.numbering
     is_scored = numbering.scored_mask(queries.items)
     rest = Queries(sort_rows(np.where(is_scored, NONE, queries.items)), queries.asked, queries.applies)
@@ -90,10 +93,11 @@ def sum_over_records(
     exact: bool,
     watch: Callable[[float], object] = lambda _share: None,
 ) -> Counts:
-    """Returns the sums of products of scores for queries with items of several score questions.
+    """Returns, for each query, the sum over records of the product of its scores, for queries with items of several
+    score questions.
 
-    Goes path by path over the records. `column_of(part, column)` returns the bits of a column. `exact`: both
-    groups hold true answers. `watch` is called with the finished share.
+    Goes path by path over the records. `column_of(part, column)` returns the bits of a column. `exact`: both groups
+    hold true answers. `watch` is called with the finished share.
     """
     paths, indexes = distinct_rows(paths_without_scores(kinds, queries), kinds.column_count)
     sums = np.zeros((len(queries), 2), np.int64)
@@ -124,7 +128,8 @@ def sum_several_questions(
     *,
     exact: bool,
 ) -> Counts:
-    """Returns the sums of products of scores, for queries with items of all these `questions`, from the records' codes.
+    """Returns, for each query, the sums over records of the product of its scores of several `questions`, from the
+    records' codes.
 
     A table of all pairs of codes would be too large. `group` is true for disguised records. `exact`: both groups hold
     true answers.
@@ -156,7 +161,7 @@ def _scores_of_open_and_disguised(design: Design, question: int, *, exact: bool)
 
 
 def _item_codes(kinds: ColumnNumbering, queries: Queries, question: int) -> Numbers:
-    """Returns, for each query, the code of its item of this question."""
+    """Returns, for each query, the code of its one item that belongs to this question."""
     mine = (queries.items != NONE) & (kinds.numbering.question_indexes(queries.items) == question)
     return np.asarray(kinds.numbering.code[queries.items[mine]], np.int32)
 

@@ -42,7 +42,8 @@ Where = Mapping[int, frozenset[int]]
 
 @dataclass(frozen=True)
 class PublishedCount:
-    """A published count: the records of these `populations` in batches 1..last_batch that gave these answers."""
+    """A published count: the number of records of some `populations`, in batches 1..last_batch, with the answers
+    `where`."""
 
     populations: tuple[int, ...]
     last_batch: int
@@ -51,9 +52,8 @@ class PublishedCount:
 
 @dataclass(frozen=True)
 class PublishedRelease:
-    """A published table of anonymised microdata: for each disguised record of batches 1..last_batch its class, or
-    -1.
-    """
+    """A published table of anonymised microdata: for each record its equivalence class, or -1 if the table leaves it
+    out; made from the disguised records of batches 1..last_batch."""
 
     last_batch: int
     classes: Integers
@@ -75,7 +75,8 @@ class AttackedRecords:
 
 @dataclass(frozen=True)
 class SmallestCount:
-    """A count that readers can compute: records of a population in the batches first..last with these answers."""
+    """A count that readers can compute: the number of records of a population, in batches first_batch..last_batch, with
+    the answers `cell`."""
 
     count: int
     population: str
@@ -86,7 +87,8 @@ class SmallestCount:
 
 @dataclass(frozen=True)
 class PublishedTotal:
-    """Published bounds of the number of records in batches after+1..last_batch; `high` None: no upper bound."""
+    """Published bounds of the number of all records, open and disguised, in batches after+1..last_batch; `high` None:
+    no upper bound."""
 
     after: int
     last_batch: int
@@ -105,7 +107,7 @@ class OpenPeople:
     high: int | None
 
     def is_few(self, *, only_exact: bool) -> bool:
-        """Returns True if readers can tell that at most nine people, and perhaps some, chose no disguise.
+        """Returns True if readers can tell that between one and nine people at most chose no disguise.
 
         `only_exact`: only if readers can tell the exact number.
         """
@@ -115,7 +117,7 @@ class OpenPeople:
 
 @dataclass(frozen=True)
 class AttackResult:
-    """The result of an attack.
+    """The result of the linear attack on all published counts.
 
     `smallest`: the smallest count above 0 that readers can compute, None where there is none. `left_out`: the questions
     of tables that were too large to try. `open_people`: bounds for each span of batches. `few_open`: a span in which
@@ -137,7 +139,7 @@ def attack_published_counts(
 ) -> AttackResult:
     """Finds the smallest counts that follow from all published counts and releases.
 
-    1,000 published counts (`published`) of 6,000 kinds of records take about 2 s.
+    Takes about 2 s for 1,000 published counts (`published`) and 6,000 kinds of records.
     """
     smallest_counts: list[SmallestCount] = []
     left_out: list[tuple[int, ...]] = []
@@ -161,11 +163,11 @@ def attack_published_counts(
 
 
 def bound_open_people(disguised: Mapping[int, int], totals: Sequence[PublishedTotal]) -> list[OpenPeople]:
-    """Bounds, for each span of batches, how many people chose no disguise.
+    """Returns, for each span of batches, the bounds that readers can compute of how many people chose no disguise.
 
     `disguised` has, by last batch, the number of disguised records in batches 1..last_batch, which is published
-    exactly. Each of `totals` bounds a difference of two running counts of open people, and no count falls.
-    Shortest paths over these bounds give the ends that follow from all of them, and these ends are attained
+    exactly. Each of `totals` bounds a difference of two running counts of open people, and no count falls. Shortest
+    paths over these bounds give the ends that follow from all of them, and these ends are attained
     (docs/mathematics.md, What leaves).
     """
     ends = [0, *sorted(disguised)]
@@ -193,7 +195,8 @@ def bound_open_people(disguised: Mapping[int, int], totals: Sequence[PublishedTo
 
 
 def group_connected_questions(tables: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Groups the questions that published tables and rules connect; returns one empty group if there is no table."""
+    """Returns groups of questions that one of `tables` (published tables and show-if rules) connects, directly or over
+    other tables; one empty group if there is no table."""
     groups: list[set[int]] = []
     for table in filter(None, map(set, tables)):
         joined = [group for group in groups if group & table]
@@ -203,7 +206,8 @@ def group_connected_questions(tables: Sequence[tuple[int, ...]]) -> list[tuple[i
 
 @dataclass(frozen=True)
 class QuestionGroup:
-    """Questions that published tables connect, and the counts published about them: one system of linear equations."""
+    """A group of questions that published tables connect, with the counts published about them: one system of linear
+    equations."""
 
     records: AttackedRecords
     questions: tuple[int, ...]
@@ -234,14 +238,15 @@ class QuestionGroup:
 
     @cached_property
     def span_by_record(self) -> Integers:
-        """Index of the span of batches that each record lies in."""
+        """For each record, the index of its span of batches."""
         return np.searchsorted(self.last_batches, self.records.batch)
 
     @cached_property
     def record_kinds(self) -> Integers:
-        """Table of the kinds of records: states, population, span, class in each release.
+        """Table with a row for each kind of records: states of the questions, population, span of batches, class in
+        each release.
 
-        Each kind that is possible or that a record has is a row, also where nobody has it.
+        A kind is a row if it is possible or some record has it.
         """
         possible = [
             (*cell, population, span, *([-1] * len(self.releases)))
@@ -318,7 +323,7 @@ class QuestionGroup:
         return None
 
     def _merge_kinds(self, row: NDArray[np.bool_], of_kind: Integers, columns: int) -> Integers:
-        """Returns `row` over sets of kinds that published counts cannot tell apart.
+        """Returns a row over kinds as a row over sets of kinds, whose members no published count tells apart.
 
         The first entry is -1 where the row would divide such a set.
         """
@@ -330,7 +335,8 @@ class QuestionGroup:
         return merged
 
     def _candidate_cells(self) -> Iterator[SmallestCount]:
-        """Yields each cell of up to three answers, population and span that holds at least one person."""
+        """Yields each cell with its count, if that is not 0: a combination of up to three answers, a population and a
+        range of batches."""
         wide, ends = len(self.questions), [0, *self.last_batches]
         for size in range(min(MOST_ANSWERS, wide) + 1):
             for columns in combinations(range(wide), size):
@@ -353,7 +359,7 @@ class QuestionGroup:
                                 yield SmallestCount(count, name, answers, ends[low] + 1, ends[high])
 
     def _cell_row(self, target: SmallestCount) -> NDArray[np.bool_]:
-        """Returns the cell `target` as a row of zeros and ones over kinds."""
+        """Returns the cell `target` as a mask over kinds of records: True for each kind in the cell."""
         table, wide = self.record_kinds, len(self.questions)
         span, ends = table[:, wide + 1], [0, *self.last_batches]
         inside = (span >= ends.index(target.first_batch - 1)) & (span < ends.index(target.last_batch))
@@ -367,7 +373,8 @@ class QuestionGroup:
 
 
 def distinct_column_positions(rows: Integers) -> tuple[Integers, Integers]:
-    """Returns the first position of each distinct column, and for every column the number of its distinct column."""
+    """Returns the index at which each distinct column first occurs, and for every column the number of the distinct
+    column that equals it."""
     packed = np.ascontiguousarray(np.packbits(rows.astype(np.bool_), axis=0).T)
     if not packed.shape[1]:
         return np.zeros(min(1, rows.shape[1]), np.int64), np.zeros(rows.shape[1], np.int64)

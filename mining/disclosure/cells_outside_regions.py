@@ -1,9 +1,8 @@
-"""Decides which cells of a place may be published: people outside its regions send their cell undisguised, as
-a plain answer.
+"""Decides for which map cells outside a place question's sensitive regions the number of people may be published:
+people there send their cell undisguised, like a plain answer.
 
-The number of people outside is published with the shares of regions (`mining.disclosure.small_cells` decides
-about that), and so is the number in each region. So a small cell outside is withheld together with other
-cells outside.
+The total number of people outside is published with the shares of regions (`mining.disclosure.small_cells` decides
+about that). So a small cell is withheld together with other cells outside.
 """
 
 from collections.abc import Collection, Sequence
@@ -42,9 +41,11 @@ def decide_outside_cells(
 
 
 def choose_hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCells]) -> Chosen:
-    """Chooses the cells to withhold: those below ten, then the next smallest, until they hold at least ten together.
+    """Returns True for each cell to withhold: cells below ten, then the next smallest, until the withheld cells hold at
+    least ten people together.
 
-    Also withholds cells such that no cell, or sum of cells, that two publications reveal has changed by one to nine.
+    More cells are withheld until no cell or sum of cells that two publications reveal differs between them by one to
+    nine.
     """
     others = [(counts - before.counts, before.hidden) for before in earlier if not before.same]
     withheld = counts < LEAST
@@ -74,8 +75,8 @@ def _is_one_to_nine(change: NDArray[np.int64]) -> Chosen:
 def counts_outside_regions(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> NDArray[np.int64]:
     """Returns the disguised records received in each cell outside the regions.
 
-    `table` counts the regions and *elsewhere*. Where a run has withheld cells, the first of them holds the count
-    of all, since they are always withheld together.
+    `table` counts the regions and *elsewhere*. If the report withheld cells, the first of them gets their total count,
+    since they are always withheld together.
     """
     received = np.array([node.received[at] or 0 if node.received else 0 for at in law.cells_outside_regions])
     known = [one is not None for one in node.outside]

@@ -30,21 +30,22 @@ Below = Callable[[int], int]
 
 @dataclass(frozen=True)
 class QuotaNoise:
-    """The law of the noises B and E, and the margin m.
+    """The distribution of the random noises B and E, and the margin m, for the decision that a quota is full.
 
-    `ratio`: q, the probability of a noise divided by that of one nearer to 0 by 1. With the `margin`, a cell
-    with one person less than its limit is told as full after one batch with a chance below 1 in 1,000.
+    `ratio`: q, the probability of a noise divided by that of one nearer to 0 by 1. With the `margin`, a cell with one
+    person less than its limit is told as full after one batch with a chance below 1 in 1,000.
     """
 
     ratio: Fraction
     margin: int
 
     def draw(self, below: Below) -> int:
-        """Draws a noise: the difference of two geometric numbers, exact without fractions. 10 or 20 draws."""
+        """Returns a random noise: the difference of two geometric numbers, drawn exactly with integers, in 10 or 20
+        draws."""
         return self._draw_geometric(below) - self._draw_geometric(below)
 
     def _draw_geometric(self, below: Below) -> int:
-        """Draws a number k >= 0 with probability (1-q) q^k."""
+        """Returns a random number k >= 0 that has probability (1-q) q^k."""
         number = 0
         while below(self.ratio.denominator) < self.ratio.numerator:
             number += 1

@@ -66,8 +66,8 @@ def count_patterns(group: Patterns) -> Counter[str]:
 
 
 def large_patterns(sizes: Mapping[str, int]) -> frozenset[str]:
-    """Returns the patterns of at least ten records; the records of all other patterns together are none or at
-    least ten.
+    """Returns the patterns with at least ten records each, such that all other patterns together have either no record
+    or at least ten.
 
     To reach ten, the smallest of the large patterns are left out too.
     """
@@ -90,7 +90,8 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class OpenTable:
-    """Counts of open records: an axis of condition patterns, then an axis for each question, as in `PlainTable`."""
+    """Counts of open records by pattern of show-if conditions (first axis) and by the answer to each question, as in
+    `PlainTable`."""
 
     questions: Questions
     counts: Counts
@@ -122,7 +123,8 @@ class OpenTable:
 def open_tables(
     design: Design, parts: Sequence[Columns], patterns: Sequence[NDArray[Any]]
 ) -> list[OpenTable]:
-    """Counts, over open records, the table of each plain question with the questions of its rules.
+    """Returns, for each plain question, the counts of open records by its answer and by the answers to the questions
+    that its show-if rules look at.
 
     `design` is the mined one; `parts` hold used open records alone, and `patterns` their condition patterns.
     """

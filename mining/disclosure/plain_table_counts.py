@@ -86,7 +86,8 @@ def region_codes_by_question(design: Design) -> dict[int, frozenset[int]]:
 
 
 def questions_in_rules(design: Design, indexes: Iterable[int]) -> set[int]:
-    """Returns the plain questions whose answers decide whether the questions `indexes` are shown; all are indexes."""
+    """Returns the indexes of the plain questions whose answers decide, also indirectly, whether one of the questions
+    `indexes` is shown."""
     questions: set[int] = set()
     waiting = list(indexes)
     while waiting:
@@ -98,9 +99,9 @@ def questions_in_rules(design: Design, indexes: Iterable[int]) -> set[int]:
 
 
 def revealed_questions(design: Design, indexes: Iterable[int]) -> Questions:
-    """Returns the counted questions about which numbers of the questions `indexes` reveal something.
+    """Returns the counted questions about which published numbers on the questions `indexes` reveal something.
 
-    These are the counted questions among them, and those that their rules look at.
+    These are the counted questions among `indexes`, and the questions that the show-if rules of `indexes` look at.
     """
     chosen = set(indexes)
     counted = set(counted_question_indexes(design))
@@ -108,10 +109,10 @@ def revealed_questions(design: Design, indexes: Iterable[int]) -> Questions:
 
 
 def smallest_tables(design: Design) -> list[Questions]:
-    """Returns the smallest tables to decide about, without duplicates.
+    """Returns the smallest tables of counted questions about whose publication is decided, without duplicates.
 
-    There is one for each counted question and for each sensitive question behind a rule. Numbers about all
-    other questions reveal nothing about plain answers.
+    There is one for each counted question and for each question behind a show-if rule. Numbers about all other
+    questions reveal nothing about plain answers.
     """
     hideable = [index for index, question in enumerate(design.questions) if question.show_if]
     return sorted(
@@ -120,8 +121,8 @@ def smallest_tables(design: Design) -> list[Questions]:
 
 
 def max_question_sets(design: Design, size: int) -> int:
-    """Returns an upper bound of the number of question sets that a verdict about itemsets of `size` items decides
-    about."""
+    """Returns an upper bound of the number of question sets for which must be decided whether they may be published,
+    for itemsets of up to `size` items."""
     return sum(comb(len(smallest_tables(design)), many) for many in range(1, max(size, PAIR) + 1))
 
 
@@ -144,10 +145,10 @@ def state_counts(design: Design, table: Questions) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class TableCounter:
-    """Counts contingency tables of plain questions over the disguised records of a counter.
+    """Counter of contingency tables of plain questions, over the disguised records of another counter.
 
-    It counts all states of each question but the last, which follows by subtraction. `cores` caches these
-    counts by table.
+    It counts all states of each question but the last, which follows by subtraction. `cores` caches these counts by
+    table.
     """
 
     counter: Counter
@@ -189,7 +190,7 @@ class TableCounter:
                 start += prod(shape)
 
     def _make_tables(self, tables: Sequence[Questions], shape: tuple[int, ...]) -> NDArray[np.int64]:
-        """Returns the full tables of these questions, the last state included; all have this shape.
+        """Returns the complete contingency tables, the last state of each question included; all have the given shape.
 
         While they are filled, the last place of each axis holds the counts of any state, then those of the last state.
         """
@@ -206,7 +207,7 @@ class TableCounter:
 
 
 def tables_by_shape(design: Design, tables: Iterable[Questions]) -> dict[tuple[int, ...], list[Questions]]:
-    """Returns the tables by the states of their questions."""
+    """Groups tables by their shape, the number of states of each question."""
     states = [question.codes + bool(question.show_if) for question in design.questions]
     by_shape: dict[tuple[int, ...], list[Questions]] = {}
     for table in tables:

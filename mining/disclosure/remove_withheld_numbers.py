@@ -23,10 +23,10 @@ from privacy.kinds.place.law import PlaceItemsSection, PlaceLaw
 
 
 def withhold_answer(share: Estimate, names: Names, verdict: Verdict) -> Estimate:
-    """Removes the numbers of one answer's share where it has no estimate or where too few people gave the answer.
+    """Returns the share of an answer, without its numbers if there is no estimate or they may not be published.
 
-    Received and estimated shares reveal their base. So if a rule may hide the question, the share is published
-    with its base or not at all.
+    Received and estimated shares reveal their base (the number of people). So if a rule may hide the question, the
+    share is published with its base or not at all.
     """
     if share.support is not None and verdict.allows(map(names.item, share.items)):
         return share
@@ -34,7 +34,8 @@ def withhold_answer(share: Estimate, names: Names, verdict: Verdict) -> Estimate
 
 
 def withhold_groups(table: GroupTable, names: Names, verdict: Verdict) -> GroupTable:
-    """Removes the numbers of small classes from a table of shares by group, then compares the classes that remain."""
+    """Removes the numbers that may not be published from a table of shares by group, then tests for differences between
+    the remaining classes."""
 
     def withhold_row_cells(row: GroupRow) -> GroupRow:
         cells = zip(table.classes, row.cells, strict=True)
@@ -64,8 +65,8 @@ def withhold_node(node: NumberNode | PlaceNode, names: Names, verdict: Verdict) 
 
 
 def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberNode:
-    """Removes the estimates of a number if their base, the number of people shown the question, may not be
-    published."""
+    """Removes a number question's estimates, of everybody or of a class, if their base (the people shown the question)
+    may not be published."""
     number = names.question_index(node.question)
 
     def classes_without_withheld(classes: NumberClasses) -> NumberClasses:
@@ -170,7 +171,8 @@ def verdict_from_told(told: Told, names: Names) -> Verdict:
 
 
 def read_report_verdict(path: Path, mined: Design) -> Verdict:
-    """Reads a report file and returns its verdict; the report's survey has this mined design."""
+    """Reads a report file and returns its verdict (which numbers may be published); `mined` is the design of its
+    survey."""
     try:
         with path.open("rb") as file:
             document = json.loads(file.read(LARGEST_REPORT))

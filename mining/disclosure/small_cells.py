@@ -57,7 +57,8 @@ class OutsideCells:
 
 @dataclass(frozen=True)
 class SmallCells:
-    """The decision which classes and tables of plain answers are withheld, for their small cells.
+    """The decision which classes (answers) and tables of plain questions are withheld, because small cells could be
+    computed.
 
     `tables` counts the disguised records of this publication, `earlier` are the publications before.
     """
@@ -68,7 +69,7 @@ class SmallCells:
 
     @cached_property
     def withheld_choices(self) -> dict[int, frozenset[int]]:
-        """The choices whose counts are withheld, by question; *not applicable* is the last choice."""
+        """The choices whose counts are withheld, by question; *not applicable* counts as a further choice, the last."""
         withheld: dict[int, frozenset[int]] = {}
         # A rule looks at earlier questions only, so these are decided first.
         for questions in sorted(questions for questions in self.tables if len(questions) == 1):
@@ -98,8 +99,8 @@ class SmallCells:
         return region_codes_by_question(self.design)
 
     def _rule_sides(self, index: int) -> list[frozenset[int]]:
-        """Returns, for each show-if rule that depends on this question, the choices for which another question is
-        shown."""
+        """Returns, for each show-if rule that looks at this question, the choices with which it shows the rule's
+        question."""
         rules = (rule for question in self.design.questions for rule in question.show_if)
         return [rule.codes for rule in rules if rule.place == index]
 
@@ -138,8 +139,8 @@ class SmallCells:
         return all(self._is_safe_after(questions, before) for before in others)
 
     def _may_have_unpublished_cell(self, index: int) -> bool:
-        """Returns True if a small cell of this question may be one that is not published: merged, impossible or a
-        region."""
+        """Returns True if the question may have small cells that are never published alone: withheld classes merged,
+        impossible answers, or regions of a place."""
         return bool(
             self.withheld_choices.get(index)
             or self.design.questions[index].show_if
@@ -170,7 +171,8 @@ class SmallCells:
         return self._merge_cells(questions, plain, together) > 0
 
     def _classes_merged_in_both(self, index: int, before: EarlierPublication) -> frozenset[int]:
-        """Returns the classes of a question that are one class in both publications."""
+        """Returns the classes of a question that must count as one class in the difference between this publication and
+        an earlier one."""
         now, then = self.withheld_choices.get(index, frozenset()), self._withheld_before(before, index)
         return now | then if now & then else now
 
@@ -180,7 +182,7 @@ class SmallCells:
     def _merge_cells(
         self, questions: Questions, counts: Counts, together: Mapping[int, frozenset[int]]
     ) -> Counts:
-        """Sums the classes `together` of each question into one class."""
+        """Returns the counts with the classes `together` of each question summed into one class."""
         for axis, question in enumerate(questions):
             hide = sorted(together.get(question, frozenset()))
             if hide:
@@ -190,7 +192,7 @@ class SmallCells:
         return counts
 
     def _is_possible_cell(self, questions: Questions) -> NDArray[np.bool_]:
-        """Returns True for merged cells that the rules of the questionnaire leave possible."""
+        """Returns True for each merged cell that the show-if rules leave possible."""
         states = self._merged_counts(questions, self.tables).shape
         possible = np.array(
             [
@@ -204,8 +206,8 @@ class SmallCells:
 
 
 def rules_keep_withheld_together(design: Design, hidden: Mapping[int, frozenset[int]], index: int) -> bool:
-    """Returns True if each show-if rule of this question shows it for all withheld classes of the rule's question, or
-    for none."""
+    """Returns True if no show-if rule of this question divides withheld classes: it shows the question for all withheld
+    classes of an earlier question, or for none."""
     for rule in design.questions[index].show_if:
         withheld = hidden.get(rule.place, frozenset())
         if withheld & rule.codes and not withheld <= rule.codes:
@@ -221,14 +223,14 @@ def choose_withheld_classes(
     free: frozenset[int] = frozenset(),
     sides: Sequence[frozenset[int]] = (),
 ) -> frozenset[int]:
-    """Chooses the classes of one question to withhold: those below ten, then the next smallest, until they hold
-    ten together.
+    """Returns the classes (answers) of one question to withhold: those below ten, then the next smallest, until they
+    hold ten people together.
 
-    `changes` are the differences of the counts to earlier publications, each with the classes withheld there; no
-    class or sum of classes that both reveal may have changed by one to nine. `must` are withheld in any case.
-    Classes that are `told` elsewhere cannot be withheld, and `free` ones may be small. `sides` are the classes
-    with which rules show other questions. A class on the same side of all rules as a withheld one is preferred to
-    a smaller class, since a rule that divides withheld classes withholds its question.
+    `changes` are the differences of the counts to earlier publications, each with the classes withheld there; no class
+    or sum of classes that both reveal may have changed by one to nine. `must` are withheld in any case. Classes that
+    are `told` elsewhere cannot be withheld, and `free` ones may be small. `sides` are the classes with which rules show
+    other questions. A class on the same side of all rules as a withheld one is preferred to a smaller class, since a
+    rule that divides withheld classes withholds its question.
     """
     small_ones = {state for state, count in enumerate(counts.tolist()) if count < LEAST} - free
     withheld = {*must, *small_ones} - told
@@ -250,9 +252,11 @@ def choose_withheld_classes(
 def _next_class_to_withhold(
     visible: Sequence[int], withheld: Iterable[int], sides: Sequence[frozenset[int]]
 ) -> int:
-    """Returns the class to withhold next: the first on the same side of all rules as a withheld class, else the first.
+    """Returns the class to withhold next: the smallest that all show-if rules treat like a withheld class, else the
+    smallest of all.
 
-    `visible`: the classes to choose from, sorted by size.
+    `visible`: the classes to choose from, sorted by size. `sides`: for each rule, the classes with which it shows its
+    question.
     """
 
     def rule_side(state: int) -> tuple[bool, ...]:

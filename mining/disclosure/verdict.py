@@ -46,7 +46,7 @@ IsApart = Callable[[Questions, Hidden], bool]
 
 @dataclass(frozen=True)
 class Verdict:
-    """The decision which answers and question sets of a mined design may be published ("told"); by default all.
+    """The decision which answers and question sets of a design may be published ("told"); by default all.
 
     `hidden`: by counted question the classes whose counts are withheld. `told`: the tables that may be published; None:
     all but those that contain one of `untold`, the smallest that may not. `open_questions`: the questions that may be
@@ -66,12 +66,12 @@ class Verdict:
         return self.told is None and not self.untold and not self.hidden
 
     def may_show(self, item: Item) -> bool:
-        """Returns True if the class of this plain answer may be published; always True for disguised answers."""
+        """Returns True if the count of this answer is not withheld; always True for disguised answers."""
         question, code = item
         return code not in self.hidden.get(question, frozenset())
 
     def may_tell(self, questions: Iterable[int]) -> bool:
-        """Returns True if numbers about these questions together may be published, for the classes that are not
+        """Returns True if numbers about the combination of these questions may be published, for answers that are not
         withheld."""
         chosen = frozenset(questions)
         if chosen not in self._may_publish_cache:
@@ -110,7 +110,7 @@ class Verdict:
         ]
 
     def allows(self, items: Iterable[Item]) -> bool:
-        """Returns True if numbers about these answers together may be published."""
+        """Returns True if numbers about the combination of these answers may be published."""
         chosen = list(items)
         return all(map(self.may_show, chosen)) and self.may_tell(question for question, _code in chosen)
 
@@ -135,12 +135,13 @@ class Verdict:
         return (is_told or not self.design.questions[question].withheld_if_open) and self.allows([item])
 
     def has_outside_cells(self, question: int) -> bool:
-        """Returns True for a place with cells outside its regions, which are sent undisguised."""
+        """Returns True for a place question with cells outside its sensitive regions (people there send their cell
+        undisguised); False if everything may be published."""
         return not self.publishes_everything and question in self._place_indexes
 
     @cached_property
     def _place_indexes(self) -> frozenset[int]:
-        """The questions that are places with cells outside their regions."""
+        """Indexes of the place questions with cells outside their sensitive regions."""
         return frozenset(counted_question_indexes(self.design)) - frozenset(
             plain_question_indexes(self.design)
         )
@@ -174,7 +175,8 @@ class Decision:
     head: int = 0
 
     def with_cells(self, counts: Mapping[int, NDArray[np.int64]]) -> "Decision":
-        """Adds the verdict on the cells of places, given the records received in each cell outside the regions."""
+        """Returns the decision with one more verdict: which cells outside the regions of each place may be published,
+        given their record counts (`counts`)."""
         cells = {
             place: decide_outside_cells(place, outside, self.earlier) for place, outside in counts.items()
         }
@@ -234,7 +236,8 @@ def decide_verdict(
     earlier: Sequence[EarlierPublication] = (),
     is_apart: IsApart = lambda _table, _hidden: True,
 ) -> tuple[Verdict, dict[Questions, PlainTable]]:
-    """Decides about all sets of two up to `size` questions and about the sets `more`; also returns the tables counted.
+    """Returns the verdict which sets of up to `size` questions, and which sets in `more`, may be published, and the
+    tables counted for it.
 
     Goes size by size and counts only sets all of whose subsets may be published, so that a set that may be published
     has no subset that may not. `count` counts tables. `is_apart` says whether a table with these classes withheld is
@@ -270,9 +273,10 @@ def decide_verdict(
 def _tables_by_size(
     basis: Sequence[Questions], size: int, publishable: set[Questions]
 ) -> Iterator[list[Questions]]:
-    """Yields the tables made of one unit of `basis`, then of two and so on, whose subsets may all be published.
+    """Yields lists of tables: the tables of `basis`, then unions of two of them, of three and so on up to `size`, if
+    all smaller unions may be published.
 
-    The caller decides about each size, in `publishable`, before the next is drawn.
+    Before the next list is taken, the caller adds to `publishable` the tables of the last one that may be published.
     """
     table_of: dict[tuple[int, ...], Questions] = {(index,): table for index, table in enumerate(basis)}
     yield list(table_of.values())
@@ -290,5 +294,5 @@ def _tables_by_size(
 
 
 def _contains_table(table: Questions, tables: set[Questions] | frozenset[Questions]) -> bool:
-    """Returns True if one of `tables` has only questions of this table."""
+    """Returns True if one of `tables` is a subset of this table's questions."""
     return any(part in tables for many in range(1, len(table) + 1) for part in combinations(table, many))

@@ -51,8 +51,8 @@ def mine_rules(
 ) -> MiningResult:
     """Mines frequent itemsets and their rules; a `verdict` limits them to items that may be published.
 
-    `watch` is called at each level. `heads`: also compute the intervals for all shorter lists. `front`: the
-    statements that share the levels of the pairs' intervals.
+    `watch` is called at each level. `heads`: also compute the intervals for all shorter lists. `front`: the other
+    families and hypotheses that the critical values of the intervals of pairs take account of.
     """
     cache = as_cached(counter)
     itemsets = find_frequent_itemsets(cache, parameters, watch, heads=heads, verdict=verdict)
@@ -64,12 +64,14 @@ def mine_rules(
 def report_rule_sides(
     counter: CachedCounter, parameters: Parameters, verdict: Verdict | None = None
 ) -> set[Sides]:
-    """Returns the sides of the rules that `mine_rules` would report; much faster, since it computes no errors."""
+    """Returns antecedent and consequent of each rule that `mine_rules` would report; much faster, since it computes no
+    intervals."""
     return rule_sides(counter, search_itemsets(counter, parameters, verdict=verdict).itemsets, parameters)
 
 
 def rule_sides(counter: CachedCounter, itemsets: Numbers, parameters: Parameters) -> set[Sides]:
-    """Returns the item numbers on both sides of each confident rule of these itemsets."""
+    """Returns antecedent and consequent, as item numbers, of each rule of these itemsets that reaches the smallest
+    confidence."""
     return set(reported_sides(counter, itemsets, parameters.min_confidence - ROUNDING, parameters.estimator))
 
 
@@ -82,7 +84,7 @@ def make_rules(
     verdict: Verdict | None = None,
     front: PairFront = NO_FRONT,
 ) -> Rules:
-    """Makes the rules of these itemsets, with their errors.
+    """Returns the rules of these itemsets that reach the smallest confidence, with intervals and tests.
 
     q is corrected for all rules that the items of `itemsets` could form and that may be published.
     """

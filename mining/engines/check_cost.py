@@ -46,7 +46,7 @@ class CheckSpeed:
 
 
 def count_work(levels: Sequence[Level]) -> float:
-    """Returns the units of work of a check of these levels, one for each inversion of a part.
+    """Returns how much work a check of these search levels is, in units of one inversion of a part.
 
     A candidate of k items costs 2^k, and a reported itemset of k items another 3^k for its subsets.
     """
@@ -67,8 +67,8 @@ def predict_cost(speed: CheckSpeed, design: Design, records: int, levels: Sequen
 
 
 def sample_size(speed: CheckSpeed, design: Design, levels: Sequence[Level]) -> int:
-    """Returns the largest number of records that can be checked at low cost; 0 if even a useful sample costs too
-    much."""
+    """Returns the largest number of records that can be checked at low cost; 0 if even the smallest useful sample costs
+    too much."""
     fixed, per_record = count_work(levels) * speed.fixed, count_work(levels) * speed.per_record
     if fixed >= MOST_SECONDS:
         return 0
@@ -94,9 +94,9 @@ FEW, MANY = 500, 100_000
 
 
 def measure_speed(clock: Callable[[], float] = process_time) -> CheckSpeed:
-    """Measures the speed of this machine in some seconds, by small checks of simulated people.
+    """Measures the speed of this machine by checks of two small sets of simulated records; takes some seconds.
 
-    In processor time: a busy machine is no reason to leave out a check.
+    Measures processor time: a busy machine is no reason to leave out a check.
     """
     _time_unit(FEW, clock)  # Of everything that is loaded at its first use.
     few, many = (_time_unit(records, clock) for records in (FEW, MANY))

@@ -47,7 +47,8 @@ class EngineResult:
 
     @classmethod
     def from_mining_result(cls, found: MiningResult, numbering: Numbering) -> "EngineResult":
-        """Leaves out of Candor's result the itemsets and rules with items of scores, which mlxtend cannot mine."""
+        """Returns Candor's result for the comparison, without the itemsets and rules with items of scores, which
+        mlxtend cannot mine."""
         supports, rules = found.frequent.supports, found.rules
         spread = (supports.se * np.sqrt(supports.base)).tolist()
         scored: list[bool] = np.asarray(numbering.scored_mask(supports.itemsets)).any(axis=1).tolist()  # type: ignore[assignment]
@@ -71,7 +72,7 @@ class EngineResult:
 class Difference:
     """The first difference between the engines: an itemset with both supports, or a rule with both confidences.
 
-    Empty `consequent`: an itemset. None: this engine does not find it.
+    Empty `consequent`: it is an itemset. `candor` or `mlxtend` None: that engine does not find it.
     """
 
     items: tuple[int, ...]
@@ -94,15 +95,16 @@ class Comparison:
 
 
 def count_incomparable_items(design: Design, *, absences: bool, verdict: Verdict) -> int:
-    """Returns the number of searched items that are scores (of numbers and sets), which mlxtend cannot compare."""
+    """Returns how many items of the search are counted by scores (of numbers and sets of choices), which mlxtend cannot
+    mine."""
     numbering = Numbering(design)
     singles = single_items(design, numbering, absences=absences, verdict=verdict)
     return int(numbering.scored_mask(singles).sum())
 
 
 def limit_to_counted_size(stopped: int | None, parameters: Parameters) -> Parameters:
-    """Limits the itemset size for mlxtend to the sizes that Candor's search counted, if it stopped at the
-    size `stopped`.
+    """Returns the run's parameters for mlxtend, with the itemset size below the size `stopped` at which Candor's search
+    stopped; None: it did not stop.
 
     `parameters` are the parameters of the run.
     """
@@ -119,7 +121,7 @@ def compare_results(candor: EngineResult, mlxtend: EngineResult) -> Comparison:
 
 
 def _differences(candor: EngineResult, mlxtend: EngineResult) -> Iterator[Difference]:
-    """Yields the differences, smaller itemsets first, then rules."""
+    """Yields the differences between both engines' results: itemsets, the smaller ones first, then rules."""
     for itemset in sorted(candor.itemsets.keys() | mlxtend.itemsets.keys(), key=_sort_key):
         ours, theirs = candor.itemsets.get(itemset), mlxtend.itemsets.get(itemset)
         if ours and theirs and _is_near(ours.support, theirs.support, _rounding_bound(ours)):

@@ -1,8 +1,7 @@
-"""The comparison engine: mines the disguised records by mlxtend's apriori and rules, and inverts itemset by
-itemset.
+"""The comparison engine: mines the disguised records by mlxtend's apriori and rules, and inverts itemset by itemset.
 
-It checks Candor's engine, with which it shares only the floors and the errors. It mines no items with scores,
-since its table holds only yes and no.
+It checks Candor's engine, with which it shares only the smallest record counts and the standard errors and intervals.
+It mines no items with scores, since its table holds only yes and no.
 """
 
 from collections.abc import Iterable
@@ -74,7 +73,8 @@ def mine_rules_by_mlxtend(
     *,
     verdict: Verdict | None = None,
 ) -> MiningResult:
-    """Mines itemsets and rules by mlxtend; `counter` counts the same records for the errors, which mlxtend lacks."""
+    """Mines itemsets and rules by mlxtend; `counter` counts the same records for standard errors and intervals, which
+    mlxtend lacks."""
     search = _make_search(records, counter, parameters, verdict)
     itemsets = search.find_itemsets(watch)
     itemsets = replace(itemsets, supports=search.add_intervals(itemsets.supports))
@@ -89,7 +89,8 @@ def mine_without_errors(
     *,
     verdict: Verdict | None = None,
 ) -> EngineResult:
-    """Mines itemsets and rules by mlxtend without errors, for the comparison with Candor's."""
+    """Mines itemsets and rules by mlxtend, without standard errors and intervals, for the comparison with Candor's
+    result."""
     search = _make_search(records, counter, parameters, verdict)
     itemsets = search.find_itemsets(watch)
     supports = itemsets.supports
@@ -155,7 +156,8 @@ class MlxtendSearch:
         )
 
     def find_itemsets(self, watch: Watch) -> Frequent:
-        """Finds frequent itemsets by apriori, one size after the other, so that a level past the cap is never counted.
+        """Finds frequent itemsets by apriori, one size after the other, so that a level with too many candidates is
+        never counted.
 
         The errors of the supports are computed by the counter, and prune as they do in Candor's engine.
         """
@@ -198,7 +200,7 @@ class MlxtendSearch:
         return Frequent(itemsets, tuple(levels), StoppedSearch(len(survivors) + 1, wanted.most, fits))
 
     def invert_itemsets(self, seen: Numbers, smaller: list[Supports], routing: Routing) -> Supports:
-        """Reconstructs the supports of the itemsets that enough records drew and whose subsets survived.
+        """Returns the supports of itemsets by inversion, for those with enough records whose subsets all survived.
 
         Itemsets that the questionnaire implies or makes impossible, or that may not be published, are left out.
         """
@@ -229,7 +231,7 @@ class MlxtendSearch:
         return tuple(self.known.numbering.item(number) for number in sorted(row) if number != NONE)
 
     def make_rules(self, itemsets: Frequent) -> Rules:
-        """Makes the rules of these itemsets with mlxtend's measures, in the order and with the errors of Candor's
+        """Returns the rules of these itemsets with mlxtend's measures, in the order and with the intervals of Candor's
         rules."""
         measured = self.rule_measures(itemsets)
         ours = make_rules(self.known, itemsets, self.wanted, verdict=self.verdict)
@@ -250,7 +252,8 @@ class MlxtendSearch:
         return replace(ours, splits=replace(splits, supports=supports, share=share, confidence=confident))
 
     def _has_enough_records(self, itemset: Itemset, eligible: Bits) -> bool:
-        """Returns True if each group has enough records for rules of this itemset."""
+        """Returns True if each group (open, disguised) has enough of the `eligible` records for rules of this
+        itemset."""
         undisguised = [item for item in itemset if not self.table.noise_chance((item,))]
         carrying = eligible & (self.table.has_items(undisguised) if undisguised else eligible)
         groups = (self.table.disguised, ~self.table.disguised)

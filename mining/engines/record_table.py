@@ -34,9 +34,9 @@ class RecordTable:
 
     @classmethod
     def from_records(cls, records: MinedRecords, counter: CachedCounter | None = None) -> "RecordTable":
-        """Makes the table of these records.
+        """Makes the table of the records.
 
-        With a `counter` whose open records lack plain answers, those of this table lack them too.
+        If the `counter` ignores plain answers of open records, the table leaves them out too.
         """
         complete = [
             _empty_arrays(records.design),
@@ -75,8 +75,8 @@ class RecordTable:
         return _all_rows_true(self.applies[[question for question, _ in itemset]])
 
     def records_asked(self, itemset: Sequence[Item]) -> Bits:
-        """Returns the records that drew all questions of the itemset; disguised ones alone if it has plain and
-        sensitive items."""
+        """Returns True for each record whose device drew all questions of the itemset; for disguised records alone if
+        it has both plain and sensitive items."""
         drew = _all_rows_true(self.asked[[question for question, _ in itemset]])
         kinds = {self.is_sensitive(item) for item in itemset}
         return drew & self.disguised if len(kinds) == 2 else drew
@@ -124,7 +124,7 @@ def _all_rows_true(rows: Bits) -> Bits:
 
 
 def _empty_arrays(design: Design) -> tuple[Bits, Bits, Bits, Bits]:
-    """Returns arrays for no records, with the heights of a table: disguised, has_item, asked, applies."""
+    """Returns the four arrays of a table (disguised, has_item, asked, applies) without any record."""
     heights = (len(Numbering(design)), len(design.questions), len(design.questions))
     has_item, asked, applies = (np.zeros((height, 0), np.bool_) for height in heights)
     return np.zeros(0, np.bool_), has_item, asked, applies
@@ -163,7 +163,8 @@ def estimate_support(table: RecordTable, itemset: Itemset, base: Bits, estimator
 def _combined_support(
     table: RecordTable, itemset: Itemset, base: Bits, scores: Floats, start: float
 ) -> float:
-    """Combines the group means, weighted by their variances at the common support."""
+    """Returns the mean of both groups' mean scores, weighted by the inverse of their variances at the common
+    support."""
     groups = [base & (table.disguised == group) for group in (OPEN, DISGUISED)]
     slopes = [
         1.0,
@@ -187,8 +188,8 @@ def _combined_support(
 
 
 def pooled_support(table: RecordTable, itemset: Itemset, base: Bits) -> float:
-    """Computes the paper's inversion by recursion, among records to which all of S applies, times the share of
-    these."""
+    """Returns the support by the paper's recursive inversion, among records to which all of the itemset applies, times
+    the share of those records."""
     applying = base & table.applies_to_all(itemset)
     if not applying.any():
         return 0.0

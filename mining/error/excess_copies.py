@@ -77,8 +77,8 @@ class CopyCount:
 
 @dataclass(frozen=True)
 class SectionParts:
-    """Distinct answers (parts) to one sensitive section, questions by parts: which questions are drawn, their answers,
-    and the noise probability q of each part.
+    """Answers of records to one sensitive section (parts), questions by parts: which questions are drawn, their
+    answers, and the noise probability q of each part.
 
     `drawing` is the probability that the questions of a part are drawn, for people who can send it.
     """
@@ -109,7 +109,7 @@ class IdenticalSets:
 
 
 def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, level: float) -> CopyCount:
-    """Tests the records of a batch for copies.
+    """Returns how many disguised records of a batch are proved to be copies, by a test.
 
     `codes` is questions by records; `level` is the probability of a false alarm.
     """
@@ -141,9 +141,10 @@ def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, 
 
 
 def max_excess_of_sets(parts: IdenticalSets, sections: Sequence[SectionParts], n: int, level: float) -> int:
-    """Returns the largest excess over sets of k parts, of all k; each k gets 1/(k(k+1)) of the level.
+    """Returns the largest number of excess copies that a test proves, of one test for each number k of distinct parts;
+    each k gets 1/(k(k+1)) of the level.
 
-    Of each size the set that is most above its expectation is tested.
+    For each k, the k parts whose counts are most above their expectation are tested.
     """
     sizes = np.array([n])
     excesses = [count_excess_records(parts, sizes, level / 2)]
@@ -174,7 +175,8 @@ def copy_test_questions(design: Design) -> list[int]:
 
 
 def section_parts(design: Design, codes: Codes) -> list[SectionParts]:
-    """Returns, for each sensitive section, the distinct parts of these records; `codes` is questions by records."""
+    """Returns, for each sensitive section that the copy test uses, the answers of these records and their
+    probabilities; `codes` is questions by records."""
     parts, start = list[SectionParts](), 0
     for section in design.sections:
         rows = codes[start : start + len(section.questions)]
@@ -218,8 +220,8 @@ def probability_bounds(sections: Sequence[SectionParts]) -> list[float]:
 
 
 def _bound_true_parts(true: Sequence[SectionParts], q: Floats) -> list[float]:
-    """Bounds, for each k, the probability of the first k parts y if each of these sections sends the true answer: SUM_D
-    max_v SUM_y q(y)."""
+    """Returns, for each k, a bound of the probability of the first k parts y if each section in `true` sends the true
+    answer: SUM_D max_v SUM_y q(y)."""
     chances: dict[tuple[tuple[bytes, ...], tuple[bytes, ...]], float] = {}
     highest: dict[tuple[bytes, ...], float] = {}
     sums = []
@@ -236,8 +238,8 @@ def _bound_true_parts(true: Sequence[SectionParts], q: Floats) -> list[float]:
 
 
 def count_excess_records(cells: IdenticalSets, sizes: Ints, level: float, k: int = 1) -> int:
-    """Counts the records above the allowed number, over all sets; `sizes` are the sizes of the classes of plain
-    answers."""
+    """Returns how many records in all sets are above the number that the test allows; `sizes` are the sizes of the
+    classes of plain answers."""
     forged = np.zeros(len(cells.count), np.int64)
     while True:
         within = sizes - np.bincount(cells.of, forged, len(sizes)).astype(np.int64)
@@ -249,8 +251,8 @@ def count_excess_records(cells: IdenticalSets, sizes: Ints, level: float, k: int
 
 
 def allowed_counts(cells: IdenticalSets, within: Ints, n: int, level: float, k: int) -> Ints:
-    """Returns, for each set, the largest number of records that the test allows: with p above the level, at most its
-    own count."""
+    """Returns, for each set, the largest number of records with a p-value above the level; at most the set's own
+    count."""
     allowed = cells.count.copy()
     over = np.flatnonzero(_p_value(cells.count, within, cells.chance, n, k) <= level)
     low, high = np.minimum(k, cells.count[over]), cells.count[over]
@@ -264,7 +266,8 @@ def allowed_counts(cells: IdenticalSets, within: Ints, n: int, level: float, k: 
 
 
 def _p_value(count: Ints, within: Ints, chance: Floats, n: int, k: int | Ints) -> Floats:
-    """Returns p(A) of the test above; for classes of plain answers k = 1, and `within` is the size of the class."""
+    """Returns the p-value p(A) of each set of records (formula at the top of the file); for classes of plain answers k
+    = 1, and `within` is the size of the class."""
     from scipy.special import betainc, gammaln  # late for cost
 
     # With few records left, C(n, k) is largest for fewer parts: some parts of A may be forged copies alone.
@@ -281,7 +284,8 @@ def _p_value(count: Ints, within: Ints, chance: Floats, n: int, k: int | Ints) -
 
 
 def copies_p_value(count: int, n: int, chance: float) -> float:
-    """Returns p of `count` equal records among `n`, where each is sent with at most the probability `chance`."""
+    """Returns the p-value of `count` equal records among `n`, if each record is so with at most the probability
+    `chance`."""
     return min(1.0, n / count * binomial_tail(count - 1, n - 1, chance))
 
 
@@ -292,7 +296,8 @@ Words = NDArray[np.uint64]
 def words_of_columns(
     rows: Sequence[NDArray[np.integer]] | NDArray[np.integer], records: slice | Ints = slice(None)
 ) -> Words:
-    """Returns the words of the chosen records; `rows` are facts of one type about all records, fact by fact."""
+    """Returns the data of the chosen `records` as 64-bit words, record by word; `rows` has an array over all records
+    for each fact."""
     facts = rows[0].itemsize * len(rows)
     words = np.zeros((len(rows[0][records]), -(-facts // 8)), np.uint64)
     for column, row in zip(words.view(rows[0].dtype).T, rows, strict=False):
@@ -301,8 +306,8 @@ def words_of_columns(
 
 
 def hash_order(words: Words) -> tuple[Ints, NDArray[np.bool_]]:
-    """Returns the order of the records by a hash of 64 bits, and for each but the first of them whether its hash is
-    that of the one before."""
+    """Returns the record indexes sorted by a 64-bit hash, and for each but the first whether it has the hash of the
+    record before it."""
     odd = np.random.default_rng(1).integers(0, 2**63, words.shape[1], np.uint64) * 2 + 1
     hashes: Words = words @ odd
     order = np.argsort(hashes)
@@ -310,14 +315,16 @@ def hash_order(words: Words) -> tuple[Ints, NDArray[np.bool_]]:
 
 
 def find_repeated_records(words: Words) -> Ints:
-    """Returns the indexes of all records that are identical to another, and of few others."""
+    """Returns the indexes of records with a hash that another record has too: all that are identical to another, and
+    rarely others."""
     order, is_same = hash_order(words)
     repeated: Ints = order[np.append(is_same, False) | np.append(False, is_same)]
     return repeated
 
 
 def group_repeated_records(rows: Sequence[Codes], records: Ints) -> tuple[Ints, tuple[Ints, Ints, Ints]]:
-    """Returns which of the chosen records are identical to another in these rows, and their groups.
+    """Returns the indexes, among the chosen records, of those that are identical to another in `rows`, and their groups
+    (`group_identical_records`).
 
     A record without a copy adds nothing to what is tested. No more than two tables of words are held at a time.
     """
@@ -328,7 +335,7 @@ def group_repeated_records(rows: Sequence[Codes], records: Ints) -> tuple[Ints, 
 
 
 def group_identical_records(words: Words) -> tuple[Ints, Ints, Ints]:
-    """Groups identical records; the groups are in the order of their bytes.
+    """Groups identical records; the groups are sorted by the bytes of their records.
 
     Returns a record of each group, the group of each record, and the number of records in each group.
     """
@@ -350,7 +357,8 @@ def group_identical_records(words: Words) -> tuple[Ints, Ints, Ints]:
 def max_unnoticed_copies(design: Design, n: int, level: float) -> int | None:
     """Returns the largest number of copies among n disguised records that the test of a batch or pool may miss.
 
-    None: the test finds no copies. `level` is the test's. One copy more is always found, whatever the others sent.
+    None: the test can find no copies. `level` is the probability of a false alarm. One copy more is always found,
+    whatever the others sent.
     """
     # Single parts have half of what all sets have, and all sets half where classes of plain answers are tested, too.
     level = level / 4 if plain_question_indexes(design.mined) else level / 2

@@ -38,7 +38,8 @@ def bound_forged_supports(
     itemsets: Sequence[tuple[Item, ...]] | Numbers,
     share: float = SHARE,
 ) -> ForgedBounds:
-    """Bounds the `stratified` supports with `share` forged records for each honest one, all of them asked all of S.
+    """Returns the bounds of the `stratified` supports if there were `share` forged records for each honest one, all
+    with all questions of the itemset.
 
     The stratified estimator is used whatever the run's: only there does a record move a support by its score alone.
     """
@@ -62,8 +63,8 @@ def bound_forged_supports(
 def _part_score_ends(cache: CachedCounter, group: ItemsetGroup) -> Iterator[tuple[Floats, Floats]]:
     """Yields, for each part of an itemset, the smallest and the largest score of a disguised record.
 
-    The two are the scores without and with the part; for an item with scores, the ends of its scores. The
-    scores of parts are multiplied.
+    They are the scores without and with the part; for an item with scores, its smallest and largest score. The scores
+    of parts are multiplied.
     """
     laws, parts = cache.laws, group.shape.sections
     keep, chance = keep_probabilities(group, laws, parts), noise_only_probabilities(group, laws, parts)

@@ -55,10 +55,11 @@ def backtest(
     watch: Watch = int,
     verdict: Verdict | None = None,
 ) -> BacktestResult:
-    """Backtests rules that have at most 12 different items among them; NaN for rules with an item of scores.
+    """Returns how often each rule is reported again in simulated surveys; NaN for rules with an item of scores. The
+    rules have at most 12 different items.
 
-    Simulates so many `populations` from the estimated shares and mines each. `watch` is called with their number
-    so far.
+    Simulates so many `populations` from the estimated shares and mines each. `watch` is called with their number so
+    far.
     """
     known = as_cached(counter)
     every = [_side_items(known.numbering, mined.sides(row)) for row in range(len(mined))]
@@ -125,7 +126,7 @@ class SurveySimulator:
         return cls(smaller, index, people, hidden)
 
     def draw(self, n: tuple[int, int], rng: "np.random.Generator") -> Columns:
-        """Draws `n` open and disguised records of new people."""
+        """Draws records of new people, so many open and so many disguised as `n` says."""
         group = np.repeat(np.array([OPEN, DISGUISED], np.uint8), n)
         drawn = rng.choice(len(self.people.shares), len(group), p=self.people.shares)
         # One random number per rule: a rule hides all of its questions from the same people.
@@ -143,8 +144,8 @@ class SurveySimulator:
         return pack_columns(self.design, group, codes)
 
     def _leave_out_hidden(self, truth: Codes, codes: Codes) -> None:
-        """Writes *not asked*, in place, for numbers and places that a rule hides, since devices ask them only if
-        shown."""
+        """Writes the code *not asked* in `codes`, in place, for numbers and places that a rule hides, since devices ask
+        them only if shown."""
         for at, question in enumerate(self.design.questions):
             if question.asked_if_shown:
                 codes[at, truth[at] == question.not_applicable] = question.not_asked
@@ -156,11 +157,12 @@ class SurveySimulator:
 
 
 def chance_not_applying(counter: CachedCounter, question: int, people: CoherentShares) -> Floats:
-    """Returns, for each pattern, the probability that rules hide the question.
+    """Returns, for each pattern of items that people can have, the probability that show-if rules hide the question
+    from them.
 
-    In total they hide it as often as in the survey. People with an answer to it, or to another question with the
-    same rules, were shown it. People whose answer to a question of the rules excludes them, or who have none of
-    its answers, were not. All others have one common probability.
+    In total they hide it as often as in the survey. People with an answer to the question, or to another question with
+    the same rules, were shown it. It was hidden from people whose answer to a rule's question excludes them, or who
+    have none of the answers that the rule allows. All others have one common probability.
     """
     rules = counter.design.questions[question].show_if
     if not rules:
@@ -197,7 +199,8 @@ def _count_asked_and_shown(counter: CachedCounter, question: int) -> tuple[int, 
 def _rule_outcomes(
     design: Design, rule: ShowIfRule, people: CoherentShares
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Returns two masks of patterns: those that certainly fulfil this rule, and those that certainly do not."""
+    """Returns two masks of patterns of items: patterns that certainly fulfil this rule, and patterns that certainly
+    violate it."""
     question = design.questions[rule.place]
     others = set(range(question.codes)) - rule.codes
     allowed, left_out = _has_answer(people, rule.place, rule.codes), _has_answer(people, rule.place, others)
@@ -210,7 +213,7 @@ def _rule_outcomes(
 
 
 def _item_codes(people: CoherentShares, question: int) -> set[int]:
-    """Returns the choices of this question that are items."""
+    """Returns the codes of this question that are items of `people`."""
     return {code for index, code in people.items if index == question}
 
 
@@ -225,9 +228,11 @@ def _has_answer(people: CoherentShares, question: int, codes: Set[int] | None = 
 
 
 def reduce_design(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]]:
-    """Reduces the design to these questions and whole rotating sections; also returns the new index of each question.
+    """Returns the design with these questions alone (sections that rotate are kept whole), and the new index of each
+    question.
 
-    A rule stays even if the question that it looks at is left out (`LEFT_OUT`), since it hides its question from some.
+    A show-if rule stays even if the question that it looks at is left out (`LEFT_OUT`), since it still hides its own
+    question from some people.
     """
     sections: list[Section] = []
     index: dict[int, int] = {}

@@ -24,7 +24,8 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ScoredParts:
-    """The parts of a contingency table that are items of scores, with the moments of their scores.
+    """The parts of a contingency table whose items are counted by scores, not by presence, with the moments of their
+    scores.
 
     `bits` are these parts. `squares` and `touched` are as `at_least` of the table, but count squared scores, and
     records that are not received without the item. `moments` are mu_k by part, absent or there, power and row.
@@ -41,8 +42,8 @@ class ScoredParts:
         )
 
     def reduce_to_bits(self, bits: Sequence[int], cells: Sequence[int]) -> "ScoredParts | None":
-        """Returns the scored parts of the reduced table that has only the parts `bits` of this one; None if none is
-        scored. `cells`: the cells of this table that the reduced one has."""
+        """Returns the scored parts of a table reduced to the parts `bits`; None if none of these is scored. `cells`:
+        the cells that are kept."""
         kept = [number for number, bit in enumerate(self.bits) if bit in bits]
         if not kept:
             return None
@@ -61,7 +62,8 @@ PLAIN = -1
 
 
 def exact_counts_from_at_least(at_least: NDArray[Any]) -> NDArray[Any]:
-    """Converts counts of records with at least the parts of each cell into counts with exactly these.
+    """Converts counts of records with at least the parts of a cell to counts of records with exactly these parts, for
+    all cells.
 
     By inclusion and exclusion; cells are the first axis.
     """
@@ -85,8 +87,8 @@ class ItemsetPart:
 
 
 class TableArrays(NamedTuple):
-    """A contingency table as compiled loops read it; `sections` has the index, the first bit and the number of bits of
-    each sensitive section, and without scored parts the last three are empty."""
+    """A contingency table as arrays for compiled loops. `sections` has the index, the first bit and the number of bits
+    of each sensitive section. The last three are empty without scored parts."""
 
     at_least: Floats
     sides: NDArray[np.int64]
@@ -103,7 +105,8 @@ NO_SQUARES, NO_MOMENTS = np.empty((0, 2, 0)), np.empty((0, 2, 0, 0))
 
 @cache
 def _part_arrays(parts: tuple[ItemsetPart, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Returns the side of each part; and the index, the first bit and the number of bits of each sensitive section."""
+    """Returns two arrays: the side (A or C) of each part; and the index, first bit and number of bits of each sensitive
+    section."""
     of_parts = [part.section for part in parts]
     sections = [
         (section, of_parts.index(section), of_parts.count(section))
@@ -215,7 +218,7 @@ class ContingencyTable:
         return scores
 
     def bits_by_section(self, sides: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
-        """Yields each section with those of its bits (parts) that lie on these sides of the rule."""
+        """Yields each section with its bits (parts) on these sides of the rule."""
         mine = [bit for bit, part in enumerate(self.parts) if part.side in sides]
         for section in dict.fromkeys(self.parts[bit].section for bit in mine):
             yield section, [bit for bit in mine if self.parts[bit].section == section]

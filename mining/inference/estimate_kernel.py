@@ -1,8 +1,8 @@
 """Estimates and score tests in machine code, row by row, from the counts of a contingency table (docs/mathematics.md,
 Score test).
 
-Importing this module imports numba. It fills the rows that `score_kernel` reads. Records before the disguise fall into
-classes: all of S, A without C, C without A, the rest. A support is tested as the confidence of S given everybody.
+Importing this module imports numba. It fills the rows that `score_test_kernel` reads. Records before the disguise fall
+into classes: all of S, A without C, C without A, the rest. A support is tested as the confidence of S given everybody.
 
 A `table` is passed as the fields of `TableArrays`; `estimates` are P_A, P_C, P_S, V_A, V_C and C_AC by row.
 """
@@ -38,8 +38,8 @@ VALUES = INDICATORS + 3
 
 @compile_cached
 def apply_disguise(cells, sections, keep, noise, inverse):  # type: ignore[no-untyped-def]
-    """Applies H or its inverse to shares of cells in place, section by section: p 1[same] + (1-p) times the noise
-    law of its parts.
+    """Applies the disguise H, or its inverse, in place to the shares of cells. Each section: p 1[same] + (1-p) times
+    the noise law of its parts.
 
     `sections` has the index, the first bit and the number of bits of each sensitive section.
     """
@@ -63,7 +63,8 @@ def apply_disguise(cells, sections, keep, noise, inverse):  # type: ignore[no-un
 
 @compile_cached
 def fill_true_shares(received, group, sections, keep, noise, cells):  # type: ignore[no-untyped-def]
-    """Fills in x = y H^-1 of a group in place: negative shares are 0, the others divided by their total."""
+    """Fills `cells` with the estimated true shares x = y H^-1 of a group: negative shares become 0, then all are scaled
+    to sum 1."""
     for cell in range(len(cells)):
         cells[cell] = received[cell]
     if group == 1:
@@ -79,8 +80,8 @@ def fill_true_shares(received, group, sections, keep, noise, cells):  # type: ig
 
 @compile_cached
 def _fill_class_chances(true, classes, alone, sections, keep, noise, chances, total):  # type: ignore[no-untyped-def]
-    """Fills in the share of each class, and the probability of each received cell given the class: class by group by
-    cell. An empty class is the cell `alone`."""
+    """Fills in the share of each class (`total`) and the probability of each received cell given the class (`chances`):
+    class by group by cell. An empty class counts as its cell in `alone`."""
     for group in range(2):
         for of in range(4):
             chance = chances[of, group]
@@ -99,7 +100,7 @@ def _fill_class_chances(true, classes, alone, sections, keep, noise, chances, to
 
 @compile_cached
 def _side_factors(test, row, estimates):  # type: ignore[no-untyped-def]
-    """Returns the factors f and g in z(B) = f z(A) + g z(C), by which a test combines both sides."""
+    """Returns the factors f and g of a test's base score, z(B) = f z(A) + g z(C)."""
     if test == OF_LIFT:
         return estimates[1, row], estimates[0, row]
     return (0.0, 1.0) if test == OF_C else (1.0, 0.0)
@@ -107,7 +108,8 @@ def _side_factors(test, row, estimates):  # type: ignore[no-untyped-def]
 
 @compile_cached
 def _combine_degree_2(values, f, g, target, at):  # type: ignore[no-untyped-def]
-    """Combines the monomials to z(S)^i z(B)^j up to degree 2, and writes these to `target` from index `at` on."""
+    """Writes z(S)^i z(B)^j up to degree 2 to `target`, from index `at` on, computed from the monomials of z(S), z(A)
+    and z(C) (`values`)."""
     target[at] = values[0]
     target[at + 1] = f * values[1] + g * values[2]
     target[at + 2] = values[3]
@@ -117,7 +119,8 @@ def _combine_degree_2(values, f, g, target, at):  # type: ignore[no-untyped-def]
 
 @compile_cached
 def _combine_degree_3(values, f, g, target, at):  # type: ignore[no-untyped-def]
-    """Combines the monomials of degree 3 in the same way, and writes them after those of degree 2."""
+    """Writes z(S)^i z(B)^j of degree 3 to `target`, after those of degree 2, computed from the monomials of z(S), z(A)
+    and z(C) (`values`)."""
     target[at + 5] = values[9]
     target[at + 6] = f * values[10] + g * values[11]
     target[at + 7] = f * f * values[12] + 2 * f * g * values[13] + g * g * values[14]
@@ -131,7 +134,8 @@ def _combine_degree_3(values, f, g, target, at):  # type: ignore[no-untyped-def]
 
 @compile_cached
 def _fill_exact_counts(at_least, row, cells):  # type: ignore[no-untyped-def]
-    """Fills in the records with exactly the parts of each cell, by inclusion and exclusion: group by cell."""
+    """Fills `cells` with the number of records with exactly the parts of each cell, by inclusion and exclusion: group
+    by cell."""
     many = cells.shape[1]
     for group in range(2):
         for cell in range(many):
@@ -156,7 +160,8 @@ def _side_bits(sides):  # type: ignore[no-untyped-def]
 
 @compile_cached
 def _fill_scores(table, row, left_out, scores):  # type: ignore[no-untyped-def]
-    """Fills in the scores z of A, of C and of S without the bits `left_out`: side by group by cell."""
+    """Fills `scores` with the score z of A, of C and of S in each cell, without the parts in the mask `left_out`: side
+    by group by cell."""
     p, q = min(row, table.keep.shape[1] - 1), min(row, table.noise.shape[1] - 1)
     every = _side_bits(table.sides)
     plain = every[2]
@@ -184,7 +189,8 @@ def _fill_scores(table, row, left_out, scores):  # type: ignore[no-untyped-def]
 
 @compile_cached
 def fill_estimates(table, estimates):  # type: ignore[no-untyped-def]
-    """Fills in, for each row, the estimated supports of A, C and S, the variances of A and C, and their covariance."""
+    """Fills `estimates` row by row: the estimated supports of A, C and S, the variances of the first two, and their
+    covariance."""
     many, rows = table.at_least.shape[0], table.at_least.shape[2]
     counts, squares, scores = np.empty((2, many)), np.empty((2, many)), np.empty((3, 2, many))
     laws = max(table.keep.shape[1], table.noise.shape[1])
@@ -219,7 +225,8 @@ def fill_estimates(table, estimates):  # type: ignore[no-untyped-def]
 
 @compile_cached
 def _fill_monomials(scores, classes, values):  # type: ignore[no-untyped-def]
-    """Fills in the monomials of z(S), z(A) and z(C), and the indicators of the classes: group by cell by value."""
+    """Fills `values` with the monomials of z(S), z(A) and z(C), and the indicators of the classes: group by cell by
+    value."""
     for group in range(2):
         for cell in range(len(classes)):
             a, c, s = scores[0, group, cell], scores[1, group, cell], scores[2, group, cell]
@@ -239,7 +246,8 @@ def _fill_monomials(scores, classes, values):  # type: ignore[no-untyped-def]
 
 @compile_cached
 def _multiply_mean_scores(table, row, tests, values):  # type: ignore[no-untyped-def]
-    """Multiplies the monomials by the mean of the product of the parts' scores, given the true cell."""
+    """Multiplies the monomials in `values`, in place, by the mean of the product of the scored parts' scores, given the
+    true cell."""
     for part in range(len(table.scored)):
         bit = table.scored[part]
         for index in range(INDICATORS):
@@ -257,7 +265,8 @@ def _multiply_mean_scores(table, row, tests, values):  # type: ignore[no-untyped
 
 @compile_cached
 def _fill_mean_slopes(values, p, changes):  # type: ignore[no-untyped-def]
-    """Fills in the growth of the means up to degree 2 per unit of the true share of all parts: group by monomial."""
+    """Fills `changes` with the increase of each mean, up to degree 2, per unit of the true share of people with all
+    parts: group by monomial."""
     many = values.shape[1]
     slope = 1.0
     for section in range(len(p)):
@@ -276,7 +285,8 @@ def _fill_mean_slopes(values, p, changes):  # type: ignore[no-untyped-def]
 
 @compile_cached
 def _fill_classes(sides, tests, classes, alone):  # type: ignore[no-untyped-def]
-    """Fills in the class of each cell, and the cell of each class if it is empty."""
+    """Fills `classes` with the class of each cell, and `alone` with the cell that stands for each class if it is
+    empty."""
     a_bits, c_bits, every = _side_bits(sides)
     alone[BOTH], alone[ONLY_A], alone[ONLY_C], alone[REST] = every, a_bits, c_bits, 0
     for cell in range(len(classes)):
@@ -289,7 +299,8 @@ def _fill_classes(sides, tests, classes, alone):  # type: ignore[no-untyped-def]
 
 @compile_cached
 def _fill_law(table, row, tests, left_out, classes, law):  # type: ignore[no-untyped-def]
-    """Fills in the law of a row in place: keep, noise, values of the monomials, and their changes."""
+    """Fills `law` for one row, in place: keep and noise probabilities, scores, monomials, and the slopes of their
+    means."""
     p, q, scores, values, changes = law
     # Not as slices: numba would compile what puts an error's message together.
     for section in range(len(p)):
@@ -310,9 +321,8 @@ def _fill_law(table, row, tests, left_out, classes, law):  # type: ignore[no-unt
 
 @compile_cached
 def _fill_received_means(classes, values, weight, counts, received, few, mean_received):  # type: ignore[no-untyped-def]
-    """Fills in the number of received records of each class, and the means of the monomials up to degree
-    2.
-    """
+    """Fills `few` with the number of received records of each class, and `mean_received` with the means of the
+    monomials up to degree 2."""
     for of in range(len(few)):
         few[of] = 0.0
     for index in range(DEGREE_2):
@@ -328,10 +338,9 @@ def _fill_received_means(classes, values, weight, counts, received, few, mean_re
 
 @compile_cached
 def fill_rows(table, estimates, rows):  # type: ignore[no-untyped-def]
-    """Fills in the rows of the tests of a table in place: row by test (OF_A, OF_C, OF_LIFT) by place.
+    """Fills `rows` with what the score tests of a table need: row by test (OF_A, OF_C, OF_LIFT) by index of a value.
 
-    With one test it is that of the support of S, whose `estimates` are those of the confidence of the rule
-    everybody -> S.
+    If there is one test, it is that of the support of S, as the confidence of the rule everybody -> S.
     """
     many, tests, left_out = table.at_least.shape[0], rows.shape[1], 0
     for bit in table.scored:
@@ -379,7 +388,7 @@ def fill_rows(table, estimates, rows):  # type: ignore[no-untyped-def]
 
 @compile_cached
 def _fill_class_means(chances, value, group, means):  # type: ignore[no-untyped-def]
-    """Fills in the mean of each monomial and indicator among the received records of each true class."""
+    """Fills `means` with the mean of each monomial and indicator among the received records of each true class."""
     for of in range(4):
         for index in range(VALUES):
             means[of, index] = 0.0
@@ -392,8 +401,8 @@ def _fill_class_means(chances, value, group, means):  # type: ignore[no-untyped-
 
 @compile_cached
 def _fill_mean_coefficients(test, group, means, f, g, linear, target):  # type: ignore[no-untyped-def]
-    """Fills in K, L and M of a group: with s the share of S, A - s are A without C, o are C without A, and 1 - A - o
-    are the rest."""
+    """Writes the coefficients K, L and M of a group's means to `target`. With s the share of S: A - s have A without C,
+    o have C without A, and 1 - A - o neither."""
     first, second = (ONLY_C, ONLY_A) if test == OF_C else (ONLY_A, ONLY_C)
     antecedent = target[place.ANTECEDENT + group]
     of_both, of_first, of_second, of_rest = means[BOTH], means[first], means[second], means[REST]
@@ -411,8 +420,8 @@ def _fill_mean_coefficients(test, group, means, f, g, linear, target):  # type: 
 
 @compile_cached
 def _fill_row_start(test, tests, row, weight, total, estimates, target):  # type: ignore[no-untyped-def]
-    """Fills in the first places of a test's row: weights, shares and goals (table in docs/mathematics.md, Score
-    test)."""
+    """Writes the first values of a test's row to `target`: weights, shares and goals (table in docs/mathematics.md,
+    Score test)."""
     pa, pc, ps = estimates[0, row], estimates[1, row], estimates[2, row]
     wanted_a, wanted_c = 0.0, 0.0
     for group in range(2):

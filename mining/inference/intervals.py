@@ -31,7 +31,7 @@ class ShareIntervals:
 
 
 class TestedParameter(Protocol):
-    """Interface: a parameter t by row, with a test statistic z(t) that falls with t."""
+    """Interface: tests of a parameter t, one per row, with a test statistic z(t) that falls as t grows."""
 
     def __len__(self) -> int: ...
 
@@ -52,13 +52,15 @@ def share_interval(test: Test, level: float = NORMAL_95) -> Interval:
 
 
 def share_ends(test: Test, levels: Floats) -> Interval:
-    """Returns the ends of `share_interval`, by row and critical z (`levels`); NaN where a level is NaN."""
+    """Returns the low and the high ends of intervals as `share_interval` has, each by row and critical z (`levels`);
+    NaN where a level is NaN."""
     ends = share_ends_by_row(test.rows[:, None], np.arange(len(test)), 0, levels)
     return ends[..., 0], ends[..., 1]
 
 
 def share_ends_by_row(rows: Floats, chosen: NDArray[np.intp], test: int, levels: Floats) -> Floats:
-    """Returns the ends of `share_interval` by row, critical z and end, of one test of each `chosen` row of tests."""
+    """Returns interval ends (as in `share_interval`) of test number `test` of each `chosen` row: by row, critical z and
+    end."""
     from mining.inference import score_test_kernel  # late for cost
 
     ends = np.empty((*levels.shape, 2))
@@ -81,7 +83,8 @@ def lift_interval(test: Test, lacking: Floats, level: float = NORMAL_95) -> Inte
 def lift_ends_by_row(
     rows: Floats, chosen: NDArray[np.intp], test: int, lacking: Floats, levels: Floats
 ) -> Floats:
-    """Returns the ends of `lift_interval` by row, critical z and end, of one test of each `chosen` row of tests."""
+    """Returns interval ends (as in `lift_interval`) of test number `test` of each `chosen` row: by row, critical z and
+    end."""
     from mining.inference import score_test_kernel  # late for cost
 
     ends = np.empty((*levels.shape, 2))
@@ -91,7 +94,7 @@ def lift_ends_by_row(
 
 
 def intervals_by_level(interval: Callable[[Floats], Interval], levels: Floats) -> Floats:
-    """Computes the interval of each row at each column of `levels`: row by level by end."""
+    """Returns the interval of each row at each critical z of its row in `levels`: row by level by end."""
     return np.stack([np.stack(interval(level), axis=-1) for level in levels.T], axis=1)
 
 
@@ -104,8 +107,8 @@ def find_ends(
     at_start: Floats,
     at_end: Floats,
 ) -> Interval:
-    """Searches the low ends of the rows `low` and the high ends of the rows `high` in one search, which is faster than
-    two."""
+    """Returns the low ends of the rows `low` and the high ends of the rows `high`, found in one search, which is faster
+    than two."""
     rows = np.concatenate([low, high])
     levels = np.repeat([level, -level], [len(low), len(high)])
     roots = find_root(test.take(rows), levels, between, at_start[rows], at_end[rows])
@@ -117,7 +120,7 @@ def find_root(
 ) -> Floats:
     """Returns the t with z(t) = level between two values, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
 
-    At the estimate z is 0, so where that lies between, it halves the interval at once.
+    z is 0 at the estimate, so an estimate between the two values narrows the search at once.
     """
     roots, places = np.empty(len(test)), np.arange(len(test))
     a, fa = np.full(len(test), between[0]), np.clip(at_start - level, -CUT, CUT)
@@ -155,14 +158,15 @@ def find_root(
 
 
 def _first_guess(level: Floats, far: Floats) -> Floats:
-    """Returns a first guess just beyond the root of a straight line from z = 0 at the estimate to `far` at the search's
-    end."""
+    """Returns the first step of the search, as a fraction of its range: just beyond the root of a straight line from z
+    = 0 at the estimate to `far` at the range's end."""
     beyond = np.minimum(BEYOND * np.abs(level / far), 0.5)
     return np.where(level > 0, 1 - beyond, beyond)
 
 
 def _next_step(a: Floats, b: Floats, c: Floats, fa: Floats, fb: Floats, fc: Floats) -> Floats:
-    """Returns the next point between a and b: by inverse quadratic interpolation where that is safe, else half way."""
+    """Returns the next step from a, as a fraction of the way to b: by inverse quadratic interpolation where that is
+    safe, else 1/2."""
     with np.errstate(divide="ignore", invalid="ignore"):
         xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
         good = (phi**2 < xi) & ((1 - phi) ** 2 < 1 - xi)

@@ -20,8 +20,8 @@ OF_LIFT = 2
 
 @dataclass(frozen=True)
 class Test:
-    """Score tests of one kind, reduced to moments: `rows` has an array for each, in the layout that `score_kernel`
-    reads."""
+    """Score tests of one kind, reduced to moments: `rows` has an array for each test, in the layout that
+    `score_test_kernel` reads."""
 
     rows: Floats
 
@@ -52,7 +52,7 @@ class Test:
 
 
 def z_values(rows: Floats, chosen: NDArray[np.intp], test: int, t: Floats) -> Floats:
-    """Returns z at the t of each `chosen` row, of one of its tests; `rows` are by row and test."""
+    """Returns z at the value `t` of each `chosen` row, for test number `test`; `rows` are by row and test."""
     from mining.inference.score_test_kernel import fill_zs  # late for cost
 
     result = np.empty(len(chosen))
@@ -81,7 +81,7 @@ class SplitTests:
 
     @property
     def supports(self) -> Floats:
-        """The estimated supports of A, C and S, by row."""
+        """The estimated supports of the antecedent A, the consequent C and the whole itemset S, by row."""
         return self.estimates[:3]
 
     def take(self, rows: NDArray[Any]) -> "SplitTests":
@@ -89,7 +89,8 @@ class SplitTests:
         return SplitTests(self.table.take(rows), self.estimates[:, rows])
 
     def covariance(self, first: int, second: int) -> Floats:
-        """Returns the covariance of two of the estimates of A (0) and of C (1)."""
+        """Returns the covariance of the support estimates of two sides, each A (0) or C (1); the variance if they are
+        the same."""
         return np.asarray(self.estimates[3 + first if first == second else 5])
 
     def confidence(self, first: int) -> Test:
@@ -100,7 +101,8 @@ class SplitTests:
         return self._test(OF_LIFT)
 
     def fill_rows(self, rows: Floats) -> None:
-        """Fills in the rows of both confidences and of the lift, in place: row by test by place."""
+        """Fills `rows`, in place, with the reduced tests of both confidences and of the lift: row by test by index of a
+        value."""
         _fill_rows(self.table, self.estimates, rows)
 
     def _test(self, test: int) -> Test:
@@ -118,8 +120,8 @@ class SplitTests:
 
 
 def _estimates(table: ContingencyTable) -> Floats:
-    """Returns the estimates by row: the supports of A, C and S, the variances of the first two, and their
-    covariance."""
+    """Returns, by row, the estimated supports of antecedent A, consequent C and whole itemset S, the variances of the
+    first two, and their covariance."""
     from mining.inference.estimate_kernel import fill_estimates  # late for cost
 
     estimates = np.empty((6, len(table)))
@@ -128,7 +130,7 @@ def _estimates(table: ContingencyTable) -> Floats:
 
 
 def _test_rows(table: ContingencyTable, estimates: Floats, tests: int) -> Floats:
-    """Returns the rows of the tests of a table: row by test by place."""
+    """Returns the score tests of a table reduced to moments: row by test by index of a value."""
     from mining.inference.score_test_kernel import WIDTH  # late for cost
 
     rows = np.empty((len(table), tests, WIDTH))

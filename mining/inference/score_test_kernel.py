@@ -40,13 +40,15 @@ HALVINGS, LARGEST_Z = 60, 9.0
 
 @compile_cached
 def _share_of_only_c(row, group, share):  # type: ignore[no-untyped-def]
-    """Returns o: the share of C without A in a group in which S has this share."""
+    """Returns o, the share of people with the consequent C but without the antecedent A, in a group in which both
+    together have this share."""
     return min(max(row[CONSEQUENT + group] - share, 0.0), 1.0 - row[ANTECEDENT + group])
 
 
 @compile_cached
 def _group_mean(row, at, share, only_c):  # type: ignore[no-untyped-def]
-    """Returns the mean of the function whose K stands at `at`, in a group in which S has this share."""
+    """Returns the mean of a function, K + L s + M o with K at index `at` of the row, in a group in which S has the
+    share s."""
     return row[at] + row[at + FUNCTIONS] * share + row[at + 2 * FUNCTIONS] * only_c
 
 
@@ -61,7 +63,8 @@ def _mean_of_groups(row, function, shares, only_c):  # type: ignore[no-untyped-d
 
 @compile_cached
 def _poisson_z(records, mean):  # type: ignore[no-untyped-def]
-    """Returns the normal z of the Poisson probability of fewer than `records` where `mean` are expected; at least 0."""
+    """Returns the Poisson probability of fewer than `records` records, if `mean` are expected, as a normal z; at least
+    0."""
     if records <= 0:
         return 0.0
     term = math.exp(-mean)
@@ -99,7 +102,7 @@ def _standardised_z(difference, square, third):  # type: ignore[no-untyped-def]
 
 @compile_cached
 def _group_variance(row, group, t):  # type: ignore[no-untyped-def]
-    """Returns v_g: the variance of psi in a group whose share is moved to t."""
+    """Returns the variance v_g of psi = z(S) - t z(B) in a group whose share is moved to t."""
     share = _clip_share(t * row[UNIT + group], row, group)
     only_c = _share_of_only_c(row, group, share)
     at = MEANS + 3 * FUNCTIONS * group
@@ -111,7 +114,7 @@ def _group_variance(row, group, t):  # type: ignore[no-untyped-def]
 
 @compile_cached
 def share_steps(row, t):  # type: ignore[no-untyped-def]
-    """Returns u_g: how much each group's share changes if their weighted sum changes by 1."""
+    """Returns, for each group, how much its share changes if the weighted sum of the shares changes by 1 (u_g)."""
     # A group without records has no variance; what is computed for it may be huge beside the other's.
     if row[WEIGHT] <= 0:
         return 0.0, 1.0
@@ -132,7 +135,7 @@ def _clip_share(value, row, group):  # type: ignore[no-untyped-def]
 
 @compile_cached
 def constrained_shares(row, t, step):  # type: ignore[no-untyped-def]
-    """Returns s_g: the shares of S by group when their weighted sum is moved to t."""
+    """Returns the shares s_g of S by group that the test assumes if their weighted sum is t."""
     weight_0, weight_1 = row[WEIGHT], row[WEIGHT + 1]
     least = weight_0 * row[LOW] + weight_1 * row[LOW + 1]
     most = weight_0 * row[HIGH] + weight_1 * row[HIGH + 1]
@@ -151,8 +154,8 @@ def constrained_shares(row, t, step):  # type: ignore[no-untyped-def]
 
 @compile_cached
 def received_variance(row, t, step):  # type: ignore[no-untyped-def]
-    """Returns the variance of psi among the records as received, with the number of records with all of S lowered to
-    the goal."""
+    """Returns the variance of psi = z(S) - t z(B) among the received records, after the number of records with all of S
+    is lowered to what t implies."""
     lowering = row[ESTIMATE] - min(t * row[GOAL], row[MOST])
     lowered = (lowering * row[WEIGHT] * step[0], lowering * row[WEIGHT + 1] * step[1])
     s1, b1, s2 = (
@@ -207,8 +210,8 @@ def _clip_z(z, level):  # type: ignore[no-untyped-def]
 
 @compile_cached
 def _find_root(row, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
-    """Returns the t between a and b with z(t) = level, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997). At the
-    estimate z is 0, so where that lies between, it halves the interval at once."""
+    """Returns the t between a and b with z(t) = level, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997). z is 0 at
+    the estimate, so an estimate between a and b narrows the search at once."""
     fa, fb = _clip_z(at_a, level), _clip_z(at_b, level)
     step = 0.5
     estimate = row[ESTIMATE] / row[BELOW] if row[BELOW] != 0 else np.inf
@@ -246,14 +249,15 @@ def _find_root(row, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
 
 @compile_cached
 def fill_zs(rows, chosen, test, t, result):  # type: ignore[no-untyped-def]
-    """Fills in `result` in place: z at the t of each `chosen` row; `rows` are by row and test."""
+    """Fills `result` with z at the value `t` of each `chosen` row, for test number `test`."""
     for index in range(len(chosen)):
         result[index] = z_at(rows[chosen[index], test], t[index])
 
 
 @compile_cached
 def fill_share_ends(rows, chosen, test, levels, ends):  # type: ignore[no-untyped-def]
-    """Fills in `ends` in place: the ends in [0, 1] by `chosen` row, critical z and end; `rows` are by row and test.
+    """Fills `ends` with the ends of intervals of shares, in [0, 1], by `chosen` row, critical z and end; `rows` are by
+    row and test.
 
     NaN where the counts contradict each other, or where a level is NaN.
     """
@@ -286,8 +290,7 @@ def _end_above_one(row, level, at_1):  # type: ignore[no-untyped-def]
 
 @compile_cached
 def fill_lift_ends(rows, chosen, test, levels, ends):  # type: ignore[no-untyped-def]
-    """Fills in `ends` in place: the ends of lift intervals by `chosen` row, critical z and end; `rows` are by row
-    and test.
+    """Fills `ends` with the ends of lift intervals by `chosen` row, critical z and end; `rows` are by row and test.
 
     High end NaN: there is no upper end; both NaN: no interval.
     """

@@ -19,15 +19,17 @@ lists."""
 
 
 def q_values(p: Floats, family: int) -> Floats:
-    """Returns Benjamini and Hochberg's q of each p; the rest of the `family` counts as p = 1.
+    """Returns Benjamini and Hochberg's q of each p; the other tests of the `family` (its size) count as p =
+    1.
 
-    The family counts as at least as large as these p, so that q is never below p.
+    A family smaller than the number of p counts as that number, so that q is never below p.
     """
     return _step_up(p, max(family, len(p)))
 
 
 def displayed_head_length(ranks: NDArray[Any]) -> NDArray[np.int64]:
-    """Returns the length k of the list head whose interval a row of each rank shows.
+    """Returns, for each rank, the length k of the head (first k rows) of the list to which the interval in that row
+    belongs.
 
     k is the largest power of two up to the rank, at most MOST.
     """
@@ -35,10 +37,10 @@ def displayed_head_length(ranks: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def list_critical_z(ranks: NDArray[Any], family: int) -> Floats:
-    """Returns the critical z of the intervals at these ranks (`ranks`) of a list chosen from a `family` of so many.
+    """Returns the critical z of the intervals at these `ranks` of a list that is chosen from `family` many results.
 
     For any k fixed in advance, at most 5 % of the intervals of one kind in the first k rows are expected to miss,
-    however the rows came there, since all of the family would miss at a level of .05 k / family.
+    however the rows were chosen: each interval of the family has the level .05 k / family.
     """
     lengths, length_of = np.unique(displayed_head_length(ranks), return_inverse=True)
     part = np.minimum(lengths / max(family, 1), 1.0)
@@ -89,18 +91,19 @@ Sides = frozenset[frozenset[int]]
 
 
 def critical_z(part: float) -> float:
-    """Returns the critical z of intervals that miss in a share `part` of all surveys; for 5 % that of all other
+    """Returns the critical z of intervals that miss in a share `part` of all surveys; at least that of 95 %
     intervals."""
     return max(NORMAL_95, float(-ndtri(part / 2)))
 
 
 def plan_critical_z(hypotheses: int) -> float:
-    """Returns the critical z of intervals that a plan of so many hypotheses names; that of 95 % without hypotheses."""
+    """Returns the critical z of the intervals of a plan with so many hypotheses; that of 95 % intervals without
+    hypotheses."""
     return critical_z(LEVEL / hypotheses) if hypotheses else NORMAL_95
 
 
 def front_page_p_limit(statements: Mapping[str, int], family: str) -> float:
-    """Returns .05/F/m, the largest p with which a statement of this family stands on the front page.
+    """Returns .05/F/m, the largest p-value with which a statement of this family stands on the front page of a report.
 
     `statements` has m, the number of statements, by family; F counts the families that have any.
     """
@@ -110,10 +113,10 @@ def front_page_p_limit(statements: Mapping[str, int], family: str) -> float:
 
 @dataclass(frozen=True)
 class ChosenLevels:
-    """The critical z of the intervals of one family's rows.
+    """The critical z values for the intervals of one family's rows.
 
-    `plan` for rows that are `planned`; `front` for others whose z exceeds it, which stand on the front page; else
-    that of 95 %. So the front page, its list and its files show the same interval of a row.
+    `plan` for rows that are `planned`; `front` for others whose z exceeds it, which stand on the front page; else that
+    of 95 %. So the front page, its list and its files show the same interval of a row.
     """
 
     planned: NDArray[np.bool_]
@@ -123,7 +126,7 @@ class ChosenLevels:
     def critical_z_by_row(self, z: NDArray[Any]) -> NDArray[np.float64]:
         """Returns the critical z of each row's interval.
 
-        `z` is each row's test of no effect, which decides whether the row stands on the front page.
+        `z` has each row's z-value of the test of no effect, which decides whether the row stands on the front page.
         """
         beyond = np.where(np.abs(z) > self.front, self.front, NORMAL_95)
         return np.where(self.planned, self.plan, beyond)
@@ -131,7 +134,7 @@ class ChosenLevels:
 
 @dataclass(frozen=True)
 class PairFront:
-    """The inputs of the critical z of rule pairs' intervals.
+    """What the critical z of the intervals of rule pairs (A -> C and C -> A) depends on.
 
     `others`: the number of other families on the front page. `planned`: the splits that a plan names. `hypotheses`: the
     number of all hypotheses of the plan.
@@ -146,11 +149,12 @@ class PairFront:
         return plan_critical_z(self.hypotheses)
 
     def front_page_critical_z(self, family: int) -> float:
-        """Returns the critical z on the front page, for a family of so many splits."""
+        """Returns the critical z for rule pairs on the front page, if `family` many are possible."""
         return critical_z(LEVEL / (1 + self.others) / family) if family else np.inf
 
     def count_planned_splits(self, items: set[int], max_size: int) -> int:
-        """Counts the splits named by the plan that a search of these items could find."""
+        """Returns the number of splits named by the plan that a search of these items, up to itemsets of `max_size`,
+        could find."""
         itemsets = [frozenset[int]().union(*sides) for sides in self.planned]
         return sum(itemset <= items and len(itemset) <= max_size for itemset in itemsets)
 

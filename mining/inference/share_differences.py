@@ -1,6 +1,7 @@
-"""Differences of one answer's share between two sides: waves, versions, arms, open and disguised people.
+"""Differences of an answer's share between two sides: waves, versions, arms, or open and disguised people
+(docs/mathematics.md, Sums of shares).
 
-docs/mathematics.md, Sums of shares. One score test gives z, p and interval, so that they cannot contradict each other.
+One score test gives z, p and interval, so that they cannot contradict each other.
 """
 
 from dataclasses import dataclass, replace
@@ -16,11 +17,11 @@ from mining.inference.sums_of_shares import Side, SumOfShares, smallest_detectab
 
 @dataclass(frozen=True)
 class Differences:
-    """Comparison of two sides, by answer: both shares, the second less the first, its interval, z and p of no
-    difference.
+    """Comparison of two sides, by answer: both shares, their difference (second less first) with its interval, and z
+    and p of the test of no difference.
 
-    `holm` is p after Holm over all answers here; NaN for answers that a plan names. Where a side has too few
-    records, all is NaN.
+    `holm` is p corrected by Holm over all answers of the comparison; NaN for answers that a plan names. All is NaN if a
+    side has too few records.
     """
 
     first: Floats
@@ -41,7 +42,8 @@ def compare_side_shares(
     shared: bool = False,
     levels: ChosenLevels | None = None,
 ) -> Differences:
-    """Returns the second side's share less the first's, by answer, with z, p and interval of one score test.
+    """Returns, for each answer, the share of the second side less that of the first, with z, p and interval of one
+    score test.
 
     Rows without `enough` records are NaN. `shared`: the same people may be in both sides, and their answers may
     alternate. `levels` has the critical z of each interval; without it all are of 95 %.
@@ -66,7 +68,7 @@ def compare_side_shares(
 
 
 def intervals_by_row_level(test: SumOfShares, levels: Floats) -> Interval:
-    """Returns the interval of each row at its own critical z."""
+    """Returns the interval of each row of the test at the row's own critical z (`levels`)."""
     ends = np.empty((2, len(test)))
     for level in np.unique(levels):
         rows = np.flatnonzero(levels == level)

@@ -25,9 +25,10 @@ POWER = 0.8
 
 
 class Side(NamedTuple):
-    """The received data of one answer, group by row.
+    """The received data of one side of a comparison, by group and row; a row is an answer.
 
-    `records`, those of them `having` the answer, and the law of the disguise: `keep` p and `chance` (1-p) q.
+    `records`: numbers of records; `having`: numbers of records with the answer; `keep` p and `chance` (1-p) q: the law
+    of the disguise.
     """
 
     records: NDArray[Any]
@@ -87,9 +88,9 @@ class SumOfShares:
 
     @classmethod
     def from_difference(cls, first: Side, second: Side, *, shared: bool = False) -> Self:
-        """Makes the test of the second side's share less the first's.
+        """Makes the test of a difference: the share of the second side less that of the first.
 
-        The groups of a side may differ: the share of a side is that of all its records.
+        The groups of a side may have different shares: the share of a side is that among all its records.
         """
         both = Side(*(np.concatenate(pair) for pair in zip(first, second, strict=True)))
         factor = np.concatenate([-_record_weights(first.records), _record_weights(second.records)])
@@ -139,21 +140,21 @@ class SumOfShares:
         return low, high
 
     def standard_error(self) -> Floats:
-        """Returns the standard error at the estimate, which is cut to the range."""
+        """Returns the standard error of the sum, computed at the estimate clipped to its range."""
         variance, _third = self._moments(
             self._constrained_lambda(np.clip(self.point_estimate(), self.low, self.high))
         )
         return np.sqrt(variance)
 
     def constrained_shares(self, t: Floats) -> Floats:
-        """Returns the likeliest shares of the groups whose sum is t."""
+        """Returns the most likely shares of the groups, given that their weighted sum is t."""
         lambda_ = self._constrained_lambda(t)
         return np.clip((lambda_ - self.chance) / self.keep, 0.0, 1.0)
 
     def _constrained_lambda(self, t: Floats) -> Floats:
-        """Returns lambda of the likeliest shares whose sum is t.
+        """Returns the received share lambda of each group at the most likely true shares whose weighted sum is t.
 
-        Searches for the Lagrange multiplier mu, since the sum falls with it.
+        Found by bisection over the Lagrange multiplier mu, since the sum falls as mu grows.
         """
         some = self.n.any(axis=1)
         if not some.all():
@@ -174,7 +175,8 @@ class SumOfShares:
         return self._lambda_at(_lagrange_multiplier((low + high) / 2, everybody))
 
     def _lambda_at(self, mu: Floats) -> Floats:
-        """Returns the root of x/lambda - (n-x)/(1-lambda) = mu a/keep in each group, cut to what the law allows."""
+        """Returns each group's received share lambda at the multiplier mu: the root of x/lambda - (n-x)/(1-lambda) = mu
+        a/keep, clipped to what the disguise allows."""
         pull = mu * self.factor / self.keep
         b = self.n + pull
         root = np.sqrt(np.maximum(b**2 - 4 * pull * self.x, 0.0))
@@ -195,9 +197,11 @@ class SumOfShares:
         return variance, third
 
     def _overlap_variance(self, shares: Floats) -> Floats:
-        """Returns the largest gain in variance if everybody of the smaller side is in both sides and answers alternate.
+        """Returns the largest increase in variance if everybody of the smaller side is in both sides and gives opposite
+        answers where possible.
 
-        Which groups meet is unknown: of the two extreme pairings the one with the larger gain counts.
+        Which groups (open, disguised) these people are in is unknown: of the two extreme pairings the one with the
+        larger increase counts.
         """
         first, second = self.n[:2], self.n[2:]
         w_1, w_2 = (_record_weights(side)[0] for side in (first, second))
@@ -217,10 +221,10 @@ class SumOfShares:
 
 
 def difference_power(test: SumOfShares, share: Floats, difference: Floats) -> Floats:
-    """Returns the power of a test of two sides: how often a difference is found at p < .05.
+    """Returns the power of a test of two sides: the probability that a given `difference` is found at p < .05.
 
-    The first side has `share`, the second `share` + `difference`. Only the groups and laws of `test` are used;
-    groups with a negative factor are the first side.
+    The first side has `share`, the second `share` + `difference`. Only the groups and laws of `test` are used; groups
+    with a negative factor are the first side.
     """
     shares = np.where(test.factor > 0, share + difference, share)
     received = test.chance + test.keep * np.clip(shares, 0.0, 1.0)
@@ -240,8 +244,7 @@ def difference_power(test: SumOfShares, share: Floats, difference: Floats) -> Fl
 
 
 def smallest_detectable_differences(test: SumOfShares, share: Floats) -> tuple[Floats, Floats]:
-    """Returns the smallest differences, upwards and downwards, that are found four times out of five; NaN where none
-    is."""
+    """Returns the smallest differences, upwards and downwards, that are found with 80 % power; NaN where none is."""
     share = np.clip(share, 0.0, 1.0)
     # Both directions are searched together, which takes half as many steps, each hardly longer.
     both_ways = np.tile(np.arange(len(test)), 2)
@@ -256,7 +259,7 @@ def smallest_detectable_differences(test: SumOfShares, share: Floats) -> tuple[F
 
 @dataclass(frozen=True)
 class _MissedPower:
-    """The power that a difference lacks to reach POWER, as a function of the difference; its root is searched.
+    """The function POWER minus the power of a difference, whose root is searched: the smallest detectable difference.
 
     The difference is given as a part t of the largest possible one.
     """
@@ -272,7 +275,7 @@ class _MissedPower:
         return _MissedPower(self.of.take(rows), self.share[rows], self.largest[rows])
 
     def point_estimate(self) -> Floats:
-        """Returns infinity: the root is not known before the search."""
+        """Returns infinity, since no estimate of the root is known before the search."""
         return np.full(len(self), np.inf)
 
     def z(self, t: Floats) -> Floats:
@@ -289,7 +292,8 @@ def _record_weights(records: NDArray[Any]) -> Floats:
 
 
 def _alternating_covariance(first: Floats, second: Floats) -> Floats:
-    """Returns f, the negative of the least covariance that two answers of one person can have."""
+    """Returns the negative of the least covariance that two yes/no answers of one person, with these shares, can
+    have."""
     return np.asarray(first * second - np.maximum(first + second - 1, 0.0))
 
 

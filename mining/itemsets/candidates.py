@@ -118,10 +118,11 @@ def single_items(
 def next_candidates(
     survivors: Numbers, numbering: Numbering, most: int, routing: Routing, verdict: Verdict | None = None
 ) -> Numbers | None:
-    """Returns the candidates with one item more, in order; None if there are more than `most`.
+    """Returns the candidate itemsets with one item more than the `survivors`, in order; None if there are more than
+    `most`.
 
-    `survivors` are itemsets of one size, each ascending, all in order. Itemsets that the questionnaire implies or
-    makes impossible, or that the `verdict` does not let be published, are no candidates.
+    `survivors` are sorted itemsets of one size. Left out are itemsets that show-if rules imply or make impossible, and
+    those that the `verdict` keeps from publication.
     """
     known = RowIndex(survivors, len(numbering))
     levels: list[Numbers] = []

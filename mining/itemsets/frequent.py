@@ -29,10 +29,11 @@ class Pruning(Protocol):
     """Interface: decides which itemsets survive at a support threshold; a higher threshold leaves fewer."""
 
     def candidates_to_estimate(self, candidates: Numbers) -> Numbers:
-        """Returns the candidates whose support must be estimated; the others are in too few records."""
+        """Returns the candidates whose support must be estimated; the others occur in too few records to be
+        frequent."""
 
     def survivor_mask(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
-        """Returns True for itemsets that survive, so that larger candidates may be made of them."""
+        """Returns True for each itemset that survives the pruning, so that larger candidates may be made of it."""
 
 
 def reaches_support(supports: Supports, min_support: float) -> NDArray[np.bool_]:
@@ -56,7 +57,7 @@ class PruneByError:
 
 @dataclass(frozen=True)
 class PruneByProof:
-    """Pruning rule: an itemset survives if so many records contain it that it, or a larger one, could be frequent.
+    """Pruning rule: an itemset survives if so many records contain it that it, or a larger itemset, may be frequent.
 
     Nothing can be proved about items of scores, so itemsets with one survive by their error.
     """
@@ -127,7 +128,8 @@ def least_fitting_threshold(
 def _survivors_at(
     levels: Sequence[Supports], pruning: Pruning, min_support: float, numbering: Numbering
 ) -> Numbers:
-    """Returns the survivors of the last level at a higher threshold, from the supports already counted."""
+    """Returns the itemsets of the last level that would survive the pruning at a higher threshold, from supports
+    already counted."""
     single, *larger = levels
     before: Numbers = single.itemsets[pruning.survivor_mask(single, min_support)]
     for supports in larger:
@@ -206,7 +208,8 @@ def find_frequent_itemsets(
     heads: bool = False,
     verdict: Verdict | None = None,
 ) -> Frequent:
-    """Mines the itemsets whose estimated support is `min_support` or more, with intervals, also those for their ranks.
+    """Finds the itemsets whose estimated support is `min_support` or more, with intervals, also corrected for their
+    ranks in the list.
 
     `watch` is called before and after each level. `heads`: also the intervals of all shorter lists. Without a `verdict`
     everything may be published.

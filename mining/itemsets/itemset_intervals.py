@@ -22,9 +22,10 @@ from mining.reconstruction.supports import interval_columns, support_intervals
 
 
 def count_itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> list[int]:
-    """Returns the number of possible itemsets of 0, 1, .. `max_size` of these items.
+    """Returns the numbers of possible itemsets with 0, 1, .. `max_size` of these items; sizes without any at the end
+    are left out.
 
-    Possible are those that one device may be asked together and that may be published.
+    An itemset is possible if one device may be asked all its questions and the `verdict` lets it be published.
     """
     sections = verdict.design.sections
     section_of = [number for number, section in enumerate(sections) for _question in section.questions]
@@ -48,9 +49,9 @@ def count_itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: in
 
     @cache
     def count_other_itemsets(taken: tuple[int, ...]) -> tuple[int, ...]:
-        """Returns, by size, the numbers of itemsets of other questions that can join a set of plain ones.
+        """Returns, by size, the numbers of itemsets of other questions that can join a set of plain questions.
 
-        `taken` is, for each question of that set, its section.
+        `taken` has the section of each question in that set.
         """
         itemsets: tuple[int, ...] = (1,)
         for section in range(len(sections)):
@@ -71,8 +72,7 @@ def count_itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: in
 
 
 def _publishable_sets(verdict: Verdict, questions: list[int], max_size: int) -> Iterator[tuple[int, ...]]:
-    """Yields the sets of these questions about which numbers may be published; this also holds for each of their
-    subsets."""
+    """Yields the sets of up to `max_size` of these questions about which numbers may be published."""
     level: list[tuple[int, ...]] = [()]
     for _size in range(max_size + 1):
         yield from level
@@ -85,7 +85,8 @@ def _publishable_sets(verdict: Verdict, questions: list[int], max_size: int) -> 
 
 
 def count_splits(itemsets: list[int]) -> int:
-    """Returns the number of splits (unordered pairs of sides) of so many itemsets of each size."""
+    """Returns the number of splits (unordered pairs of sides) of all itemsets; `itemsets` has the number of itemsets by
+    size."""
     return sum(many * (2 ** (size - 1) - 1) for size, many in enumerate(itemsets) if size > 1)
 
 
@@ -121,7 +122,8 @@ def add_intervals(
     *,
     heads: bool,
 ) -> Supports:
-    """Adds intervals to the reported itemsets: alone, at their ranks by support and, with `heads`, in shorter lists.
+    """Returns the supports with intervals: for each itemset alone, for its rank in the list by support and, with
+    `heads`, for shorter lists.
 
     The family of the correction has every single item that was counted (`singles` of them), frequent or not, and every
     larger itemset that may be published, of items that are frequent alone or in a reported itemset.

@@ -1,4 +1,4 @@
-"""Interface of a kind whose question mining counts by code: sensitive numbers and places."""
+"""Interface of a kind of question whose answers mining counts by code, not as items: sensitive numbers and places."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ ByClass = Iterable[tuple[str, Sequence[Counts]]]
 class LikeliestShares:
     """Maximum-likelihood shares by code after so many `steps`.
 
-    `misfit` is a kind's own measure of the distance: of the fit from the records, or from the maximum.
+    `misfit` measures the fit, by kind: its distance from the records, or from the maximum of the likelihood.
     """
 
     share: Floats
@@ -32,10 +32,10 @@ class LikeliestShares:
 class CountedKind(Generic[S]):
     """Functions by which mining reports one kind of question that is counted by code, such as a number.
 
-    `member` names its list in a report and in a run's findings. `node` makes the report node, of everybody
-    and by class; its last argument is whether people could choose no disguise. `described` makes the JSON
-    that `candor estimate` prints, also for the quantiles asked for. Both take a section and counts by group
-    (open, disguised) and code, of records to which the question applies.
+    `member` names its list in a report and in a run's findings. `node` makes the report node (a part of a report), of
+    everybody and by class; its last argument is whether people could choose no disguise. `described` makes the JSON
+    that `candor estimate` prints, also for the quantiles asked for. Both take a section and counts by group (open,
+    disguised) and code, of records to which the question applies.
     """
 
     member: str

@@ -31,7 +31,8 @@ def find_counted_kind(section: Section) -> CountedKind[Any]:
 
 
 def make_nodes(counts: CodeCounts) -> dict[str, list[CountedNode]]:
-    """Makes the report nodes of all numbers and places, by the name of their list, in the order of the design."""
+    """Returns the report nodes of all sensitive numbers and places, by the name of their list in a report, in the order
+    of the design."""
     nodes_by_member: dict[str, list[CountedNode]] = {}
     index = 0
     for section in counts.design.sections:
@@ -45,7 +46,8 @@ def make_nodes(counts: CodeCounts) -> dict[str, list[CountedNode]]:
 
 
 def _counts_by_class(counts: CodeCounts, index: int) -> Iterator[tuple[str, list[Counts]]]:
-    """Yields each plain question's name with the counts of each of its classes by group; the open counts are 0."""
+    """Yields the name of each plain question with counts by group and code in each of its classes; the open counts are
+    0."""
     for (counted, plain), table in counts.by_class.items():
         if counted == index:
             rows = [np.stack([np.zeros_like(disguised), disguised]) for disguised in table]

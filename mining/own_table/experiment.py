@@ -53,10 +53,10 @@ Step = Callable[[float], object]
 
 @dataclass(frozen=True, slots=True)
 class ComparedRule:
-    """A rule found in the true table D, in the disguised table D*, or in both.
+    """A rule that is found in the true table D, in the disguised table D*, or in both, with its measures in each.
 
-    `support` and `confidence` are those in D*, the latter with its interval; None: nothing can be estimated. The
-    interval of a rule that was found holds for its place in the list, that of a missed one for it alone.
+    `support` and `confidence` are those in D*, the confidence with its interval; None: nothing can be estimated. The
+    interval of a rule found in D* allows for its place in the list; that of a missed rule does not.
     """
 
     antecedent: tuple[str, ...]
@@ -72,7 +72,7 @@ class ComparedRule:
 
 @dataclass(frozen=True, slots=True)
 class MeanAndSpread:
-    """The mean over repetitions, and the ends between which nine of ten lie; None if fewer than half have a value."""
+    """The mean over repetitions, and the ends between which 90 % of them lie; None if fewer than half have a value."""
 
     mean: float | None
     low: float | None
@@ -133,7 +133,7 @@ CURVES: dict[Varied, tuple[float, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The measures as a function of one parameter, the others fixed."""
+    """A curve: the measures at several values of one parameter, the others fixed."""
 
     varied: Varied
     points: tuple[Point, ...]
@@ -241,8 +241,8 @@ def as_mined_records(design: Design, group: NDArray[np.uint8], codes: Codes) -> 
 
 @dataclass(frozen=True)
 class TrueTable:
-    """The true table D with its frequent itemsets, its rules, and the itemsets whose W is computed, with true
-    supports."""
+    """The true table D with its frequent itemsets, its rules, and the itemsets whose error W is computed
+    (`candidates`), with true supports."""
 
     codes: Codes
     counter: CachedCounter
@@ -282,7 +282,8 @@ class TrueTable:
     def measure(
         self, mined: Parameters, design: Design, open_share: float, rng: "np.random.Generator"
     ) -> tuple[float, ...]:
-        """Disguises and mines the table once, and returns its MEASURES; NaN where there is nothing to divide by."""
+        """Disguises and mines the table once; returns precision, recall and errors (MEASURES), NaN where there is
+        nothing to divide by."""
         received = CachedCounter(as_mined_records(design, *self.disguise(design, open_share, rng)).counter())
         searched = search_itemsets(received, mined)
         w_frequent, w_all = (
@@ -310,7 +311,8 @@ class TrueTable:
 
 
 def small_itemsets(design: Design) -> Numbers:
-    """Returns the itemsets of up to three items of a mined design; only smaller ones if all exceed MOST_ITEMSETS."""
+    """Returns all itemsets of up to three items of a design; only itemsets of one or two items if there would be more
+    than MOST_ITEMSETS."""
     numbering = Numbering(design)
     routing = Routing(design, numbering)
     levels = [single_items(design, numbering, absences=False)]
@@ -341,14 +343,15 @@ def _precision_and_recall(found: Set[object], true: Set[object]) -> tuple[float,
 
 
 def item_labels(table: OwnTable) -> list[str]:
-    """Returns the name of each item, by its number."""
+    """Returns the name of each item of the table, such as `column=value`, in the order of item numbers."""
     return [f"{column.name}={value}" for column in table.columns for value in column.values]
 
 
 def compare_rules(
     true: TrueTable, disguised: CachedCounter, mined: Parameters, labels: Sequence[str]
 ) -> dict[Outcome, list[ComparedRule]]:
-    """Compares the rules of D and of D*, with the interval of the confidence in D*, the most confident first."""
+    """Returns the rules of the true and of the disguised table by outcome (found, false, missed), the most confident
+    first, with intervals of the confidence in the disguised table."""
     result = candor_engine.mine_rules(disguised, mined)
     if result.frequent.stopped:
         raise too_many_itemsets_error(mined)
@@ -399,7 +402,8 @@ def check_engines(
     received: Codes,
     mined: Parameters,
 ) -> EngineCheck:
-    """Mines D and D* by mlxtend too, and tells whether it finds the same itemsets and rules as Candor."""
+    """Mines the true and the disguised table by mlxtend too; returns, for each, whether it finds the same itemsets and
+    rules as Candor."""
     from mining.engines import mlxtend_engine  # late for cost
 
     looked_at = len(true.frequent) + len(true.candidates)

@@ -32,8 +32,8 @@ def rules_csv(rules: Iterable[ComparedRule]) -> str:
 
 
 def curves_csv(result: Result) -> str:
-    """Writes a line for each point of each curve: of every measure the mean, and the ends of nine of ten
-    repetitions."""
+    """Returns CSV with a line for each point of each curve: the mean of every measure, and the ends between which 90 %
+    of the repetitions lie."""
     ends = ("mean", "low", "high")
     head = ["varied", "value", *(f"{name}_{end}" for name in MEASURES for end in ends)]
     rows = [

@@ -52,7 +52,7 @@ class Settings:
 
 
 def design_for_table(table: OwnTable, settings: Settings) -> Design:
-    """Makes a design that asks for the columns of the table, the c-th of them as question `cc`."""
+    """Returns a design with a question for each column of the table, named `c` and the number of the column."""
     yes = round(settings.theta * PARTS)
     questions = [
         {
@@ -80,7 +80,7 @@ def design_for_table(table: OwnTable, settings: Settings) -> Design:
 
 
 def equal_ten_thousandths(values: int) -> list[int]:
-    """Divides PARTS, all ten-thousandths, into this number of values, which differ by at most one."""
+    """Returns so many `values` nearly equal integers, which differ by at most one and sum to PARTS (10,000)."""
     return [PARTS * (index + 1) // values - PARTS * index // values for index in range(values)]
 
 
@@ -92,8 +92,8 @@ def _decimal_text(parts: int) -> str:
 class Protection:
     """The guarantee to people who choose disguise: gamma of one group of columns and of all answers of a person.
 
-    Also the largest probability that anybody can reach of something whose probability was `prior`, from one group and
-    from all.
+    Also the largest posterior probability of something whose prior probability was `prior`, after seeing one group and
+    after seeing all.
     """
 
     group_gamma: float

@@ -123,7 +123,7 @@ def read_own_table(
 
 
 def _chunks(rows: Iterator[tuple[str, list[str]]]) -> Iterator[list[tuple[str, ...]]]:
-    """Yields the cells of some rows at a time, by column."""
+    """Yields the cells of some rows at a time: a list with a tuple of cells for each column."""
     while some := [cells for _place, cells in islice(rows, CHUNK)]:
         yield list(zip(*some, strict=True))
 
@@ -165,7 +165,7 @@ def _build_own_table(name: str, columns: Sequence["_ColumnReader"], total: int) 
 
 
 class _ColumnReader:
-    """Reader of one column: gives each value a code as the rows come, until there are too many values."""
+    """Reader of one column: gives each new value the next code while rows are read, until there are too many values."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -205,7 +205,7 @@ class _ColumnReader:
         return None
 
     def column_with_codes(self) -> tuple[Column, Codes]:
-        """Returns the column with its values in order, and the code of each row."""
+        """Returns the column with its values sorted, and each row's code (the index of its value)."""
         ordered = sorted(range(len(self.values)), key=lambda code: _sort_key(self.values[code]))
         pair = tuple(self.values[code].lower() for code in ordered)
         if pair[::-1] in YES_NO:
@@ -217,7 +217,7 @@ class _ColumnReader:
 
 
 def _sort_key(value: str) -> tuple[bool, float, str]:
-    """Sorts numbers by their size, before other values."""
+    """Returns a sort key that puts numbers first, by their size, then other values."""
     try:
         return False, float(value), value
     except ValueError:

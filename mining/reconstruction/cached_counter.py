@@ -1,4 +1,4 @@
-"""Memoises counts: the itemsets of one level share many, and the next level needs them again."""
+"""Caches counts: the itemsets of one search level share many of them, and the next level needs them again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class OpenWithoutPlain(CounterWrapper):
 
 @dataclass
 class _StoredCounts:
-    """Stored counts with their keys, in the order of the keys."""
+    """Cached counts with the keys of their queries, sorted by key."""
 
     keys: NDArray[Any]
     counts: Counts
@@ -92,7 +92,7 @@ class CachedCounter:
 
     @cached_property
     def question_traits(self) -> NDArray[np.int8]:
-        """The traits of each question."""
+        """Bits of each question: PLAIN, UNASKED, HIDDEN, WITHHELD, SCORED."""
         traits = np.where(self.laws.sensitive, 0, PLAIN)
         traits |= UNASKED * self.may_be_unasked | HIDDEN * self.may_be_hidden | WITHHELD * self.withheld
         traits |= SCORED * self.numbering.scored
@@ -100,11 +100,12 @@ class CachedCounter:
 
     @cached_property
     def item_traits(self) -> NDArray[np.int8]:
-        """The traits that an item adds to those of its question."""
+        """Bits that each item adds to its question's traits: UNPROTECTED or 0."""
         return np.where(self.laws.unprotected, UNPROTECTED, 0).astype(np.int8)
 
     def count(self, parts: Sequence[Queries]) -> list[Counts]:
-        """Returns the counts of each part, whose rows have no NONE; all new queries go to the counter in one call."""
+        """Returns the counts of each part of queries, from the cache where known; all new queries go to the counter in
+        one call. Rows have no NONE."""
         kinds = [self._cache_kind(part) for part in parts]
         asking = [part for part, kind in zip(parts, kinds, strict=True) if kind != EVERYBODY]
         counts = iter(self._count_parts(asking))
@@ -181,7 +182,7 @@ class CachedCounter:
         self._known[kind] = _StoredCounts(keys, counts)
 
     def _key_positions(self, kind: Kind, keys: NDArray[Any]) -> NDArray[np.intp] | None:
-        """Returns the positions of these keys among the stored counts; None if some are missing."""
+        """Returns the indexes of these keys among the cached counts of one kind; None if some are missing."""
         known = self._known.get(kind, _NOTHING)
         if not len(known.keys):
             return None if len(keys) else np.empty(0, np.intp)

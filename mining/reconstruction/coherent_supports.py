@@ -1,11 +1,11 @@
-"""Computes coherent supports: those of the distribution nearest to all raw supports, shown next to these with a
-label.
+"""Computes coherent supports: the supports of the one distribution that is nearest to all raw (estimated) supports;
+reports show both.
 
 Raw supports need not fit together: a part may have a smaller estimate than the whole, or a negative one. Coherent
 supports fit, but have no stated error.
 
-The distribution is of everybody. The raw support of an itemset with a number or place that a rule may hide is
-among those to whom it applies, so it is multiplied by their share, and the coherent support divided by it again.
+The distribution is of everybody. If a rule may hide a number or place of an itemset, the raw support is among people to
+whom it applies: it is multiplied by their share for the fit, and the coherent support divided by it again.
 """
 
 from collections.abc import Sequence
@@ -56,7 +56,8 @@ class CoherentFit:
     weights: tuple[float, ...]
 
     def solve(self, design: Design) -> CoherentShares:
-        """Fits the shares by weighted least squares; `design`: the mined one."""
+        """Returns the shares of all combinations of items, fitted by weighted least squares; `design`: the mined
+        one."""
         patterns = _possible_patterns(design, self.items)
         contained = np.array(
             [patterns[:, list(itemset)].all(axis=1) for itemset in self.itemsets], np.bool_
@@ -71,7 +72,7 @@ def prepare_coherent_fit(
     estimator: Estimator = "stratified",
     verdict: Verdict | None = None,
 ) -> CoherentFit:
-    """Estimates the supports of all itemsets of up to 3 of the items, which are at most 12.
+    """Returns the input of a fit: the estimated supports of all itemsets of up to 3 of the items (at most 12 items).
 
     Only itemsets that the `verdict` lets be published are used.
     """
@@ -99,7 +100,8 @@ def fit_coherent_shares(
     estimator: Estimator = "stratified",
     verdict: Verdict | None = None,
 ) -> CoherentShares:
-    """Fits the shares of at most 12 items, from the supports of those itemsets that the `verdict` allows."""
+    """Returns the fitted shares of all combinations of at most 12 items, from the supports of small itemsets that the
+    `verdict` lets be published."""
     cache = as_cached(counter)
     return prepare_coherent_fit(cache, items, estimator, verdict).solve(cache.design)
 
@@ -120,10 +122,11 @@ def coherent_supports(
     estimator: Estimator = "stratified",
     verdict: Verdict | None = None,
 ) -> Floats | None:
-    """Returns the coherent support of each itemset, in order: never below 0, nor above that of a part of the itemset.
+    """Returns the coherent support of each itemset, in order: at least 0, and at most that of each subset of the
+    itemset.
 
-    None: the itemsets have more than 12 items among them. NaN: too few were asked. They have no error of their own.
-    Itemsets with items of scores keep their raw support.
+    None: the itemsets have more than 12 different items. NaN: too few people were asked. Coherent supports have no
+    standard error. Itemsets with items of scores keep their raw support.
     """
     known = as_cached(known)
     numbers = as_item_numbers(known.numbering, itemsets)
@@ -146,7 +149,7 @@ def coherent_supports(
 
 
 def share_shown_numbers_and_places(counter: CachedCounter, itemsets: Numbers) -> Floats:
-    """Returns, for each itemset, the share of records to which its numbers and places apply, among all records."""
+    """Returns, for each itemset, the share of all records to which its number and place questions apply."""
     numbering = counter.numbering
     questions = numbering.question_indexes(itemsets)
     shown_if_asked = np.array([question.asked_if_shown for question in counter.design.questions], np.bool_)
@@ -159,9 +162,9 @@ def share_shown_numbers_and_places(counter: CachedCounter, itemsets: Numbers) ->
 
 
 def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight: Floats) -> Floats:
-    """Returns the x >= 0 with sum 1 that minimises the sum of squares of weight (contained x - supports). With sum 1
-    that is |M x|^2 for M = weight (contained - supports); the x that minimises |M x|^2 + (sum x - 1)^2 has the same
-    direction."""
+    """Returns the distribution x (x >= 0, sum 1) that minimises the sum of squares of weight (contained x -
+    supports). With sum 1 that is |M x|^2 for M = weight (contained - supports); the x that minimises |M x|^2
+    + (sum x - 1)^2 has the same direction."""
     from scipy.optimize import nnls  # type: ignore[attr-defined]  # late for cost
 
     rows = weight[:, None] * (contained - supports[:, None])
@@ -174,7 +177,7 @@ def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight:
 
 
 def _possible_patterns(design: Design, items: Sequence[Item]) -> NDArray[np.bool_]:
-    """Returns every combination of items that a person can have, a row each.
+    """Returns a mask of combination by item: every combination of the items that a person can have.
 
     A combination has one item of each question, or none if the question has other choices.
     """

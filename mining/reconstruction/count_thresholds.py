@@ -41,11 +41,11 @@ def least_count(
     min_support: float,
     verdict: Verdict | None = None,
 ) -> int:
-    """Returns the least number of records that contain an itemset of `items` with an estimated support of
-    `min_support`.
+    """Returns the least number of records that must contain an itemset of `items` so that its estimated support can
+    reach `min_support`.
 
-    1 where noise alone could reach the threshold. Itemsets have up to `max_size` items; those that the `verdict`
-    does not let be published do not count.
+    1 if noise alone can reach the threshold, or there are too many itemsets to compute it. Itemsets have up to
+    `max_size` items; those that the `verdict` keeps from publication do not count.
     """
     cache = as_cached(counter)
     low, high = _items_of_extreme_noise(cache, items, max_size, verdict or Verdict(cache.design))
@@ -67,11 +67,11 @@ def least_count(
 def _items_of_extreme_noise(
     counter: CachedCounter, items: Sequence[Item], max_size: int, verdict: Verdict
 ) -> tuple[Numbers, Numbers]:
-    """Returns, for every set of questions, its items with the least and with the most noise; empty if there are
-    too many sets.
+    """Returns two tables with a row for every set of questions: for each question its item with the least noise, and
+    its item with the most noise. Empty if there are too many sets.
 
-    Questions of one section that all devices draw, with the same extremes of noise, are interchangeable: the
-    first ones represent all. Questions whose number of people varies represent themselves alone.
+    Questions of one section that all devices draw, with the same extremes of noise, are interchangeable: the first ones
+    represent all. Questions whose number of people varies represent themselves alone.
     """
     laws = counter.laws
     numbers: dict[int, list[int]] = {}
@@ -101,7 +101,8 @@ def _items_of_extreme_noise(
 
 
 def _question_sets(kinds: Sequence[list[int]], size: int) -> Iterator[list[int]]:
-    """Yields every set of `size` questions that takes from each kind only its first questions."""
+    """Yields sets of `size` questions that represent all others: from each kind of interchangeable questions only the
+    first ones are taken."""
     if not size:
         yield []
     for index, kind in enumerate(kinds):
@@ -166,9 +167,11 @@ def _least_counts_by_estimator(
 
 
 def _least_records(wanted: Floats, scores: Floats, records: NDArray[Any], has_plain: bool) -> Floats:
-    """Returns the least number of records with S whose scores sum to `wanted`; infinite if all are too few.
+    """Returns the least number of records with itemset S for which the scores of all records can sum to `wanted`;
+    infinite if all `records` are too few.
 
-    `records`: how many have the scores of a disguised record, and how many a score of 1.
+    `records`: the number of records with the `scores` of a disguised record, and the number with a score of
+    1.
     """
     full = scores[-1]
     other = scores[:-1].max(axis=0, initial=-np.inf)

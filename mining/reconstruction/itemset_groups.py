@@ -1,4 +1,5 @@
-"""Groups itemsets by shape: the number of items and their pattern of sections, so that one formula fits a group."""
+"""Groups itemsets by shape (the number of items and which of them share a section), so that one formula fits a
+group."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +35,8 @@ ALL_TRAITS = 128
 
 @dataclass(frozen=True)
 class Shape:
-    """The shape of an itemset: the positions of its plain items and of the items of each sensitive section.
+    """The shape of an itemset: the positions (0, 1, ... in the itemset) of its plain items, and of its items in each
+    sensitive section.
 
     `unasked` are the positions whose question some devices do not draw, `hidden` those that a rule may hide,
     `unprotected` those of sensitive items without noise, `scored` those of items of scores. `withheld`: it has a
@@ -55,17 +57,19 @@ class Shape:
 
     @property
     def uses_disguised_only(self) -> bool:
-        """True if only disguised records count, as always for an itemset of plain and sensitive items."""
+        """True if estimates of itemsets of this shape use disguised records alone: if it has both plain and sensitive
+        items."""
         return bool(self.sections and self.plain)
 
     @cached_property
     def undisguised_positions(self) -> Places:
-        """Positions of items that are true in every record with them: plain and unprotected ones."""
+        """Positions of items that are true in every record that has them: plain items, and sensitive items without
+        noise."""
         return tuple(sorted((*self.plain, *self.unprotected)))
 
     @cached_property
     def unprotected_cell(self) -> int:
-        """Number of the cell whose parts are exactly the sections with unprotected items."""
+        """Number (bit mask) of the contingency-table cell with exactly the sections that have unprotected items."""
         return sum(
             1 << bit for bit, section in enumerate(self.sections) if set(section) & set(self.unprotected)
         )
@@ -93,18 +97,19 @@ class ItemsetGroup:
         return ItemsetGroup(self.shape, self.rows[rows], self.items[rows], self.questions[rows])
 
     def reduce_to_laws(self, laws: Laws) -> "ItemsetGroup":
-        """Returns the group with a single itemset if all have the same law, so that what depends on the law alone is
-        computed once."""
+        """Returns the group reduced to one itemset if all have the same probabilities of disguise, so that what depends
+        on these alone is computed once."""
         kinds = laws.kind[self.items]
         return self.take(slice(1)) if bool((kinds == kinds[:1]).all()) else self
 
     def with_score_variant(self, numbering: Numbering, variant: int) -> "ItemsetGroup":
-        """Replaces the items with scores by a variant: SCORE, SQUARE or TOUCH (`mining.queries_and_counters`)."""
+        """Returns the group with each item of scores replaced by a variant: SCORE, SQUARE or TOUCH
+        (`mining.queries_and_counters`)."""
         return replace(self, items=numbering.with_score_variant(self.items, variant))
 
     def queries(self, items: Places, applies: Places | None = None) -> Queries:
-        """Returns queries for records of base(S) with the items at positions `items`, to which the questions at
-        `applies` apply.
+        """Returns, for each itemset S, a query for the records asked all of S that have the items at positions `items`
+        and to which the questions at positions `applies` apply.
 
         `applies` None: all questions of S apply.
         """
@@ -120,10 +125,10 @@ class ItemsetGroup:
 
 
 def counts_for_estimate(shape: Shape, counts: Counts) -> Counts:
-    """Returns the open and disguised counts of the records that estimates of this shape use.
+    """Returns the counts by group, limited to the records that estimates of this shape use.
 
-    Itemsets of plain and sensitive items use the disguised records alone: otherwise the difference of two
-    published estimates could reveal the open answers of one class.
+    Itemsets of plain and sensitive items use the disguised records alone: otherwise the difference of two published
+    estimates could reveal the open answers of one class.
     """
     if not shape.uses_disguised_only:
         return counts
@@ -146,7 +151,7 @@ def as_item_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | N
 
 
 def group_by_shape(counter: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
-    """Yields groups of the itemsets that have one shape."""
+    """Yields the itemsets in groups that have one shape each."""
     sizes = (itemsets != NONE).sum(axis=1)
     for size in np.flatnonzero(np.bincount(sizes)).tolist():
         of_size = np.flatnonzero(sizes == size)
@@ -216,14 +221,15 @@ def _positions_with_trait(pattern: tuple[int, ...], trait: int) -> Places:
 
 
 def part_subsets(parts: Sequence[Places]) -> Iterator[Places]:
-    """Yields the item positions of every subset of the parts, in the order of the cells."""
+    """Yields, for every subset of the parts, the positions of its items, in the order of the cells of a contingency
+    table."""
     for bits in range(1 << len(parts)):
         chosen = [part for bit, part in enumerate(parts) if bits >> bit & 1]
         yield tuple(sorted(index for part in chosen for index in part))
 
 
 def keep_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
-    """Returns the keep probability p of each part's section."""
+    """Returns the keep probability p (that true answers are sent) of each part's section, by part and itemset."""
     keep = np.empty((len(parts), len(group.rows)))
     for row, part in zip(keep, parts, strict=True):
         row[:] = laws.keep[group.questions[:, part[0]]]
@@ -231,7 +237,8 @@ def keep_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places])
 
 
 def noise_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
-    """Returns q of each part: the probability that noise contains all of it."""
+    """Returns q of each part of an itemset: the probability that the noise (the answer sent instead) contains all its
+    items."""
     noise = np.ones((len(parts), len(group.rows)))
     for index, part in enumerate(parts):
         for item in part:
@@ -240,12 +247,14 @@ def noise_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]
 
 
 def noise_only_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
-    """Returns c = (1-p) q of each part: the probability that a record has it by noise alone."""
+    """Returns c = (1-p) q of each part of an itemset: the probability that a disguised record has the part by noise
+    alone."""
     return (1 - keep_probabilities(group, laws, parts)) * noise_probabilities(group, laws, parts)
 
 
 def disguised_scores(keep: Floats, chance: Floats) -> Floats:
-    """Returns the score z of a disguised record of each cell: the product of (1[y contains the part] - c) / p."""
+    """Returns, for each cell, the score z of a disguised record in it: the product over parts of (1[cell contains the
+    part] - c) / p."""
     scores = np.ones((1, keep.shape[1]))
     for p, c in zip(keep, chance, strict=True):
         scores = np.concatenate([scores * (-c / p), scores * ((1 - c) / p)])
@@ -253,14 +262,16 @@ def disguised_scores(keep: Floats, chance: Floats) -> Floats:
 
 
 def open_scores(cells: int) -> Floats:
-    """Returns the score z of an open record of each cell: 1 if it contains all parts, else 0."""
+    """Returns, for each cell, the score z of an open record in it: 1 if the cell contains all parts, else
+    0."""
     scores = np.zeros((cells, 1))
     scores[-1] = 1.0
     return scores
 
 
 def sum_of_groups(groups: NDArray[Any]) -> NDArray[Any]:
-    """Adds the open and the disguised group; for few itemsets several times faster than numpy's sum."""
+    """Returns the sum of the open and the disguised group (first axis); for few itemsets several times faster than
+    numpy's sum."""
     together: NDArray[Any] = groups[0] + groups[1]
     return together
 

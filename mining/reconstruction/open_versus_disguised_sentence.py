@@ -14,7 +14,8 @@ MOST_NAMED = 3
 def group_test_sentence(
     test: GroupTestResult, item_name: Callable[[Item], str], language: Language = ENGLISH
 ) -> str:
-    """Returns sentences on the result of the group test, for a reader who chooses an estimator."""
+    """Returns sentences on whether open and disguised people answer alike (the group test), for a reader who chooses an
+    estimator."""
     _ = language.gettext
     if not test.items:
         return _(

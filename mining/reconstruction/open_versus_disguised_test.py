@@ -17,11 +17,12 @@ from mining.reconstruction.score_moments_by_group import LEAST_GROUP, Tally, cou
 
 @dataclass(frozen=True)
 class GroupTestResult:
-    """Result of the group test, a row per item of which enough of both groups were asked, among those shown it.
+    """Result of the group test (open against disguised people), by item, for items that enough people of both groups
+    were shown.
 
-    `open` and `disguised` are the groups' estimated shares. `p` is Holm's over all items, `raw` that of each
-    alone. `more` and `fewer` are the smallest differences from the open group that would have been found with 80
-    % power, were the item tested alone (among others it takes more); NaN where none would.
+    `open` and `disguised` are the groups' estimated shares. `p` is corrected by Holm over all items, `raw` is not.
+    `more` and `fewer` are the smallest differences from the open group that a test of this item alone would find with
+    80 % power; NaN where it would find none.
     """
 
     items: tuple[Item, ...]
@@ -42,7 +43,7 @@ class GroupTestResult:
 
 
 def run_group_test(counter: Counter | CachedCounter) -> GroupTestResult:
-    """Tests, for each item, whether open and disguised people have it equally often, by the score test."""
+    """Returns the group test: for each item, the score test whether open and disguised people have it equally often."""
     cache = as_cached(counter)
     items = _items_to_compare(cache)
     columns = np.full((5, len(items)), np.nan)
@@ -58,7 +59,7 @@ def run_group_test(counter: Counter | CachedCounter) -> GroupTestResult:
 def _items_to_compare(counter: CachedCounter) -> list[Item]:
     """Returns the items to test: every choice that is no item of scores.
 
-    Of two choices the second alone, since the first is its complement.
+    Of a question with two choices only the second is tested, since the first is its complement.
     """
     questions = counter.design.questions
     return [
@@ -70,8 +71,8 @@ def _items_to_compare(counter: CachedCounter) -> list[Item]:
 
 
 def _compare_groups(tally: Tally) -> NDArray[np.float64]:
-    """Returns five rows by item: both shares, p, and the smallest differences, upwards and downwards, that would be
-    found."""
+    """Returns, by item, five rows: both groups' shares, p of no difference, and the smallest differences, upwards and
+    downwards, that would be found."""
     keep, chance = tally.keep.prod(axis=0), tally.chance.sum(axis=0)
     having = tally.supersets[-1]
     opened, disguised = (

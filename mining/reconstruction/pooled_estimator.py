@@ -18,7 +18,8 @@ from mining.reconstruction.itemset_groups import divide_or_zero, sum_of_groups
 
 
 def pooled_supports(supersets: Counts, applying: Counts, keep: Floats, chance: Floats) -> Floats:
-    """Returns P(S_T) for every set T of parts, among the records to which S applies; the last one is P(S)."""
+    """Returns the support P(S_T) of every set T of the itemset's parts, among the records to which the itemset S
+    applies; the last is P(S)."""
     k = _share_of_open_records(applying)
     supports = divide_or_zero(supersets.sum(axis=1), sum_of_groups(applying))
     for whole in range(1, len(supports)):
@@ -29,7 +30,8 @@ def pooled_supports(supersets: Counts, applying: Counts, keep: Floats, chance: F
 
 
 def record_scores(applying: Counts, keep: Floats, chance: Floats) -> Floats:
-    """Returns the contribution of a record of each cell, open or disguised, to n P(S), with k held fixed."""
+    """Returns, for each cell, how much a record in it, open or disguised, adds to n P(S), with the share k of open
+    records held fixed."""
     k = _share_of_open_records(applying)
     cells = 1 << len(keep)
     scores: list[Floats] = []
@@ -42,7 +44,7 @@ def record_scores(applying: Counts, keep: Floats, chance: Floats) -> Floats:
 
 
 def record_influences(supports: Floats, applying: Counts, keep: Floats, chance: Floats) -> Floats:
-    """Returns psi(S), the influence of one record on P(S): cells by group by itemset.
+    """Returns psi(S), the influence of one record on the support P(S) of an itemset: cells by group by itemset.
 
     The last row is for records without the plain items of S.
     """
@@ -62,12 +64,13 @@ def record_influences(supports: Floats, applying: Counts, keep: Floats, chance: 
 
 
 def _share_of_open_records(applying: Counts) -> Floats:
-    """Returns, for each itemset, the share of records that answer openly; 0 without records."""
+    """Returns, for each itemset, the share of open records among those to which it applies; 0 without records."""
     return divide_or_zero(applying[0], sum_of_groups(applying))
 
 
 def _subset_factors(whole: int, keep: Floats, chance: Floats) -> Iterator[tuple[int, Floats]]:
-    """Yields every proper subset T of these parts with its factor f_T."""
+    """Yields every proper subset T of the parts in the mask `whole`, with its factor f_T: the probability that exactly
+    T is true and the rest noise."""
     for part in range(whole):
         if part & whole == part:
             yield part, _part_product(part, keep) * _part_product(whole & ~part, chance)

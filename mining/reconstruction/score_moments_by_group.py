@@ -36,14 +36,14 @@ LEAST_GROUP = 10
 
 @dataclass(frozen=True)
 class Tally:
-    """The counts from which the supports of itemsets S are computed: arrays end in an axis of itemsets, before it
-    open, disguised.
+    """The counts from which the supports of itemsets S are computed; the last two axes of arrays are group (open,
+    disguised) and itemset.
 
-    `base`: records asked all of S. `applying`: those of them to which all of S applies. `with_plain`: those of
-    `base` with the plain items of S; `carrying`: those of `with_plain` that have its unprotected items too;
-    `carrying_shown`: the same of `applying`. `supersets`: those of `applying` with the plain items and at least
-    these parts of S. For itemsets of plain and sensitive items the open counts are 0 (`counts_for_estimate`).
-    `scores`: the parts of S that are items of scores, if any.
+    `base`: records asked all of S. `applying`: those of them to which all of S applies. `with_plain`: those of `base`
+    with the plain items of S; `carrying`: those of `with_plain` that have its unprotected items too; `carrying_shown`:
+    the same of `applying`. `supersets`: those of `applying` with the plain items and at least these parts of S. For
+    itemsets of plain and sensitive items the open counts are 0 (`counts_for_estimate`). `scores`: the parts of S that
+    are items of scores, if any.
     """
 
     base: Counts
@@ -70,14 +70,15 @@ class Tally:
 
 
 def restrict_to_shown(tally: Tally) -> Tally:
-    """Returns the tally among E(S), the records to which all of S applies, instead of base(S), those asked all of S."""
+    """Returns the tally limited to E(S), the records to which all of the itemset S applies, instead of base(S), the
+    records asked all of S."""
     return replace(tally, base=tally.applying, carrying=tally.carrying_shown)
 
 
 @dataclass(frozen=True)
 class Moments:
-    """Moments of the scores z among base(S), group by itemset: mean, mean square, and the slope B of E z^2 = A + B
-    P."""
+    """Moments of the scores z among the records asked the itemset, group by itemset: mean, mean square, and the slope B
+    in E z^2 = A + B P, where P is the support."""
 
     mean: Floats
     second: Floats
@@ -101,7 +102,8 @@ class Moments:
 def count_tallies(
     counter: CachedCounter, groups: Sequence[ItemsetGroup], *, within_plain: bool = False
 ) -> list[Tally]:
-    """Counts everything that the supports of these itemsets depend on, in one call of the counter.
+    """Returns a tally for each group of itemsets: all counts on which their supports depend, in one call of the
+    counter.
 
     `within_plain`: the classes of scores are counted among the records with the plain items of S, not among base(S).
     """
@@ -136,8 +138,8 @@ def count_tallies(
 
 
 def _tally_queries(group: ItemsetGroup) -> list[Queries]:
-    """Returns the queries of a tally: base, applying, with plain items, supersets and, if any, with unprotected
-    items."""
+    """Returns the queries whose counts make a tally, in this order: base, applying, with plain items, supersets and, if
+    any, with unprotected items."""
     plain, undisguised = group.shape.plain, group.shape.undisguised_positions
     return [
         group.queries((), applies=()),

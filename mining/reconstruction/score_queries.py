@@ -1,4 +1,5 @@
-"""Makes the further queries that itemsets with scored items need, and computes moments from their counts."""
+"""Makes the additional queries that itemsets with scored items need, and computes moments of scores from their
+counts."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,8 +29,8 @@ from privacy.kinds.score_table_by_law import find_score_table
 class ClassShares:
     """The queries for the class shares of one score question, for the itemsets `rows` that have an item of it.
 
-    `queries` has one entry for each class, whose rows are the distinct base(S), or E(S), of these itemsets;
-    `base_of` is the row of each itemset there.
+    `queries` has one entry for each class, with a row for each different set of records base(S), or E(S), of these
+    itemsets; `base_of` has the row of each itemset.
     """
 
     part: int
@@ -40,8 +41,8 @@ class ClassShares:
     queries: list[Queries]
 
     def moments(self, counts: Sequence[Counts]) -> Floats:
-        """Returns mu_k of the items, from the disguised records alone; negative shares are set to 0, and the total is
-        1."""
+        """Returns the moments mu_k of the items' scores, from shares of classes among the disguised records: negative
+        shares are set to 0, and all are scaled to sum 1."""
         shares = np.maximum(np.stack([table[:, 1] for table in counts]), 0.0)
         total = shares.sum(axis=0)
         shares = shares / np.where(total > 0, total, 1.0)
@@ -50,7 +51,8 @@ class ClassShares:
 
 @dataclass(frozen=True)
 class ScoreQueries:
-    """The further queries for a group of itemsets with scored items: squared scores, touches, and shares of classes."""
+    """The additional queries for a group of itemsets with scored items: sums of squared scores, records that touch the
+    item, and shares of classes."""
 
     squares: list[Queries]
     touched: list[Queries]
@@ -66,10 +68,10 @@ class ScoreQueries:
         applies: Places | None,
         within: Places = (),
     ) -> "ScoreQueries":
-        """Makes the further queries for a group.
+        """Makes the additional queries for a group of itemsets; none if it has no scored items.
 
-        `sets` makes the queries of the table. Classes are counted among the people to whom the questions at
-        `applies` apply, and who have the items at `within`.
+        `sets` makes the queries of the table. Classes are counted among the people to whom the questions at `applies`
+        apply, and who have the items at `within`.
         """
         if not group.shape.scored:
             return cls([], [], [], 0)
@@ -81,13 +83,14 @@ class ScoreQueries:
 
     @property
     def all_queries(self) -> list[Queries]:
-        """Returns the queries of squared scores, touches and class shares, in the order of `read_scored_parts`."""
+        """Returns all queries in one list, in the order in which `read_scored_parts` reads their counts."""
         return [*self.squares, *self.touched, *(query for share in self.shares for query in share.queries)]
 
     def read_scored_parts(
         self, shape: Shape, bits: Sequence[int], counts: Iterator[Counts]
     ) -> ScoredParts | None:
-        """Returns the score parts `bits` of a table, from the counts of these queries; None where there are none."""
+        """Returns the scored parts of a contingency table (its parts `bits`), read from the counts of these queries;
+        None if nothing is scored."""
         if not shape.scored:
             return None
         squares, touched = (
@@ -172,16 +175,16 @@ def count_support_tables(
 
 
 def _has_plain_part(group: ItemsetGroup, *, shown: bool) -> bool:
-    """Returns True if the table has a plain part.
+    """Returns True if the contingency table has a part for what is not disguised: plain items, or whether S applies.
 
-    Among base(S) this part includes "S applies", where a rule may hide S. Anyone who has a score was shown
-    its question.
+    Among base(S) the part includes that S applies, if a rule may hide S; for a scored item this is certain.
     """
     return bool(group.shape.plain or (set(group.shape.hidden) - set(group.shape.scored) and not shown))
 
 
 def _part_queries(group: ItemsetGroup, *, shown: bool) -> list[Queries]:
-    """Returns queries for records with at least each set of parts, in the order of the cells."""
+    """Returns, for each cell of a contingency table, the queries for the records that have at least the parts of the
+    cell."""
     plain = group.shape.plain
     queries = []
     for parts in part_subsets(group.shape.sections):

@@ -1,9 +1,10 @@
-"""Shares of every sensitive answer within each class of a plain question, and tests whether the classes differ.
+"""Shares of every sensitive answer in each class of a plain question (the people with one of its answers), and tests
+whether the classes differ.
 
-The class of a record is known, so the share in a class is the mean score of its records, and its interval that of
-a support whose base is the records of the class that were asked. A class is a plain answer, so only the disguised
-records count. People to whom the sensitive question does not apply count as without the answer; where a rule may
-hide it, there is also the share among those shown it.
+The class of a record is known, so the share in a class is the mean score of its records, and its interval that of a
+support whose base is the records of the class that were asked. A class is a plain answer, so only the disguised records
+count. People to whom the sensitive question does not apply count as without the answer; where a rule may hide it, there
+is also the share among those shown it.
 """
 
 from dataclasses import dataclass, replace
@@ -58,7 +59,7 @@ def plain_questions(counter: Counter | CachedCounter) -> list[int]:
 
 
 def sensitive_answers(counter: Counter | CachedCounter) -> list[Item]:
-    """Returns the items to report: every choice of every sensitive question.
+    """Returns the sensitive answers that a report states: every choice of every sensitive question.
 
     Of a yes/no question only *yes*, and of a number no *below*.
     """
@@ -111,10 +112,11 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
 
 
 def received_by_class(counter: Counter | CachedCounter, question: int) -> list[list[tuple[float, ...]]]:
-    """Returns the received counts by sensitive answer and class, among those shown the question, for `SumOfShares`.
+    """Returns, by sensitive answer and class, the received counts that `SumOfShares` needs, among people shown the
+    question.
 
-    Each entry has open and disguised records, those of them that sent the answer, and the law of the disguised, keep
-    and chance. Empty where scores are sent.
+    Each entry has six numbers: open and disguised records, open and disguised records with the answer, and the
+    disguise's keep and chance. It is empty for answers counted by scores.
     """
     cache = as_cached(counter)
     answers = sensitive_answers(cache)
@@ -134,7 +136,8 @@ def received_by_class(counter: Counter | CachedCounter, question: int) -> list[l
 
 
 def _class_estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
-    """Returns columns for each class, first among all asked: share, mean square, slope B, interval, records.
+    """Returns ten rows of estimates, by class. First among all asked: share, mean square, slope B, interval, number of
+    records.
 
     Then among those shown the question: their records, the share and its interval.
     """
@@ -173,7 +176,8 @@ def _class_table(tally: Tally, *, applies: bool) -> ContingencyTable:
 def share_of_all_classes(
     share: Floats, second: Floats, slope: Floats, base: Floats
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Returns, for each answer, its share in all published classes together, with its interval, and their records.
+    """Returns, for each answer, its share in all published classes together, the low and high end of its interval, and
+    the number of records.
 
     A share that is not published is NaN.
     """
@@ -197,8 +201,8 @@ def share_of_all_classes(
 
 
 def holm_class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
-    """Returns, for each answer, Holm's p that it is equally frequent in all published classes; a withheld share is
-    NaN."""
+    """Returns, for each answer, the p-value of the test that it is equally frequent in all published classes, corrected
+    by Holm. Withheld shares are NaN."""
     p = class_p(share, second, slope, base)
     tested = np.isfinite(p)
     p[tested] = holm(p[tested])
@@ -206,11 +210,11 @@ def holm_class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> 
 
 
 def class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
-    """Returns, for each answer, its own p that the classes have equal shares; NaN with fewer than two published
-    classes.
+    """Returns, for each answer, the uncorrected p-value of the test that all classes have equal shares; NaN with fewer
+    than two published classes.
 
-    Each class is tested against all others. Were their variances one, SUM (1 - n_c/n) z_c^2 would be chi square
-    of the classes, so its law is taken.
+    Each class is tested against all others. The statistic SUM (1 - n_c/n) z_c^2 is taken as chi-square distributed,
+    which it is if all classes have the same variance.
     """
     from scipy.special import chdtrc  # late for cost
 
@@ -230,18 +234,19 @@ def class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Float
 
 
 def _class_sums(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
-    """Returns, for each answer and class, its records and the sums of their moments; 0 where the share is not
-    published."""
+    """Returns, for each answer and class, the number of records and the sums of their score moments; 0 where the share
+    is not published."""
     is_told = np.isfinite(share)
     columns = (np.where(is_told, column, 0.0) for column in (np.ones_like(share), share, second, slope))
     return np.stack([column * np.where(is_told, base, 0.0) for column in columns])
 
 
 def _two_score_side(sums: Floats) -> Side:
-    """Returns records with only two scores that have the same moments as these sums.
+    """Returns a side of a comparison that stands for these sums: records with only two different scores, with the same
+    moments.
 
-    z^2 = B z + A, so p = 1/sqrt(B^2 + 4 A), c = (1 - B p)/2. For an answer that is always asked these are its own
-    keep and chance.
+    z^2 = B z + A, so p = 1/sqrt(B^2 + 4 A), c = (1 - B p)/2. For an answer that is always asked these are its own keep
+    and chance.
     """
     n, share, second, slope = sums
     at_least_1 = np.maximum(n, 1.0)

@@ -26,7 +26,8 @@ ROUNDS = 3
 
 
 def combined_support(stratified: Floats, moments: Moments) -> tuple[Floats, Floats]:
-    """Returns the common support of both groups by the `combined` estimator, and each group's variance there."""
+    """Returns the support that the `combined` estimator gives for both groups, and the variance of each group's mean at
+    that support."""
     support = stratified
     for _ in range(ROUNDS):
         certainty = 1 / group_variances(support, moments)
@@ -35,7 +36,7 @@ def combined_support(stratified: Floats, moments: Moments) -> tuple[Floats, Floa
 
 
 def group_weights(variance: Floats) -> Floats:
-    """Returns each group's weight, inverse to its variance."""
+    """Returns the weight of each group, proportional to 1 / variance."""
     certainty = 1 / variance
     return divide_or_zero(certainty, sum_of_groups(certainty))
 
@@ -57,7 +58,7 @@ def group_variances(at: Floats, moments: Moments) -> Floats:
 
 @dataclass(frozen=True)
 class Parabola:
-    """The variance of an estimate P as a function of the true value t: constant + slope t - curve t^2."""
+    """An estimate P with its variance as a function of the true value t: constant + slope t - curve t^2."""
 
     estimate: Floats
     constant: Floats
@@ -69,7 +70,7 @@ class Parabola:
         return Parabola(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     def interval(self, level: float | Floats = NORMAL_95) -> Interval:
-        """Returns the interval of `bounds`, cut to [0, 1]."""
+        """Returns the interval of the estimate (as `bounds`), clipped to [0, 1]."""
         low, high = self.bounds(level)
         return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
@@ -84,7 +85,8 @@ class Parabola:
 
 
 def combined_parabola(support: Floats, variance: Floats, moments: Moments) -> Parabola:
-    """Returns the variance of the `combined` estimate: SUM_g w_g^2 (A_g + B_g t - t^2)/n_g, the weights held fixed."""
+    """Returns the `combined` estimate with its variance at each true value t: SUM_g w_g^2 (A_g + B_g t - t^2)/n_g, the
+    weights held fixed."""
     # The variance is taken at t and not at P: where hardly an open record has S, it would be almost 0 at P.
     each = group_weights(variance) ** 2 / np.maximum(moments.records, 1)
     constant, slope = _raise_to_binomial(support, moments)
@@ -92,8 +94,8 @@ def combined_parabola(support: Floats, variance: Floats, moments: Moments) -> Pa
 
 
 def pooled_parabola(support: Floats, se: Floats, keep: Floats, moments: Moments) -> Parabola:
-    """Returns the variance of the `pooled` estimate: as `combined_parabola` with the inversion's weights, shifted to
-    se^2 at P."""
+    """Returns the `pooled` estimate P with its variance at each true value: as in `combined_parabola`, with the
+    inversion's weights, shifted so that it is se^2 at P."""
     weight = moments.records * np.stack([np.ones(keep.shape[1]), keep.prod(axis=0)])
     each = divide_or_zero(weight, sum_of_groups(weight)) ** 2 / np.maximum(moments.records, 1)
     slope, curve = sum_of_groups(each * moments.slope), sum_of_groups(each)
@@ -101,7 +103,8 @@ def pooled_parabola(support: Floats, se: Floats, keep: Floats, moments: Moments)
 
 
 def _raise_to_binomial(at: Floats, moments: Moments) -> tuple[Floats, Floats]:
-    """Returns A and B of each group's variance; 0 and 1, as for undisguised answers, where A + B P would be below P."""
+    """Returns A and B of each group's variance A + B P - P^2; 0 and 1, as for undisguised answers, where it would be
+    below the binomial P - P^2."""
     is_below = moments.constant + moments.slope * at < at
     return np.where(is_below, 0.0, moments.constant), np.where(is_below, 1.0, moments.slope)
 
@@ -117,8 +120,8 @@ BATCH = 2048
 
 @dataclass(frozen=True)
 class Evidence:
-    """Intervals of itemsets, NaN until they are filled in: itemset by level by end. The `add_` methods fill in rows in
-    place."""
+    """Intervals of the supports of itemsets, NaN until they are filled in: itemset by critical z by end. The `add_`
+    methods fill in rows in place."""
 
     levels: Floats
     ends: Floats
@@ -129,7 +132,7 @@ class Evidence:
         return cls(levels, np.full((*levels.shape, 2), np.nan))
 
     def add_exact_intervals(self, rows: Rows, tally: Tally) -> None:
-        """Fills in the intervals of itemsets of plain items alone, which are counted: Clopper and Pearson's."""
+        """Fills in Clopper and Pearson's intervals, for itemsets of plain items alone, which are counted."""
         containing, records = sum_of_groups(tally.supersets[-1]), sum_of_groups(tally.base)
         self._fill_in(rows, exact_interval(containing[:, None], records[:, None], self.levels[rows]))
 

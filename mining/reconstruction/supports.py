@@ -110,7 +110,8 @@ def reconstruct(
 
 
 def interval_columns(names: Sequence[str], ends: Floats) -> dict[str, Any]:
-    """Returns the first interval of each row as two columns with these names, for `Supports`."""
+    """Returns the ends of each row's intervals as columns with these names, for `Supports`: two names for each
+    interval."""
     return {name: ends[:, index // 2, index % 2] for index, name in enumerate(names)}
 
 
@@ -132,10 +133,10 @@ def estimate_supports(
 def support_intervals(
     counter: CachedCounter, supports: Supports, estimator: Estimator, levels: Floats
 ) -> tuple[Floats, Floats]:
-    """Returns intervals of these supports among base(S), by itemset, level and end; where a rule may hide S also
-    among E(S).
+    """Returns two arrays of intervals, by itemset, level and end: of the supports among the records asked all of S
+    (base(S)), and among those to which all of S applies (E(S)).
 
-    Among E(S), those shown all of S, at the first level only. Where there is no estimate, there is no interval.
+    The second array has the first level only, and only itemsets that a rule may hide. NaN where there is no estimate.
     """
     groups = list(group_by_shape(counter, supports.itemsets))
     estimated = _groups_with(supports.enough, groups)
@@ -148,7 +149,8 @@ def support_intervals(
 
 
 def _groups_with(chosen: NDArray[np.bool_], groups: Sequence[ItemsetGroup]) -> list[ItemsetGroup]:
-    """Returns the groups reduced to the `chosen` itemsets, without those that have none."""
+    """Returns the groups reduced to the `chosen` itemsets (a mask over all itemsets), without groups that would be
+    empty."""
     reduced = [group.take(chosen[group.rows]) for group in groups]
     return [group for group in reduced if len(group.rows)]
 
@@ -203,7 +205,8 @@ def _support_columns(
 
 
 def _support_estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floats, Floats]:
-    """Returns the support and its standard error by this estimator, and the support by the paper's inversion."""
+    """Returns the supports and their standard errors by this estimator, and the supports by the paper's inversion
+    (`pooled`)."""
     if estimator == "stratified" or tally.scores:
         estimated_moments = score_moments(tally)
         support = sum_of_groups(estimated_moments.weight * estimated_moments.mean)
@@ -223,8 +226,8 @@ def _support_estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floa
 
 
 def weighted_estimates(tally: Tally, estimator: Estimator) -> tuple[tuple[Floats, Floats, Floats], Parabola]:
-    """Returns the `pooled` or `combined` estimates, as `_support_estimates` does, and their variance at each true
-    value."""
+    """Returns the `pooled` or `combined` estimates (support, standard error, support by the inversion), and their
+    variance at each true value."""
     tally_moments = score_moments(tally)
     parts = pooled_supports(tally.supersets, tally.applying, tally.keep, tally.chance)
     by_inversion = parts[-1] * divide_or_zero(sum_of_groups(tally.applying), tally_moments.record_count)
@@ -259,8 +262,8 @@ def _join_in_order(
 
 
 def _pooled_error(tally: Tally, parts: Floats) -> Floats:
-    """Returns sqrt(mean psi^2 / n), with the variance of the share of people to whom S applies where that is not
-    all."""
+    """Returns the standard error of the `pooled` support: sqrt(mean psi^2 / n), with the variance of the share of
+    people to whom S applies if that is not all."""
     psi = record_influences(parts, tally.applying, tally.keep, tally.chance)
     without = tally.applying - tally.supersets[0]
     records = np.concatenate([exact_counts_from_at_least(tally.supersets), without[None]])

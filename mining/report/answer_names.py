@@ -54,12 +54,13 @@ class Names:
         return self.design.questions[self.item(name)[0]].asked_if_shown
 
     def is_estimated_from_disguised(self, names: Iterable[str]) -> bool:
-        """Returns True if a plain answer or a place is among these, whose estimates use the disguised records alone."""
+        """Returns True if one of the answers is plain or about a place: then estimates use the disguised records
+        alone."""
         return any(question.withheld_if_open for question in self.questions(names))
 
     def is_disguised_only(self, names: Iterable[str], n_open: int) -> bool:
-        """Returns True if an estimate of these answers uses the disguised records alone although there are `n_open`
-        open ones."""
+        """Returns True if people could choose no disguise, but an estimate of these answers uses the disguised records
+        alone; `n_open`: number of open records."""
         return self.design.open_answers and (not n_open or self.is_estimated_from_disguised(names))
 
     def is_sensitive(self, names: Iterable[str]) -> bool:
@@ -67,7 +68,8 @@ class Names:
         return any(self._is_sensitive_by_question[self.item(name)[0]] for name in names)
 
     def has_scores(self, names: Iterable[str]) -> bool:
-        """Returns True if one of these is an item with scores, whose share is only estimated, never received."""
+        """Returns True if one of the answers is an item with scores, whose share can be estimated but is not
+        counted."""
         return any(question.scored for question in self.questions(names))
 
     def question_index(self, question: str) -> int:
@@ -79,7 +81,8 @@ class Names:
         return [self.name((index, code)) for code in range(self.design.questions[index].item_count)]
 
     def turned_by(self, name: str) -> str:
-        """Returns the drawn question that decides which of two versions of a crosswise question is asked."""
+        """Returns the name of the drawn question that decides which of two versions of this answer's crosswise question
+        is asked; empty if there is one version."""
         return self.design.questions[self.item(name)[0]].turned_by
 
     @cached_property

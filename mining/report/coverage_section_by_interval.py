@@ -1,8 +1,8 @@
 """Names, for each interval in a report, the section of bench/figures/coverage.md that measures its coverage, or why
 none does.
 
-The ends of an interval are the fields `low` and `high`, or `x_low` and `x_high`; a test checks that all are
-named here.
+The ends of an interval are the fields `low` and `high`, or `x_low` and `x_high`; a test checks that every interval is
+listed here.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -75,7 +75,7 @@ NOT_MEASURED: Mapping[type[Any], Mapping[str, str]] = {
 
 
 def intervals_without_section(nodes: Iterable[type[Any]]) -> Iterator[str]:
-    """Yields the fields of `nodes` that are lower ends of intervals and that neither table of this module names."""
+    """Yields the intervals (their lower-end fields in `nodes`) that are missing in both tables of this module."""
     for node in nodes:
         named = MEASURED.get(node, {}).keys() | NOT_MEASURED.get(node, {}).keys()
         for column in fields(node):

@@ -18,14 +18,15 @@ from mining.report.study_nodes import SHARE, HypothesisResult, PlanResult
 
 
 def add_holm_to_group_tests(answers: Iterable[GroupTest]) -> tuple[GroupTest, ...]:
-    """Replaces the p of each answer's group test, in order, by Holm's p over these answers."""
+    """Returns the group tests with each p replaced by the p corrected by Holm over all of them, in the same order."""
     tests = tuple(answers)
     adjusted = holm(np.array([one.p for one in tests], np.float64)).tolist()
     return tuple(replace(one, p=p) for one, p in zip(tests, adjusted, strict=True))
 
 
 def add_class_comparison(table: GroupTable) -> GroupTable:
-    """Adds to a table of shares by group each answer's share in all published classes together, and Holm's p."""
+    """Returns a table of shares by group with, for each answer, its share in all published classes together, and Holm's
+    p that the classes are equal."""
 
     def column(name: str) -> NDArray[Any]:
         return np.array([[getattr(cell, name) for cell in row.cells] for row in table.rows], np.float64)
@@ -63,9 +64,10 @@ def _compare_row(
 
 
 def class_differences(table: GroupTable) -> list[ClassDifference | None]:
-    """Returns, for each answer of a table, the class with the smallest p against all other published classes together.
+    """Returns, for each answer, the difference between one class and all other published classes together: the class
+    with the smallest p.
 
-    None where this p is too large for the front page: at most `part` of the table, divided by the number of published
+    None if this p is too large for the front page: the limit is `part` of the table, divided by the number of published
     classes. One score test gives p and interval.
     """
     fronts: list[ClassDifference | None] = [None] * len(table.rows)
@@ -125,10 +127,11 @@ def _make_side(received: NDArray[np.float64]) -> Side:
 
 
 def decide_hypotheses(results: Sequence[HypothesisResult]) -> tuple[HypothesisResult, ...]:
-    """Decides all h hypotheses of a plan, and adds p after Holm.
+    """Returns the results of all h hypotheses of a plan with the decision whether each is met, and with p corrected by
+    Holm.
 
-    A hypothesis is met if its interval at 1 - .05/h excludes no effect, one about a share if p <= .05/h. A p that
-    could not be computed, or is withheld, counts as 1.
+    A hypothesis is met if its interval at 1 - .05/h excludes no effect, one about a share if p <= .05/h. A p that could
+    not be computed, or is withheld, counts as 1.
     """
     chances = [None if one.p is None else finite_or_none(one.p) for one in results]
     adjusted = holm(np.array([1.0 if p is None else p for p in chances])).tolist()
@@ -148,7 +151,8 @@ def _is_met(result: HypothesisResult, hypotheses: int) -> bool:
 
 
 def remove_withheld_results(plan: PlanResult, allowed: Sequence[bool]) -> PlanResult:
-    """Removes the results that are not `allowed` from a plan; in Holm's p of the others they count as p = 1."""
+    """Returns the plan without the results that are not `allowed`; in Holm's correction of the others they count as p =
+    1."""
     hypotheses = [
         one if is_allowed else one.without_result
         for one, is_allowed in zip(plan.hypotheses, allowed, strict=True)

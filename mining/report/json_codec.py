@@ -29,7 +29,7 @@ UNPUBLISHED = MappingProxyType({"optional": True, "unpublished": True})
 
 
 def required_names(kind: Any) -> tuple[str, ...]:
-    """Returns the names of the fields that a node's JSON always has."""
+    """Returns the names of the fields that the JSON of this type of node always has."""
     return tuple(name for name in _required_names(kind) if name not in _optional_defaults(kind))
 
 
@@ -43,7 +43,7 @@ BRIEF_WITHOUT = "brief without"
 
 
 def omit_if_default(default: Any) -> Any:
-    """Declares a field that `dump_brief` leaves out while it has this default."""
+    """Returns a dataclass field that `dump_brief` leaves out if it has this default."""
     return field(default=default, metadata={BRIEF_WITHOUT: True})
 
 

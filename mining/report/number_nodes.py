@@ -34,8 +34,8 @@ class QuantileStatement:
 class NumberShare:
     """The estimated share of people whose number is at least `at_least` and below `below`; None is no limit.
 
-    The share is among `n_asked` records that have one of the classes. Its other fields are None where there are
-    too few records, or where a publication withholds them.
+    The share is among the `n_asked` records that have a class. Its other fields are None where there are too few
+    records, or where a publication withholds them.
     """
 
     at_least: int | None
@@ -76,9 +76,9 @@ class NumberDistribution:
 class NumberEstimates:
     """Mean, shares, quantiles or distribution of a number, estimated from `n_asked` records, `n_open` of them open.
 
-    `shares` are those above the limits, then those of the `classes`. Fields are None or empty where the law does not
-    promise them, records are too few, or a publication withholds them. `disguised_only`: the estimates are of people
-    who chose disguise.
+    `shares` are those above the limits, then those of the `classes`. Fields are None or empty where this kind of number
+    has none, records are too few, or a publication withholds them. `disguised_only`: the estimates are of people who
+    chose disguise.
     """
 
     n_asked: int | None
@@ -103,7 +103,8 @@ class NumberEstimates:
 
 @dataclass(frozen=True, slots=True)
 class NumberClasses:
-    """The estimates of a number in each class of a plain `question`, by code, from the disguised records alone."""
+    """The estimates of a number in each class (answer) of a plain `question`, in the order of its codes, from the
+    disguised records alone."""
 
     question: str
     classes: tuple[NumberEstimates, ...]
@@ -113,8 +114,8 @@ class NumberClasses:
 class NumberTruth:
     """True values of a number among a rehearsal's simulated respondents.
 
-    `mean`; for a window number `distribution`, the true shares in the cells of the estimated one, and `blurred`,
-    the same blurred like the estimate. None: there is no estimate to compare with.
+    `mean` is the true mean. A window number has instead `distribution`, the true shares in the cells of the estimated
+    one, and `blurred`, the same blurred like the estimate. None: there is no estimate to compare with.
     """
 
     mean: float | None = None

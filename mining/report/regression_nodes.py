@@ -34,8 +34,7 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """The joint test of all `df` coefficients of a covariate, or of a product of two, on the records of a
-    coefficient."""
+    """The joint test that all `df` coefficients of a covariate, or of a product of two covariates, are 0."""
 
     of: str
     df: int
@@ -86,7 +85,8 @@ class ModelResult:
         return any(one.truth is not None for one in self.coefficients)
 
     def with_truth(self, truths: Mapping[str, float]) -> "ModelResult":
-        """Returns the model with the true values of its coefficients, given by name."""
+        """Returns the model with the true values of its coefficients added; `truths` has them by name of the
+        coefficient."""
         return replace(
             self, coefficients=tuple(replace(one, truth=truths.get(one.of)) for one in self.coefficients)
         )

@@ -14,7 +14,8 @@ TrueShare = Callable[..., float | None]
 
 @dataclass(frozen=True)
 class KnownShares:
-    """True shares of people who have all of the named answers; None unless a rehearsal knows the truth (`known`)."""
+    """Callable that returns the true share of people who have all named answers; None if the truth is not known (only
+    rehearsals know it)."""
 
     names: Names
     known: RehearsalTruth | None
@@ -35,7 +36,8 @@ class KnownShares:
 
 
 def add_truth_to_answer(answer: Estimate, names: Names, true: TrueShare) -> Estimate:
-    """Adds to a published answer its true share, and the true share among those shown it where a rule may hide it."""
+    """Returns a published answer with its true share and, if a rule may hide its question, the true share among people
+    shown it."""
     if answer.n_asked is None:
         return answer
     alone = answer.disguised_only
@@ -48,7 +50,7 @@ def add_truth_to_answer(answer: Estimate, names: Names, true: TrueShare) -> Esti
 
 
 def add_truth_to_rule(rule: Rule, true: TrueShare) -> Rule:
-    """Adds to a rule the true confidence of the rule and of its converse."""
+    """Returns the rule with the true confidence of it and of its converse."""
     alone = rule.disguised_only
     return replace(
         rule,
@@ -58,7 +60,7 @@ def add_truth_to_rule(rule: Rule, true: TrueShare) -> Rule:
 
 
 def add_truth_to_groups(table: GroupTable, names: Names, true: TrueShare) -> GroupTable:
-    """Adds to a table of shares by group the true share in each published class."""
+    """Returns the table of shares by group with the true share in each published class."""
     alone = table.disguised_only
     rows = []
     for row in table.rows:

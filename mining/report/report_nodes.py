@@ -30,8 +30,8 @@ HEAD_ENDS = ("lift_low", "lift_high", "confidence_low", "confidence_high", "conv
 
 
 def head_at_rank(heads: tuple[Head, ...], rank: int) -> Head | None:
-    """Returns the interval that a row of this rank shows, from those for the first 1, 2, 4, ... rows of a list (its
-    heads).
+    """Returns the interval that the row of this rank shows, out of its intervals for the first 1, 2, 4, ... rows of a
+    list (its heads).
 
     None: the row shows its own interval.
     """
@@ -40,7 +40,7 @@ def head_at_rank(heads: tuple[Head, ...], rank: int) -> Head | None:
 
 
 def shorter_heads(heads: tuple[Head, ...], rank: int) -> tuple[Head, ...]:
-    """Returns the intervals for list heads that are shorter than the head that a row of this rank shows."""
+    """Returns the intervals for heads of the list that are shorter than the head that contains this rank."""
     return heads[: rank.bit_length() - 1]
 
 
@@ -147,18 +147,19 @@ class Estimate:
 
     @property
     def by_denominator(self) -> "tuple[Estimate, ...]":
-        """The estimate among all who were asked and, if a rule hid it from some, the one among those shown all of
-        it."""
+        """The estimate in one or two versions: among all who were asked and, if a rule hid a question from some, among
+        those shown all questions."""
         return (self, self.rescaled_to_shown) if self.is_hidden else (self,)
 
     @property
     def among_shown(self) -> "Estimate":
-        """The estimate among those shown all of it if a rule hid it from some, else among all who were asked."""
+        """The estimate among people shown all of its questions, if a rule hid one from some people; else among all who
+        were asked."""
         return self.by_denominator[-1]
 
     @property
     def rescaled_to_shown(self) -> "Estimate":
-        """The estimate divided by the share of people who were shown all of it."""
+        """The estimate divided by the share of people who were shown all of its questions."""
         factor = (self.n_asked or 0) / self.shown if self.shown else 0.0
         pooled = self.pooled if self.share_shown is not None else None
         return replace(
@@ -186,11 +187,11 @@ class Rule:
 
     `n_asked` records were asked all of it; `n_shown_all` of them were shown all of it, and all measures but the support
     are among these. `disguised_only`: among those who chose disguise. A -> C has the confidence that the run asked for;
-    `both`: so has the converse. `said` names what a publication states: "both", "rule" or "converse". `association`: 1
-    where both sides go together more often than by chance, -1 less often, 0: not shown. `_listed`: intervals at its
-    place in the list; the others are of a rule chosen before the survey. `heads`: those for shorter lists, see
-    `at_rank`. `truth` is the confidence among a rehearsal's simulated respondents, `truth_converse` that of the
-    converse. `again` is the share of a backtest's populations in which the rule was reported again. `under` is the
+    `both`: so has the converse. `said` is what a publication states: "both", the "rule" alone or the "converse" alone.
+    `association`: 1 where both sides go together more often than by chance, -1 less often, 0: not shown. `_listed`:
+    intervals at its place in the list; the others are of a rule chosen before the survey. `heads`: those for shorter
+    lists, see `at_rank`. `truth` is the confidence among a rehearsal's simulated respondents, `truth_converse` that of
+    the converse. `again` is the share of a backtest's populations in which the rule was reported again. `under` is the
     number of the shorter rule beneath which this one is shown. See `mining.rules`.
     """
 
@@ -255,9 +256,10 @@ class Rule:
         return self.said == "rule"
 
     def renumber(self, numbers: Mapping[int, int]) -> "Rule":
-        """Returns the rule with its new number in a list, and with that of the rule it folds beneath, from `numbers`.
+        """Returns the rule with new numbers (`numbers` maps old to new): its own, and that of the rule beneath which it
+        is shown.
 
-        If that rule is not on the list, the rule folds beneath none.
+        If that other rule is not in `numbers`, this rule is shown beneath none.
         """
         under = None if self.under is None else numbers.get(self.under)
         return replace(self, number=numbers[self.number], under=under)
@@ -279,7 +281,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Pair:
-    """The lift of two answers among the `n_shown_all` records that were shown both.
+    """The lift of two answers, among the `n_shown_all` records of people shown both questions.
 
     `disguised_only`: among those who chose disguise.
     """
@@ -343,7 +345,8 @@ class Cell:
 class ClassDifference:
     """Difference of an answer's share between one class and all other published classes together.
 
-    Among people shown the question; its interval is at the level of the front page, divided by the number of classes.
+    It is among people shown the question; its interval has the level of the front page, divided by the number of
+    classes.
     """
 
     of_class: str
@@ -382,7 +385,7 @@ class GroupRow:
 
 @dataclass(frozen=True)
 class GroupTable:
-    """Shares of every sensitive answer in each class of a plain question.
+    """A table of the shares of every sensitive answer (rows) in each class of a plain question (columns).
 
     `disguised_only`: among those who chose disguise. `part`: the largest p with which a row stands on the front page.
     """
@@ -411,7 +414,8 @@ class WeightedShare:
 
 @dataclass(frozen=True, slots=True)
 class Weighted:
-    """The shares weighted to known population margins; `margins` is the name of these."""
+    """Shares weighted so that plain answers agree with known shares in the population; `margins` names the known
+    shares."""
 
     margins: str
     shares: tuple[WeightedShare, ...]
@@ -423,7 +427,7 @@ class Weighted:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Numbers of rules that a publication leaves out, by the reviewer's last decision on them."""
+    """How many rules a publication leaves out, by the reviewer's last decision on them."""
 
     rejected: int = 0
     more_data: int = 0
@@ -440,8 +444,8 @@ class HiddenClasses:
 
 @dataclass(frozen=True)
 class Told:
-    """Content that the report withholds: the `hidden` classes, and the smallest sets of `questions` that are
-    never reported together.
+    """What the report withholds: the `hidden` classes, and the smallest sets of `questions` that are never reported
+    together.
 
     Everything else in the report is computed without it.
     """
@@ -480,20 +484,20 @@ class Report:
 
 
 def is_outside_unit(share: float | None) -> bool:
-    """Returns True if a share, rounded to the tenth of a per cent that pages show, lies outside [0, 1]: then it is
-    noise."""
+    """Returns True if a share lies outside [0, 1] after rounding to 0.1 %, as pages show it: only noise can cause
+    this."""
     return share is not None and not 0 <= round(share, 3) <= 1
 
 
 def sort_rules(rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    """Sorts rules by p, as lists do, and gives each the interval for its rank among these."""
+    """Returns the rules sorted by p, as in lists; each gets the interval for its rank among them."""
     listed = sorted(rules, key=lambda rule: rule.number)
     return tuple(rule.at_rank(rank) for rank, rule in enumerate(listed, 1))
 
 
 def sort_itemsets(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
-    """Sorts itemsets by estimated support, largest first, None last, and gives each the interval for its rank among
-    these."""
+    """Returns the itemsets sorted by estimated support, largest first, None last; each gets the interval for its rank
+    among them."""
     listed = sorted(itemsets, key=lambda one: (one.support is None, -(one.support or 0.0)))
     return tuple(one.at_rank(rank) for rank, one in enumerate(listed, 1))
 

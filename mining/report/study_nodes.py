@@ -15,10 +15,10 @@ from mining.report.json_codec import OPTIONAL, omit_if_default
 class ArmDifference:
     """The share of an answer in each arm, and their difference, disguised less direct.
 
-    Among `n_direct` and `n_disguised` records to which the answer applies. Each share has its interval; `low` and
-    `high` are the ends of the difference. `smallest_more` and `smallest_fewer`: the smallest differences that a test
-    would have found four times out of five. `bounds`: of the difference if people left because of their arm. A control
-    item, of which no difference is expected, has neither these nor `holm`. In a rehearsal `truth_direct` and
+    The shares are among `n_direct` and `n_disguised` records to which the answer applies. Each share has its interval;
+    `low` and `high` are the ends of the difference. `smallest_more` and `smallest_fewer`: the smallest differences that
+    a test would have found four times out of five. `bounds`: of the difference if people left because of their arm. A
+    control item, of which no difference is expected, has neither these nor `holm`. In a rehearsal `truth_direct` and
     `truth_disguised` are the true shares of each arm's simulated respondents, and `truth` is their difference.
     """
 
@@ -103,8 +103,8 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class WordTest:
-    """Test whether people prefer one of the two words of a crosswise question, by the difference between its two
-    versions.
+    """Test whether people prefer one of the two answers (words) of a crosswise question, by the difference between its
+    two versions.
 
     `truth`: the difference of the true shares of simulated respondents who drew the first version and the second.
     """
@@ -118,7 +118,8 @@ class WordTest:
 
 @dataclass(frozen=True, slots=True)
 class DrawTest:
-    """Test whether the numbers of `records` by choice of a drawn question agree with the stated shares: its `p`."""
+    """Test whether the numbers of records with each choice of a drawn question (`records`) agree with the shares that
+    the design states; `p` is its p-value."""
 
     question: str
     records: Mapping[str, int]
@@ -149,7 +150,7 @@ class Controls:
 
 @dataclass(frozen=True, slots=True)
 class UnderstandingShare:
-    """One answer to the understanding check: `having` of the disguised records gave it, and their counted share."""
+    """One answer to the check of understanding: the number of disguised records with it (`having`) and their share."""
 
     item: str
     having: int | None
@@ -251,7 +252,7 @@ class HypothesisResult:
 
     @property
     def without_result(self) -> "HypothesisResult":
-        """The hypothesis as it was frozen, without its result."""
+        """The hypothesis as the plan states it, without its result."""
         nothing: dict[str, Any] = dict.fromkeys(("estimate", "p", "why", "reason", "low", "high"))
         return replace(self, **nothing, holm=1.0, met=False, withheld=True)
 
@@ -265,8 +266,8 @@ class HypothesisResult:
 
 @dataclass(frozen=True, slots=True)
 class PlanResult:
-    """The frozen plan with its salt and the results of its hypotheses; each hypothesis is published or withheld on its
-    own."""
+    """The plan of a study, fixed before the survey, with its salt and the results of its hypotheses; each result is
+    published or withheld on its own."""
 
     sha256: str
     plan: Mapping[str, Any] | None = omit_if_default(None)

@@ -1,8 +1,9 @@
-"""Folds longer rules: shows each beneath a shorter one that says as much (docs/mathematics.md, Measures of
-rules).
+"""Finds redundant rules: a longer rule is shown beneath a shorter one that says as much ("folds"; docs/mathematics.md,
+Measures of rules).
 
-The shorter rules of A, B -> C are A -> C and B -> C. The longer one folds beneath that with the nearest
-confidence, unless its own 95 % interval, that of a rule chosen before the survey, excludes all of theirs.
+The shorter rules of A, B -> C are A -> C and B -> C. The longer rule folds beneath the shorter one with the nearest
+confidence inside the longer rule's own 95 % interval (of a rule chosen before the survey); beneath none if there is no
+such rule.
 """
 
 from collections.abc import Callable
@@ -20,7 +21,8 @@ UNFOLDED = -1
 
 
 def in_antecedent(antecedent: NDArray[Any], width: int) -> NDArray[np.bool_]:
-    """Returns True for each position of an itemset that the bit mask `antecedent` has; row by position."""
+    """Returns, by row and position in the itemset, whether the item is in the antecedent; `antecedent` has a bit mask
+    per row."""
     return (antecedent[:, None] >> np.arange(width) & 1).astype(np.bool_)
 
 
@@ -32,10 +34,10 @@ def fold_rules(
     confidence: Floats,
     contains: Callable[[NDArray[np.intp], Floats], NDArray[np.bool_]],
 ) -> NDArray[np.intp]:
-    """Returns, for each reported rule, the shorter rule beneath which it folds, or UNFOLDED.
+    """Returns, for each reported rule, the index of the shorter rule beneath which it is shown, or UNFOLDED.
 
-    A rule is a row of `itemsets` and its antecedent, a mask of positions, with its confidence; `contains` says
-    whether the interval of a rule's confidence has a value inside.
+    A rule is a row of `itemsets` and its antecedent, a mask of positions, with its confidence; `contains` says whether
+    the interval of a rule's confidence has a value inside.
     """
     under = np.full(len(row), UNFOLDED, np.intp)
     items = itemsets[row] if len(row) else itemsets[:0]
@@ -71,9 +73,9 @@ def _fold_beneath(
     confidence: Floats,
     contains: Callable[[NDArray[np.intp], Floats], NDArray[np.bool_]],
 ) -> None:
-    """Fills in `under`, the rule beneath which each of the rules `mine` folds.
+    """Writes to `under`, in place, the rule beneath which each of the rules `mine` is shown.
 
-    `shorter` has the shorter rules to choose from: choice by rule.
+    `shorter` has the shorter rules to choose from: a row per choice, a column per rule of `mine`.
     """
     nearest = np.full(len(mine), np.inf)
     for rules in shorter:
@@ -85,7 +87,7 @@ def _fold_beneath(
 
 
 class _Reported:
-    """Index of the reported rules with one size of antecedent and one of consequent."""
+    """Index for finding reported rules by antecedent and consequent; all have the same sizes of both."""
 
     def __init__(self, a: Numbers, c: Numbers, rules: NDArray[np.intp], bound: int) -> None:
         keys = _rule_keys(a, c, bound)
@@ -93,8 +95,8 @@ class _Reported:
         self.keys, self.rules = keys[order], rules[order]
 
     def find_rules(self, a: Numbers, c: Numbers, bound: int) -> NDArray[np.intp]:
-        """Returns the numbers of the rules with these antecedents and consequents; UNFOLDED if there is no such
-        rule."""
+        """Returns the numbers of the reported rules with these antecedents `a` and consequents `c`; UNFOLDED where a
+        rule is not reported."""
         keys = _rule_keys(a, c, bound)
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[places] == keys, self.rules[places], UNFOLDED)

@@ -1,4 +1,4 @@
-"""Splits an itemset S into the sides A and C of a rule, and counts the contingency table of their parts.
+"""Splits an itemset S into antecedent A and consequent C, and counts the contingency table of their parts.
 
 The table is among E(S), the records to which all of S applies.
 """
@@ -41,7 +41,7 @@ Split = tuple[Places, Places]
 
 @cache
 def list_splits(shape: Shape) -> list[Split]:
-    """Returns every split of S into an unordered pair of sides."""
+    """Returns every way to split an itemset of this shape into two sides, whatever their order."""
     all_splits = []
     for mask in range(1, (1 << shape.size) - 1, 2):
         inside = [bool(mask >> index & 1) for index in shape.all_positions]
@@ -56,7 +56,8 @@ def list_splits(shape: Shape) -> list[Split]:
 
 @cache
 def split_parts(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
-    """Returns the parts of a split with the positions of their items; the parts of a section are neighbours."""
+    """Returns the parts of a split (the items on one side and in one section), each with the positions of its items;
+    parts of a section are neighbours."""
     parts = []
     for section, bits in enumerate((shape.plain, *shape.sections), start=PLAIN):
         for side, places in zip((ANTECEDENT, CONSEQUENT), split, strict=True):
@@ -68,13 +69,15 @@ def split_parts(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
 
 @cache
 def split_subsets(shape: Shape, split: Split) -> list[Places]:
-    """Returns the item positions of every set of the split's parts, in the order of the cells."""
+    """Returns the item positions of every subset of the split's parts, in the order of the cells of its contingency
+    table."""
     return list(part_subsets([places for _part, places in split_parts(shape, split)]))
 
 
 @cache
 def all_split_subsets(shape: Shape) -> dict[Places, int]:
-    """Numbers all sets of positions that must be counted for rules of itemsets of this shape."""
+    """Returns all sets of positions that must be counted for the rules of itemsets of this shape, each with its
+    number."""
     parts = [
         (),
         shape.plain,
@@ -90,7 +93,8 @@ def table_queries(group: ItemsetGroup) -> list[Queries]:
 
 @dataclass(frozen=True)
 class Eligible:
-    """The counts among E(S) that rules of itemsets of one shape need: set of positions by group by itemset.
+    """The counts that rules of itemsets of one shape need, among E(S), the records to which all of S applies: by set of
+    positions, group and itemset.
 
     `scores`: the same with squares and touches, for the parts `shape.scored` that are items of scores.
     """
@@ -104,7 +108,8 @@ class Eligible:
     def read_counts(
         cls, group: ItemsetGroup, laws: Laws, queries: ScoreQueries, counts: Iterator[Counts]
     ) -> "Eligible":
-        """Reads the counts of all sets of positions (`all_split_subsets`), then the counts of the queries of scores."""
+        """Makes the counts from an iterator: it has those of all sets of positions (`all_split_subsets`), then those of
+        the `queries` of scores."""
         shape = group.shape
         of_group = np.stack([next(counts).T for _ in all_split_subsets(shape)])
         scores = queries.read_scored_parts(shape, shape.scored, counts)
@@ -116,12 +121,12 @@ class Eligible:
 
     @property
     def records(self) -> Counts:
-        """Number of records of E(S), to which all of S applies, by itemset."""
+        """Number of records to which the whole itemset applies, by itemset."""
         return sum_of_groups(self.counts[self._subset_number(())]).astype(np.int64)
 
     @cached_property
     def has_enough_records(self) -> NDArray[np.bool_]:
-        """True for each itemset S that has enough records in E(S) for a support."""
+        """True for each itemset S that has enough records, to which all of S applies, for a support."""
         everybody, carrying = (
             self.counts[self._subset_number(())],
             self.counts[self._subset_number(self.group.shape.undisguised_positions)],

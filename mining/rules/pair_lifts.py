@@ -19,8 +19,8 @@ from mining.rules.table import confident_splits
 class PairLifts:
     """Lifts of pairs of answers, without pairs with too few records.
 
-    `itemset` is a row of the given pairs, `eligible` the records shown both answers. The intervals are those of a
-    list by p of all of these pairs, since they are looked at together.
+    `itemset` is a row of the given pairs, `eligible` the records shown both answers. The intervals allow for the place
+    in the list of all given pairs, sorted by p, since they are looked at together.
     """
 
     itemset: NDArray[np.intp]

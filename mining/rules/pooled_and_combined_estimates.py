@@ -27,7 +27,8 @@ SIDES = ((ANTECEDENT,), (CONSEQUENT,), (ANTECEDENT, CONSEQUENT))
 
 @dataclass(frozen=True)
 class WeightedSides:
-    """Estimated supports of A, C and S among the records to which all of S applies, and their covariances.
+    """Estimated supports of antecedent A, consequent C and whole itemset S, among the records to which all of S
+    applies, and their covariances.
 
     The weights of the groups are held fixed.
     """
@@ -41,31 +42,33 @@ class WeightedSides:
 
     @cached_property
     def side_scores(self) -> list[Floats]:
-        """The scores of the antecedent A, the consequent C and both, S: cell by group by row."""
+        """The scores of the antecedent A, of the consequent C and of the whole itemset S, each by cell, group and
+        row."""
         if self.estimator == "combined":
             return [self.table.score(sides) for sides in SIDES]
         return [self._pooled_score(sides) for sides in SIDES]
 
     @cached_property
     def means(self) -> list[Floats]:
-        """The mean scores of A, C and S by group."""
+        """The mean scores of the antecedent A, the consequent C and the whole itemset S, by group."""
         return [(self.table.received_shares * score).sum(axis=0) for score in self.side_scores]
 
     @cached_property
     def combined_supports(self) -> list[tuple[Floats, Floats]]:
-        """Combined supports of A, C and S, and each group's variance there."""
+        """Supports of A, C and S by the estimator `combined`, each with the variances of both groups at that
+        support."""
         return [self._combined_support(index) for index in range(3)]
 
     @cached_property
     def group_weights_by_side(self) -> list[Floats]:
-        """The weight of each group."""
+        """Weights of the groups (open, disguised) for the supports of A, C and S."""
         if self.estimator == "pooled":
             return [self.table.group_weights] * 3
         return [group_weights(variance) for _support, variance in self.combined_supports]
 
     @cached_property
     def supports(self) -> tuple[Floats, ...]:
-        """The estimated supports of A, C and S, by row."""
+        """The estimated supports of the antecedent A, the consequent C and the whole itemset S, by row."""
         if self.estimator == "pooled":
             return tuple((self.table.group_weights * mean).sum(axis=0) for mean in self.means)
         return tuple(support for support, _variance in self.combined_supports)
@@ -97,7 +100,7 @@ class WeightedSides:
         return Ratio(s, a * c - ac, self.covariance(2, 2), spread, cov)
 
     def parabola(self, side: int) -> Parabola:
-        """Returns the support of one side, and its variance at each true value."""
+        """Returns the support of one side (A, C or S) with its variance at each true value."""
         moments = self._moments(side)
         if self.estimator == "combined":
             support, variance = self.combined_supports[side]
@@ -122,8 +125,8 @@ class WeightedSides:
         return Moments(mean, second, slope, table.n)
 
     def _pooled_score(self, sides: tuple[int, ...]) -> Floats:
-        """Returns the contribution of a record of each cell to the number of records times the support; the same in
-        both groups."""
+        """Returns, for each cell, how much a record in it adds to the number of records times the `pooled` support; the
+        same in both groups."""
         table = self.table
         sections = [(section, bits) for section, bits in table.bits_by_section(sides) if section != PLAIN]
         plain = [bit for section, bits in table.bits_by_section(sides) if section == PLAIN for bit in bits]

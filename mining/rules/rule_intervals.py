@@ -1,4 +1,5 @@
-"""Computes the errors of rules: z of no association, and intervals of confidence, lift and base rates, by level."""
+"""Computes the errors of rules: z of the test of no association, and intervals of confidence, lift and base rates at
+several critical z."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -30,10 +31,10 @@ LIFT, CONFIDENCE = 0, 1
 
 @dataclass(frozen=True)
 class Piece:
-    """Itemsets of one shape that are split into A and C in the same way.
+    """Itemsets of one shape that are split into antecedent A and consequent C in the same way.
 
-    `of`: the positions of A and C. `sides`: the estimates of both sides. `rows`: the number of each split
-    among all splits.
+    `of`: the positions of A and C. `sides`: the estimates of both sides. `rows`: the number of each split among all
+    splits.
     """
 
     eligible: Eligible
@@ -42,8 +43,8 @@ class Piece:
     rows: Rows
 
     def base_rate_keys(self, side: int, rows: Rows) -> Numbers:
-        """Returns, for some of the itemsets, the key of the base-rate query of one side: its items, and which records
-        count."""
+        """Returns, for the itemsets `rows`, keys that are equal if the base rates of one side are equal: its items, and
+        which records count."""
         group = self.eligible.group.take(rows)
         queries = group.queries(self.of[side])
         questions = len(self.eligible.laws.section)
@@ -58,9 +59,10 @@ KEPT = 1 << 15
 
 @dataclass(frozen=True)
 class Pieces:
-    """All splits, numbered from 0, in pieces. `kept`: their tests, where these stay in memory.
+    """All splits, numbered from 0, in pieces (`Piece`). `kept`: the tests of the splits, if they stay in memory.
 
-    Functions below return a row for each split; those with an `order` a row for each split that it names.
+    The functions of this module return a row for each split; functions with an `order` return a row for each split in
+    it.
     """
 
     pieces: Sequence[Piece]
@@ -74,14 +76,14 @@ class Pieces:
         return replace(self, kept=_make_tests(self._tested_pieces)) if len(self) <= KEPT else self
 
     def tests(self) -> "Iterator[Tests]":
-        """Yields the score tests of the splits whose errors come from such tests."""
+        """Yields the score tests of all splits whose intervals come from score tests."""
         if self.kept:
             yield self.kept
         else:
             yield from map(_make_tests, ([piece] for piece in self._tested_pieces))
 
     def weighted_sides(self) -> Iterator[tuple[Rows, WeightedSides]]:
-        """Yields the estimates of the pieces whose groups are weighted; scores have no weights."""
+        """Yields split numbers and estimates of the pieces estimated by weighted groups (`pooled`, `combined`)."""
         for piece in self.pieces:
             if isinstance(piece.sides, WeightedSides):
                 yield piece.rows, piece.sides
@@ -92,8 +94,8 @@ class Pieces:
 
 
 class Tests(NamedTuple):
-    """Score tests of some splits, by their numbers: the `rows` of `mining.inference.score_test`, and the number of
-    records that lack a side."""
+    """Score tests of some `splits`: the `rows` of the tests (as in `mining.inference.score_test`), and the number of
+    records that lack a side (`lacking`)."""
 
     splits: Rows
     rows: Floats
@@ -117,13 +119,14 @@ def _make_tests(pieces: Sequence[Piece]) -> Tests:
 
 
 def _find_positions(splits: Rows, place: Rows) -> tuple[Rows, Rows]:
-    """Returns, for the splits that have a place in the order, their indexes and their places."""
+    """Returns the indexes of the `splits` that are in the list order, and the index of each in the order (from
+    `place`)."""
     chosen = np.flatnonzero(place[splits] >= 0)
     return chosen, place[splits[chosen]]
 
 
 def _positions_in_order(pieces: Pieces, order: Rows) -> Rows:
-    """Returns the place of each split in the order, -1 where it has none."""
+    """Returns, for each split, its index in `order`; -1 if it is not in it."""
     place = np.full(len(pieces), -1)
     place[order] = np.arange(len(order))
     return place
@@ -156,8 +159,8 @@ def confidence_intervals(pieces: Pieces, side: int, levels: Floats, order: Rows)
 
 
 def confidence_intervals_contain(pieces: Pieces, side: int, order: Rows, t: Floats) -> NDArray[np.bool_]:
-    """Returns True for each split of the order whose 95 % interval of `confidence_intervals` has t inside; the ends
-    themselves are not searched."""
+    """Returns, for each split of `order`, whether the 95 % interval of its confidence contains its value in `t`; faster
+    than computing the interval."""
     contain, place = np.zeros(len(order), np.bool_), _positions_in_order(pieces, order)
     for tests in pieces.tests():
         chosen, at = _find_positions(tests.splits, place)
@@ -182,8 +185,8 @@ def lift_intervals(pieces: Pieces, levels: Floats, order: Rows) -> Floats:
 
 
 def base_intervals(pieces: Pieces, needed: NDArray[np.bool_]) -> Floats:
-    """Returns the 95 % intervals of the `needed` base rates, which no list selects: side by split by end. Splits that
-    share a base rate have it computed once."""
+    """Returns the 95 % intervals of the `needed` base rates: side by split by end, NaN for others. They are not
+    corrected for the list. A base rate that several splits share is computed once."""
     ends = np.full((len(SIDES), len(pieces), 2), np.nan)
     for side in SIDES:
         for splits, sides in pieces.weighted_sides():
@@ -221,8 +224,8 @@ AT_ONCE = 2_000
 
 @dataclass(frozen=True)
 class ListIntervals:
-    """The intervals of the splits of a list; those beyond the first AT_ONCE are computed when they are read, by the
-    same function and so to the same digits.
+    """The intervals of the splits of a list. The first AT_ONCE are computed at once, the others when they are first
+    read, by the same function.
 
     `order` has the number of each split of the list, `levels` its critical z. `known_base_ends`: base rates that are
     known (side by split by end), NaN where they are computed here.
@@ -238,8 +241,8 @@ class ListIntervals:
     def compute_first(
         cls, pieces: Pieces, order: Rows, levels: Floats, known_base_ends: Floats
     ) -> "ListIntervals":
-        """Makes the intervals of a list and computes the first AT_ONCE; `pieces` keep their tests in memory for the
-        rest."""
+        """Makes the intervals of a list, and computes those of its first AT_ONCE splits; the others are computed when
+        they are read."""
         head = slice(AT_ONCE)
         first = _ends_and_base_ends(pieces, order[head], levels[head], known_base_ends[:, head])
         return cls(pieces, order, levels, known_base_ends, first)
@@ -251,8 +254,8 @@ class ListIntervals:
 
     @cached_property
     def all_ends(self) -> tuple[Floats, Floats]:
-        """The ends of all lifts and confidences (kind by split by level by end), and of base rates (side by split by
-        end)."""
+        """The interval ends of all lifts and confidences (kind by split by level by end), and of all base rates (side
+        by split by end)."""
         if len(self.order) == self.computed_count:
             return self.first
         tail = slice(self.computed_count, None)
@@ -263,7 +266,7 @@ class ListIntervals:
         return ends, base_ends
 
     def ends_covering(self, rows: Rows) -> tuple[Floats, Floats]:
-        """Returns the ends for all splits, or for the first splits alone if all `rows` are among these."""
+        """Returns the interval ends of all splits; of the first splits alone if all `rows` are among these."""
         return self.first if rows.max(initial=-1) < self.computed_count else self.all_ends
 
 

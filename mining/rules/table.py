@@ -209,7 +209,7 @@ class Rules:
 
 
 def divide_itemset(itemset: NDArray[np.integer], antecedent: int) -> Sides:
-    """Divides the items of an itemset into antecedent and consequent; bit i of `antecedent`: item i is in the
+    """Returns the items of an itemset in two tuples, antecedent and consequent; bit i of `antecedent`: item i is in the
     antecedent."""
     items = [number for number in itemset.tolist() if number != NONE]
     first = tuple(number for index, number in enumerate(items) if antecedent >> index & 1)
@@ -237,13 +237,13 @@ def rules(
     verdict: Verdict | None = None,
     front: PairFront = NO_FRONT,
 ) -> Rules:
-    """Returns the rules of these itemsets with at least this confidence and with enough records in E(S).
+    """Returns the rules of these itemsets with at least this confidence and enough records to which all items apply.
 
-    q is corrected for all rules of up to `max_size` items that the items of these itemsets can form and that
-    the `verdict` lets be published; without one, for all. Rules that the plan of `front` names are not in
-    this family, and have the plan's level everywhere; rules on the front page have the front page's level.
-    With the `CachedCounter` that the itemsets were reconstructed with, few queries are counted anew. `heads`:
-    also the intervals of all shorter lists in which a rule may stand.
+    q is corrected for all rules of up to `max_size` items that the items of these itemsets can form and that the
+    `verdict` lets be published; without one, for all. Rules that the plan of `front` names are not in this family, and
+    have the plan's level everywhere; rules on the front page have the front page's level. With the `CachedCounter` that
+    the itemsets were reconstructed with, few queries are counted anew. `heads`: also the intervals of all shorter lists
+    in which a rule may stand.
     """
     cache = as_cached(counter)
     supports = itemsets if isinstance(itemsets, Supports) else estimate_supports(cache, itemsets, estimator)
@@ -294,12 +294,12 @@ def rules(
 
 
 def _reorder(columns: Columns, by: Order, order: Order) -> tuple[Columns, Order]:
-    """Reorders the columns of splits, and the number that each split has among all pieces."""
+    """Returns the columns of splits and the splits' numbers (`order`), both reordered by `by`."""
     return {name: of[..., by] for name, of in columns.items()}, order[by]
 
 
 def _confident_directions(columns: Columns) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Returns the split and the side of each confident rule."""
+    """Returns, for each confident rule, the index of its split and its side: 0 for A -> C, 1 for C -> A."""
     split, side = np.nonzero(columns["reaches"].T)
     return split, side
 
@@ -307,8 +307,7 @@ def _confident_directions(columns: Columns) -> tuple[NDArray[np.intp], NDArray[n
 def _fold_confident_rules(
     pieces: Pieces, order: Order, columns: Columns, numbers: Numbers, bound: int
 ) -> NDArray[np.intp]:
-    """Returns, for each confident rule, the rule beneath which it folds, by intervals of rules chosen before the
-    survey."""
+    """Returns, for each confident rule, the index of the shorter rule beneath which it is shown, or UNFOLDED."""
     split, side = _confident_directions(columns)
     itemset = columns["itemset"][split]
     whole = (1 << (numbers[itemset] != NONE).sum(axis=1)) - 1
@@ -348,7 +347,8 @@ def _known_base_ends(
 
 
 def _list_order(columns: Columns, supports: Supports) -> Order:
-    """Returns row numbers in list order: by p, then the larger support, then by the items of both sides."""
+    """Returns the row numbers of the splits sorted as in lists: by p, then by support, largest first, then by the items
+    of both sides."""
     itemset, antecedent = columns["itemset"], columns["antecedent"]
     numbers = supports.itemsets[itemset]
     inside = in_antecedent(antecedent, numbers.shape[1])
@@ -369,7 +369,7 @@ def split_sides(columns: Columns, numbers: Numbers) -> Iterator[Sides]:
 
 
 def _is_planned(columns: Columns, numbers: Numbers, front: PairFront) -> NDArray[np.bool_]:
-    """Returns True for splits that a plan names."""
+    """Returns True for each split that the plan of `front` names."""
     if not front.planned:
         return np.zeros(len(columns["itemset"]), np.bool_)
     return np.array(
@@ -380,8 +380,8 @@ def _is_planned(columns: Columns, numbers: Numbers, front: PairFront) -> NDArray
 def _front_page_critical_z(
     levels: Floats, z: Floats, front: PairFront, family: int, is_planned: NDArray[np.bool_]
 ) -> Floats:
-    """Returns the critical z in lists: the plan's for planned rows, and at least the front's for rows on the front
-    page."""
+    """Returns the critical z `levels` of lists, replaced by the plan's for planned rows, and raised to the front page's
+    for rows on the front page."""
     level = front.front_page_critical_z(family)
     beyond = np.abs(np.nan_to_num(z)) > level
     widened = np.where(beyond[:, None], np.fmax(levels, np.where(np.isnan(levels), np.nan, level)), levels)
@@ -392,7 +392,8 @@ def _front_page_critical_z(
 def reported_sides(
     counter: CachedCounter, itemsets: Numbers, min_confidence: float, estimator: Estimator
 ) -> Iterator[Sides]:
-    """Yields the sides of the rules that `rules` would return, without the errors, which take most of the time."""
+    """Yields antecedent and consequent of each rule that `rules` would return, without its intervals, which take most
+    of the time."""
     _pieces, columns = confident_splits(counter, itemsets, min_confidence, estimator)
     rows = zip(
         columns["itemset"].tolist(),
@@ -411,8 +412,8 @@ def reported_sides(
 def confident_splits(
     counter: CachedCounter, numbers: Numbers, min_confidence: float, estimator: Estimator
 ) -> tuple[Pieces, Columns]:
-    """Returns the splits with a rule that reaches the confidence: the pieces they come from, and columns of
-    estimates."""
+    """Returns the splits with at least one rule that reaches the confidence, as pieces, and their estimates as
+    columns."""
     groups, of_scores, counts = count_for_rules(counter, numbers)
     pieces: list[Piece] = []
     parts: list[Columns] = [_NO_SPLITS]
@@ -433,7 +434,8 @@ def confident_splits(
 def count_for_rules(
     counter: CachedCounter, numbers: Numbers
 ) -> tuple[list[ItemsetGroup], list[ScoreQueries], Iterator[Counts]]:
-    """Groups the itemsets of two or more items by shape; returns the groups and the counts that their rules need."""
+    """Returns the itemsets of two or more items grouped by shape, the groups' queries of scores, and the counts that
+    their rules need."""
     groups = [group for group in group_by_shape(counter, numbers) if group.shape.size > 1]
     of_scores = [ScoreQueries.for_group(counter, group, table_queries, None) for group in groups]
     asked = zip(groups, of_scores, strict=True)
@@ -444,7 +446,8 @@ def count_for_rules(
 def _confident_by_split(
     eligible: Eligible, min_confidence: float, estimator: Estimator
 ) -> Iterator[tuple[Eligible, Split, SplitTests | WeightedSides, Columns]]:
-    """Yields, for each split, the itemsets with a confident rule, their sides, and the columns of their estimates."""
+    """Yields, for each way to split, the itemsets with a confident rule, the estimates of their sides, and columns for
+    `Splits`."""
     for start in range(0, len(eligible.group.rows), CHUNK):
         chunk = eligible.take(slice(start, start + CHUNK))
         for split in all_splits(chunk.group.shape):
@@ -476,7 +479,8 @@ def _confident_by_split(
 
 
 def _estimate_sides(table: ContingencyTable, estimator: Estimator) -> SplitTests | WeightedSides:
-    """Returns the estimates of both sides: by score tests, or by weighted groups, which do not fit scores."""
+    """Returns the estimates of both sides of each split: by score tests, or by weighted groups for `pooled` and
+    `combined` if no item has scores."""
     is_tested = estimator == "stratified" or table.scores
     return SplitTests(table) if is_tested else WeightedSides(table, estimator)
 

@@ -1,7 +1,8 @@
-"""Counts one answer by pattern of plain questions: all that models and weights need to know of the records.
+"""Counts a sensitive answer by pattern (combination of answers to plain questions); models and weights need nothing
+else from the records.
 
-One pass over the columns of bits; the counts of parts add up. A pattern is a combination of choices, the last
-question fastest. Questions are given by their indexes in the mined design.
+One pass over the columns of bits; the counts of parts add up. In the order of patterns, the choice of the last question
+changes fastest. Questions are given by their indexes in the mined design.
 """
 
 from collections.abc import Iterable, Sequence
@@ -40,9 +41,11 @@ class PatternScores:
 
 @dataclass(frozen=True)
 class PatternCounts:
-    """Counts of the records asked `item`'s question to which all `questions` apply: pattern by group by state.
+    """Counts of records by pattern of the plain `questions`, group, and state of the sensitive `item` (without it, with
+    it, not applicable).
 
-    `among`: plain items that all these records have.
+    Counted are records that were asked the item's question, to which all `questions` apply, and that have the plain
+    items `among`.
     """
 
     design: Design
@@ -69,7 +72,7 @@ class PatternCounts:
         questions: Sequence[int],
         among: Sequence[Item] = (),
     ) -> "PatternCounts":
-        """Counts the records of these parts: about 15 ms for a million records and each choice of these questions."""
+        """Counts the records of `parts`; takes about 15 ms for a million records and each choice of the `questions`."""
         whole = cls.zeros(design, item, questions, among)
         for part in parts:
             whole._add_records(part)
@@ -77,7 +80,8 @@ class PatternCounts:
 
     @classmethod
     def from_counter(cls, counter: Counter, item: Item, questions: Sequence[int]) -> "PatternCounts":
-        """Counts by a counter, for callers without the columns of the records: three queries for each pattern."""
+        """Makes the counts by three queries to a counter for each pattern, for callers without the columns of the
+        records."""
         whole = cls.zeros(counter.design, item, questions)
         queries = []
         for codes in whole.codes.T.tolist():
@@ -104,12 +108,12 @@ class PatternCounts:
         return pattern_codes(self.design, self.questions)
 
     def disguised_scores(self, law: AnswerLaw) -> PatternScores:
-        """Returns scores of the disguised records to which the item applies."""
+        """Returns, by pattern, number and score sums of the disguised records to which the item applies."""
         return scores_from_counts(self.counts[:, 1], law)
 
     def scores_by_arm(self, law: AnswerLaw) -> PatternScores:
-        """Returns sums of the answer's unbiased scores by combination of plain choices: of the direct arm, then of the
-        disguised one."""
+        """Returns, by pattern, number and score sums of the records to which the item applies: all patterns in the
+        direct arm, then all in the disguised arm."""
         arms = [
             scores_from_counts(self.counts[:, group], arm) for group, arm in enumerate((UNDISGUISED, law))
         ]
@@ -143,7 +147,7 @@ def _choice_counts(design: Design, questions: Sequence[int]) -> tuple[int, ...]:
 
 
 def scores_from_counts(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
-    """Returns scores by pattern, from counts by pattern and state."""
+    """Returns the number of records and the sums of their scores by pattern, from counts by pattern and state."""
     without, having, _hidden = counts.T.astype(np.float64)
     records = without + having
     first = having * law.score_with_answer + without * law.score_without_answer
@@ -153,8 +157,8 @@ def scores_from_counts(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
 
 
 def used_records(part: Columns, item: Item, questions: Sequence[int], among: Sequence[Item]) -> Words:
-    """Returns the bits of the records that count: asked the item's question, with all `questions` applying and all
-    items `among`."""
+    """Returns a bit per record of a part, set if the record counts: asked the item's question, with all `questions`
+    applying and all items `among`."""
     used = part.asked(item[0])
     for index in questions:
         used = used & part.answered(index)
@@ -166,7 +170,8 @@ def used_records(part: Columns, item: Item, questions: Sequence[int], among: Seq
 def _weighted_columns(
     part: Columns, item: Item, questions: Sequence[int], sizes: Sequence[int]
 ) -> list[tuple[int, Words]]:
-    """Returns columns of bits whose weighted sum is the number of a record's cell in `PatternCounts.counts`."""
+    """Returns columns of bits with weights: a record's weighted sum of bits is the index of its cell in
+    `PatternCounts.counts`."""
     index, code = item
     hidden = part.asked(index) & ~part.answered(index)
     columns = [(STATES, part.disguised), (WITH, part.choice(index, code)), (HIDDEN, hidden)]
@@ -202,7 +207,7 @@ class EstimateRecords:
     everybody: bool = False
 
     def used_records(self, part: Columns) -> Words:
-        """Bits of the records of a part that the estimate uses."""
+        """Returns a bit per record of a part, set if the estimate uses the record."""
         used = used_records(part, self.item, sorted(self.applying), sorted(self.among))
         if self.item_applies:
             used = used & part.answered(self.item[0])
@@ -211,8 +216,8 @@ class EstimateRecords:
 
 @dataclass(frozen=True)
 class RecordsApart:
-    """Numbers of records that only one of two estimates uses: `more` only the new one, `fewer` only the published
-    one."""
+    """Numbers of records that only one of two estimates uses: `more` in the new estimate alone, `fewer` in the
+    published one alone."""
 
     more: int
     fewer: int
@@ -225,14 +230,14 @@ class RecordsApart:
         return RecordsApart(self.fewer, self.more)
 
     def may_be_published(self, least: int) -> bool:
-        """Returns True if in each direction there are none, or at least `least`, the design's floor."""
+        """Returns True if both estimates may be published: each number is 0 or at least `least`."""
         return all(count == 0 or count >= least for count in (self.more, self.fewer))
 
 
 def count_differing_records(
     new: EstimateRecords, published: EstimateRecords, common: Iterable[Columns], later: Iterable[Columns] = ()
 ) -> RecordsApart:
-    """Counts the records by which a new estimate and a published one differ.
+    """Returns how many records only the new estimate uses, and how many only the published one uses.
 
     `common` are the batches of both estimates, `later` those that were sealed after the published one.
     """

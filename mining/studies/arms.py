@@ -1,7 +1,7 @@
 """Compares the direct arm with the disguised arm of a study (docs/mathematics.md, Arms).
 
 Arrays are group by row: group 0 is the direct arm, group 1 the disguised one, a row per answer. All counts of an answer
-are among E(S). That more is truer is an assumption that no number here can test.
+are among E(S). That a larger share is nearer to the truth is an assumption that these numbers cannot test.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ ARMS = 2
 def compare_arms(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, levels: ChosenLevels | None = None
 ) -> Differences:
-    """Compares the arms by answer: the disguised arm's share less the direct arm's."""
+    """Returns, for each answer, the share in the disguised arm less that in the direct arm, with test and interval."""
     return compare_side_shares(
         *group_sides(records, having, law), enough_in_both_groups(records), levels=levels
     )
@@ -49,16 +49,17 @@ def compare_arms(
 def smallest_arm_differences(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, differences: Differences
 ) -> tuple[Floats, Floats]:
-    """Returns the smallest differences, upwards and downwards, that would have been found with 80 % power."""
+    """Returns, for each answer, the smallest differences between the arms, upwards and downwards, that would have been
+    found with 80 % power."""
     return detectable_differences(*group_sides(records, having, law), differences.first)
 
 
 def worst_case_difference_bounds(direct: Floats, disguised: Floats, completion: Floats) -> Interval:
-    """Returns the least and largest difference of the arms, whatever people who left because of their arm would
-    have answered.
+    """Returns the least and largest difference of the arms, whatever people who left because of their arm would have
+    answered.
 
-    `completion` is q, the direct arm's completion rate over the disguised arm's. The bounds hold where nobody
-    leaves only because of the arm that loses fewer; they contain the sampling error of neither arm.
+    `completion` is q, the direct arm's completion rate over the disguised arm's. The bounds hold if nobody leaves only
+    because of the arm that loses fewer people; they leave sampling error out.
     """
     direct, disguised = np.clip(direct, 0.0, 1.0), np.clip(disguised, 0.0, 1.0)
     lost = 1 - np.minimum(completion, 1 / completion)
@@ -71,11 +72,11 @@ def worst_case_difference_bounds(direct: Floats, disguised: Floats, completion: 
 
 
 def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> dict[str, Floats]:
-    """Compares how many people completed in each arm, from all records of each arm.
+    """Compares the completion rates of the arms, from the numbers of records in each arm.
 
-    `share` is d, the stated share of the direct arm. Returns by name: `completion`, q, the direct arm's
-    completion rate over the disguised arm's; the ends `low` and `high` of its 95 % interval, NaN where an arm has
-    no record; `z` and `p`, which test q = 1.
+    `share` is d, the stated share of the direct arm. Returns by name: `completion`, q, the direct arm's completion rate
+    over the disguised arm's; the ends `low` and `high` of its 95 % interval, NaN where an arm has no record; `z` and
+    `p`, which test q = 1.
     """
     direct, disguised = np.asarray(direct, np.float64), np.asarray(disguised, np.float64)
     n = direct + disguised
@@ -92,7 +93,8 @@ def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> 
 def compared_answers(counter: Counter | CachedCounter, verdict: Verdict) -> list[Item]:
     """Returns the sensitive answers in which the arms are compared, as far as the `verdict` lets them be published.
 
-    The cells outside a place's regions are sent as they are, so how many people sent them is a plain count.
+    Places with cells outside their regions are left out: such cells are sent undisguised, so the comparison would be a
+    plain count.
     """
     questions = counter.design.questions
     return [
@@ -107,8 +109,9 @@ def analyse_arms(
 ) -> Arms:
     """Compares the arms in all sensitive answers and control items; `counter` counts both arms.
 
-    Numbers of too few records are NaN. `holm` is over all sensitive answers that the `verdict` lets be published, which
-    without one are all, but those that a plan names. `levels` has the critical z of each of `compared_answers`.
+    Numbers of too few records are NaN. `holm` is p corrected over all sensitive answers that the `verdict` lets be
+    published (without one, all), except those that a plan names. `levels` has the critical z of each of
+    `compared_answers`.
     """
     design = counter.design
     verdict = verdict or Verdict(design)
@@ -149,8 +152,8 @@ def analyse_arms(
 
 
 def _may_compare(item: Item, verdict: Verdict) -> bool:
-    """Returns True if the arms may be compared in this item. In a plain control item, the direct records of each choice
-    are counts of a plain answer."""
+    """Returns True if the arms may be compared in this item; a comparison can reveal counts of plain answers, so the
+    `verdict` must allow it."""
     return not verdict.has_outside_cells(item[0]) and verdict.allows_comparison(item)
 
 
@@ -177,8 +180,8 @@ def _node_columns(counts: AnswerCounts, differences: Differences) -> dict[str, N
 def arm_intervals(counts: AnswerCounts, is_known: NDArray[np.bool_]) -> Floats:
     """Returns the interval of each arm's share: arm by end by answer; NaN where not `is_known`.
 
-    It is the support interval, as for the shares of the report, which are of the disguised arm alone; for a plain
-    answer that of Clopper and Pearson.
+    For a sensitive answer it is the interval of a support, as in the report; for a plain answer that of Clopper and
+    Pearson.
     """
     at = np.flatnonzero(is_known)
     records, having = counts.records[:, at], counts.having[:, at]
@@ -199,5 +202,5 @@ def compare_counts(counts: AnswerCounts, levels: ChosenLevels | None = None) -> 
 def arm_differences(
     counter: Counter, items: Sequence[Item], levels: ChosenLevels | None = None
 ) -> Differences:
-    """Compares both arms in these answers; p is corrected by Holm's method over them."""
+    """Returns the differences between both arms in these answers; p is corrected by Holm's method over them."""
     return compare_counts(AnswerCounts.from_counter(counter, items), levels)

@@ -1,4 +1,5 @@
-"""Control items: estimates how many people answer at random, and corrects shares for it.
+"""Control items (yes/no questions with a known share of *yes*): estimates how many people answer at random, and
+corrects shares for it.
 
 docs/mathematics.md, Control items.
 """
@@ -62,10 +63,10 @@ ControlColumns = dict[str, Floats]
 def estimate_disguised_control(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, known: Floats | float
 ) -> ControlColumns:
-    """Estimates a control item in a sensitive section from records: group by row.
+    """Returns the estimates of a disguised control item, from numbers of records by group and row.
 
-    `records` are those to which the item applies, `having` those with *yes*; `known` is the true share. Test
-    and interval are those of a sum of shares.
+    `records` are those to which the item applies, `having` those with *yes*; `known` is the true share. Test and
+    interval are those of a sum of shares.
     """
     share = SumOfShares.from_share(answer_side(records, having, law))
     known = np.broadcast_to(np.asarray(known, np.float64), len(share))
@@ -75,8 +76,8 @@ def estimate_disguised_control(
 def estimate_plain_control(
     records: NDArray[Any], having: NDArray[Any], known: Floats | float
 ) -> ControlColumns:
-    """Estimates a plain control item, counted among the disguised, by Clopper and Pearson and an exact binomial
-    test."""
+    """Returns the estimates of a plain control item, counted among the disguised records, with Clopper and Pearson's
+    interval and an exact binomial test."""
     known = np.broadcast_to(np.asarray(known, np.float64), records.shape)
     seen = having / records
     rows = zip(having.tolist(), records.tolist(), known.tolist(), strict=True)
@@ -109,7 +110,8 @@ def corrected_share(share: Floats, careless: Floats, choices: Floats | int) -> F
 
 
 def binomial_p(having: int, records: int, share: float) -> float:
-    """Returns the exact two-sided binomial p: the probability of all counts that are no more probable than this one."""
+    """Returns the exact two-sided binomial p-value: the total probability of all counts that are at most as probable as
+    `having`."""
     from scipy.special import gammaln, xlog1py, xlogy  # late for cost
 
     k = np.arange(records + 1)
@@ -130,7 +132,8 @@ class JointEstimates:
 
 
 def joint_estimates(table: ContingencyTable) -> JointEstimates:
-    """Estimates both shares from the table of the control item (antecedent) and the answer (consequent).
+    """Returns the shares of the control item (antecedent of the table) and of the answer (consequent), with their
+    variances.
 
     Among the records shown both; with a plain control item these are the disguised alone.
     """
@@ -168,10 +171,10 @@ def fieller(
     covariance: Floats,
     z0: float,
 ) -> tuple[Floats, Floats]:
-    """Returns the ends of Fieller's interval of the ratio above / below: all t with (above - t below)^2 <= z0^2
-    of its variance.
+    """Returns the ends of Fieller's interval of the ratio above / below: all t with (above - t below)^2 <= z0^2 of its
+    variance.
 
-    NaN without two ends.
+    NaN if the interval is unbounded.
     """
     square = z0**2
     curve = below**2 - square * below_variance
@@ -186,8 +189,8 @@ NUMBERS = ("n", "share", "low", "high", "corrected", "corrected_low", "corrected
 
 
 def analyse_controls(counter: CachedCounter, verdict: Verdict | None = None) -> Controls:
-    """Estimates the control item, and each answer's share with and without correction for random answers, as far as the
-    `verdict` allows.
+    """Returns the estimate of the control item, and each answer's share with and without correction for random answers,
+    as far as the `verdict` allows.
 
     `words` tests the words of crosswise questions in two versions, `drawn` the choices of drawn questions.
     """
@@ -225,7 +228,8 @@ def known_share(design: Design, control: Item) -> float:
 
 
 def estimate_control(counter: CachedCounter, control: Item) -> ControlColumns:
-    """Estimates a control item; a plain one is counted among the disguised records alone."""
+    """Returns the estimates of a control item; a plain one is counted among the disguised records alone. Refuses too
+    few records."""
     counts = AnswerCounts.from_counter(counter.counter, [control])
     is_plain = not counter.laws.sensitive[control[0]]
     records, having = counts.records, counts.having
@@ -246,7 +250,8 @@ def estimate_control(counter: CachedCounter, control: Item) -> ControlColumns:
 
 
 def _corrected_columns(counter: CachedCounter, control: Item, items: list[Item]) -> dict[str, Floats]:
-    """Returns the corrected shares by answer; NaN where too few were shown both the answer and the control item."""
+    """Returns, by answer, the share and the share corrected for random answers, with intervals; NaN if too few people
+    were shown both questions."""
     design = counter.design
     numbers = as_item_numbers(counter.numbering, [(control, item) for item in items])
     columns = np.full((len(NUMBERS), len(items)), np.nan)
@@ -268,7 +273,8 @@ def _corrected_columns(counter: CachedCounter, control: Item, items: list[Item])
 def _share_and_corrected(
     table: ContingencyTable, first: NDArray[np.bool_], law: AnswerLaw, known: float, choices: Floats
 ) -> NDArray[np.float64]:
-    """Returns the share and the corrected share among those shown both, with their ends, a row each.
+    """Returns seven rows (NUMBERS): number of records, share and corrected share, each share with its interval, among
+    people shown both questions.
 
     `first`: the control item is the antecedent.
     """
@@ -282,7 +288,8 @@ def _share_and_corrected(
 
 
 def _put_control_first(joint: JointEstimates, first: NDArray[np.bool_]) -> JointEstimates:
-    """Swaps control item and answer in the estimates where the answer stands first in the design."""
+    """Returns the estimates with control item and answer swapped where `first` is False, since the answer stands first
+    in the design there."""
     share, control = np.where(first, (joint.share, joint.control), (joint.control, joint.share))
     variance, control_variance = np.where(
         first, (joint.variance, joint.control_variance), (joint.control_variance, joint.variance)

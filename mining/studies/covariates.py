@@ -34,7 +34,8 @@ Codes = NDArray[np.intp]
 class ModelRequest:
     """A requested model of the share of `item` by `covariates`; `read_request` makes and checks it.
 
-    `numbers` are the covariates that count as the number of their choice. `among`: plain items that all records have.
+    `numbers` are the covariates used as a number (the number of the choice). `among`: plain items that all records
+    have.
     """
 
     design: Design
@@ -61,7 +62,7 @@ class ModelRequest:
         return tuple(index for index in self.covariates if index != ARM)
 
     def chosen_codes(self, covariate: int, codes: Codes) -> Codes:
-        """Returns the choice of this covariate in each pattern; `codes` is covariate by pattern."""
+        """Returns this covariate's row of `codes` (covariate by pattern): its choice in each pattern."""
         answers: Codes = codes[self.covariates.index(covariate)]
         return answers
 
@@ -86,8 +87,8 @@ def read_request(
     by_arm: bool = False,
     logit: bool = False,
 ) -> ModelRequest:
-    """Parses and checks the names that a person gives, such as `theft=yes`, `age`, `age*sex`; `design` is the mined
-    one."""
+    """Returns the request for a model, parsed and checked from names that a person gives, such as `theft=yes`, `age`,
+    `age*sex`; `design` is the mined one."""
     covariates = [
         *(plain_question_index(design, name, "covariates") for name in on),
         *([ARM] if by_arm else []),
@@ -144,7 +145,8 @@ def parse_sensitive_item(design: Design, written: str) -> Item:
 
 
 def refuse_scored_item(design: Design, item: Item) -> None:
-    """Refuses an item of scores, since the number of records with the answer is needed."""
+    """Raises `InputError` if the item is estimated from scores, since the number of records with the answer is
+    needed."""
     question = design.questions[item[0]]
     if question.scored:
         raise InputError(
@@ -202,19 +204,20 @@ def _parse_product(index_by_name: dict[str, int], written: str) -> Product:
 
 @dataclass(frozen=True)
 class ModelColumns:
-    """The columns of a model: `values` is pattern by coefficient; `terms` are the covariates of each coefficient."""
+    """The columns of a model (its design matrix): `values` is pattern by coefficient; `terms` has the covariates of
+    each coefficient."""
 
     values: Floats
     names: tuple[str, ...]
     terms: tuple[tuple[int, ...], ...]
 
     def in_term(self, term: tuple[int, ...]) -> NDArray[np.bool_]:
-        """Returns True for each coefficient of this term."""
+        """Returns a mask of the model's coefficients: True if the coefficient belongs to this term."""
         return np.array([column_term == term for column_term in self.terms])
 
 
 def model_columns(request: ModelRequest, codes: Codes) -> ModelColumns:
-    """Returns the columns of the requested model; `codes`: covariate by pattern."""
+    """Returns the columns (design matrix) of the requested model; `codes`: the choice of each covariate by pattern."""
     columns: list[tuple[Floats, str, tuple[int, ...]]] = [(np.ones(codes.shape[1]), INTERCEPT, ())]
     for covariate in request.covariates:
         columns += [(values, name, (covariate,)) for values, name in _main_columns(request, covariate, codes)]
@@ -227,7 +230,8 @@ def model_columns(request: ModelRequest, codes: Codes) -> ModelColumns:
 def product_columns(
     request: ModelRequest, pair: Product, codes: Codes
 ) -> list[tuple[Floats, str, tuple[int, ...]]]:
-    """Returns the products of all columns of the two covariates, each with its name and term."""
+    """Returns the columns of a product: all products of a column of one covariate and a column of the other, each with
+    its name and term."""
     sides = [_main_columns(request, covariate, codes) for covariate in pair]
     return [
         (values * others, f"{name}{TIMES}{other}", pair)
@@ -238,7 +242,7 @@ def product_columns(
 def _main_columns(request: ModelRequest, covariate: int, codes: Codes) -> list[tuple[Floats, str]]:
     """Returns the columns of one covariate with their names.
 
-    An indicator for each choice but the first; one column for a number or the arm.
+    There is an indicator column for each choice but the first; one column if the covariate is a number or the arm.
     """
     chosen = request.chosen_codes(covariate, codes)
     if covariate in request.numbers or covariate == ARM:

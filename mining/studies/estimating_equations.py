@@ -1,8 +1,8 @@
 """Fits coefficients to scores by least squares or by the logit of a share, and tests them (docs/mathematics.md,
 Models).
 
-Patterns without records are left out by the caller. A score is unbiased for the answer and not itself 0 or 1, so both
-variances are sandwiches.
+Patterns without records are left out by the caller. A score is an unbiased estimate of the answer, and not itself 0 or
+1, so both kinds of model have sandwich variances.
 """
 
 from collections.abc import Callable
@@ -36,8 +36,8 @@ class NoMaximum(ValueError):
 
 @dataclass(frozen=True)
 class Link:
-    """A link function: the `mean` of the linear predictor, the `slope` of the mean, and how the coefficients are
-    solved."""
+    """A link function: the `mean` given the linear predictor, the `slope` of the mean, and `solve`, which fits the
+    coefficients."""
 
     mean: Callable[[Floats], Floats]
     slope: Callable[[Floats], Floats]
@@ -57,7 +57,7 @@ class Estimates:
     variance: Floats
 
     def estimates_without(self, chosen: Chosen) -> Floats:
-        """Approximates the other coefficients of the model without the `chosen` ones, assuming the same curvature
+        """Returns approximate coefficients of the model without the `chosen` ones, assuming the same curvature
         everywhere."""
         rest, moved = self.hessian[~chosen], self.b[chosen]
         return np.asarray(self.b[~chosen] + np.linalg.solve(rest[:, ~chosen], rest[:, chosen] @ moved))
@@ -69,7 +69,7 @@ class Estimates:
 
 @dataclass(frozen=True)
 class ChiSquare:
-    """A test statistic with its degrees of freedom and its p."""
+    """A chi-square test statistic with its degrees of freedom and its p-value."""
 
     statistic: float
     df: int
@@ -77,7 +77,7 @@ class ChiSquare:
 
 
 def fit_coefficients(link: Link, scores: PatternScores, columns: Floats) -> Estimates:
-    """Fits a model's coefficients; `columns`: pattern by coefficient, of full rank."""
+    """Fits the coefficients of a model and their variances; `columns`: pattern by coefficient, of full rank."""
     b = link.solve(scores, columns, None)
     mean = link.mean(columns @ b)
     hessian = _hessian(scores, columns, link.slope(mean))
@@ -99,8 +99,8 @@ def score_test(
 ) -> ChiSquare:
     """Tests by a score test that the chosen coefficients are all 0.
 
-    `start` is near the other coefficients of the model without them. Raises `NoMaximum` where the logit without
-    them has no maximum.
+    The search of the other coefficients begins at `start`. Raises `NoMaximum` where the logit without them has no
+    maximum.
     """
     rest = np.ascontiguousarray(columns[:, ~chosen])
     b = link.solve(scores, rest, start) if rest.shape[1] else np.zeros(0)
@@ -110,7 +110,8 @@ def score_test(
 def added_columns_test(
     link: Link, scores: PatternScores, columns: Floats, mean: Floats, added: Floats
 ) -> ChiSquare:
-    """Tests columns to be added to a fit with this mean by a score test: u'(L B L')^-1 u, L = [-H_10 H_00^-1, 1]."""
+    """Tests by a score test whether `added` columns improve a fit with this mean: u'(L B L')^-1 u, L = [-H_10 H_00^-1,
+    1]."""
     every = np.concatenate([columns, added], axis=1)
     k = columns.shape[1]
     hessian, squares = _hessian(scores, every, link.slope(mean)), _residual_squares(scores, every, mean)
@@ -127,18 +128,20 @@ def _chi_square(statistic: float, df: int) -> ChiSquare:
 
 
 def _hessian(scores: PatternScores, columns: Floats, slope: Floats) -> Floats:
-    """Returns H = SUM w w' times the slope of the mean."""
+    """Returns the Hessian matrix H = SUM w w' times the slope of the mean, over all records with column values w."""
     return _gram(columns, scores.records * slope)
 
 
 def _residual_squares(scores: PatternScores, columns: Floats, mean: Floats) -> Floats:
-    """Returns SUM w w' (z - mu)^2."""
+    """Returns the matrix SUM w w' (z - mu)^2 over all records with column values w and scores z: the middle of the
+    sandwich variance."""
     # Rounding may leave a sum of squares a little below 0.
     return _gram(columns, np.maximum(scores.second - mean * (2 * scores.first - mean * scores.records), 0.0))
 
 
 def _gram(columns: Floats, weight: Floats) -> Floats:
-    """Returns SUM w w' weight: of one array and its transpose, which takes half the products of two."""
+    """Returns the weighted Gram matrix SUM w w' weight, as a product of one array and its transpose, which takes half
+    the time."""
     scaled = columns * np.sqrt(weight)[:, None]
     return np.asarray(scaled.T @ scaled)
 
@@ -149,8 +152,8 @@ def _least_squares(scores: PatternScores, columns: Floats, _start: Floats | None
 
 
 def _maximise_logit(scores: PatternScores, columns: Floats, start: Floats | None) -> Floats:
-    """Maximises the logit likelihood by Newton's method with halving: SUM z w'b - ln(1 + exp(w'b)) is concave for every
-    z."""
+    """Returns the coefficients that maximise the logit likelihood, by Newton's method with halved steps: SUM z w'b -
+    ln(1 + exp(w'b)) is concave for every z."""
     b = np.zeros(columns.shape[1]) if start is None else start
     predictor = columns @ b
     value = _log_likelihood(scores, predictor)
@@ -181,7 +184,8 @@ def _newton_step(scores: PatternScores, columns: Floats, mean: Floats, hessian: 
 
 
 def _check_maximum(predictor: Floats, hessian: Floats) -> None:
-    """Raises `NoMaximum` where the end of a search is no maximum: a predictor is far out, or a curvature is unknown."""
+    """Raises `NoMaximum` if the result of a search is no maximum: a linear predictor is too large, or the Hessian is
+    nearly singular."""
     scale = np.sqrt(np.diag(hessian))
     values = np.linalg.eigvalsh(hessian / np.outer(scale, scale))
     if np.abs(predictor).max() > LARGEST_PREDICTOR or values[-1] > LARGEST_CONDITION * values[0]:

@@ -1,7 +1,7 @@
-"""Lists the statements that can stand on the front page of a report, by family, and those that a plan has named.
+"""Lists the statements that can stand on the front page of a report, by family, and the statements that a plan names.
 
-A statement is one comparison that may be published, estimated or not. One that a plan names shows the plan's
-verdict wherever it stands and counts in no family (docs/mathematics.md, The front of a report).
+A statement is one comparison that may be published, estimated or not. A statement that a plan names shows the result of
+the plan, and counts in no family (docs/mathematics.md, The front of a report).
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,14 +35,15 @@ LEAST_CLASSES = 2
 
 
 def arm_hypothesis_names(hypotheses: Iterable[Hypothesis]) -> Mapping[str, str]:
-    """Returns, for each sensitive answer, the name of the hypothesis that compares its arms."""
+    """Returns, for each sensitive answer that a hypothesis compares between the arms, the name of the hypothesis."""
     return {one.item: one.name for one in hypotheses if isinstance(one, ArmsHypothesis)}
 
 
 def group_hypothesis_names(hypotheses: Iterable[Hypothesis], design: Design) -> Mapping[tuple[str, str], str]:
-    """Returns, for each sensitive answer and plain question, the name of the hypothesis that associates them.
+    """Returns, for each pair of a sensitive answer and a plain question, the name of the hypothesis that they are
+    associated, if a plan has one.
 
-    As in a table of groups, it says that this answer and a class of the question are not independent.
+    Such a hypothesis says that the answer and one answer of the plain question are not independent.
     """
     plain = {
         question.name
@@ -61,9 +62,9 @@ def group_hypothesis_names(hypotheses: Iterable[Hypothesis], design: Design) -> 
 
 
 class Statements:
-    """The statements of a design and its plan that may be published, by family, and the interval levels that follow.
+    """The statements about a survey that may be published, by family, and the critical z of their intervals.
 
-    `by_family` is m, the number of statements of each family but the pairs, which have the `family` of a search.
+    A family is a kind of comparison: of groups, of arms, by understanding, or pairs of answers (rules).
     """
 
     def __init__(self, known: CachedCounter, plan: Plan | None, verdict: Verdict) -> None:
@@ -86,7 +87,8 @@ class Statements:
 
     @cached_property
     def answers_by_plain_question(self) -> list[tuple[Item, int]]:
-        """Each answer with each plain question of which at least two classes may be published.
+        """Pairs of a sensitive answer and a plain question of which at least two classes may be published with the
+        answer.
 
         The check of understanding is left out, since it is a family of its own.
         """
@@ -106,7 +108,7 @@ class Statements:
 
     @cached_property
     def count_by_family(self) -> Mapping[str, int]:
-        """Number of statements of each family but the pairs."""
+        """Number of statements of each family: groups, arms and understanding (pairs are counted by the search)."""
         cells = [
             (item_name(self.design, item), self.design.questions[by].name)
             for item, by in self.answers_by_plain_question
@@ -119,8 +121,8 @@ class Statements:
         }
 
     def pairs(self) -> PairFront:
-        """Returns the inputs of the critical z of rule pairs' intervals: the other families, and the splits that the
-        plan names."""
+        """Returns what the critical z of the intervals of rule pairs depends on: the number of other families, and the
+        splits that the plan names."""
 
         def side_item_numbers(side: tuple[str, ...]) -> frozenset[int]:
             return frozenset(
@@ -134,7 +136,8 @@ class Statements:
         return PairFront(sum(many > 0 for many in self.count_by_family.values()), planned, self.hypotheses)
 
     def arm_levels(self, statements: Mapping[str, int]) -> ChosenLevels:
-        """Returns the critical z of the comparisons of arms; `statements` is m of all families."""
+        """Returns the critical z of the intervals in comparisons of arms; `statements` has the number of statements by
+        family."""
         names = [item_name(self.design, item) for item in self.arm_answers]
         return self._levels(
             [name in self.planned_arms for name in names], front_page_p_limit(statements, ARMS)

@@ -53,8 +53,8 @@ from privacy.grammar.json_node import PARTS
 class PlannedRecords:
     """The records on which a plan is tested.
 
-    `counter` counts both groups, `known` the records that estimates use, which with arms are the disguised arm.
-    `records` is None where only counts are at hand.
+    `counter` counts both groups, `known` the records that estimates use (in a design with arms the disguised arm
+    alone). `records` is None if only counts are available.
     """
 
     counter: Counter
@@ -97,12 +97,12 @@ NEAREST = 1e-9
 
 
 def unevaluated_result(hypothesis: Hypothesis) -> HypothesisResult:
-    """Makes the result node of a hypothesis as it was frozen, without a result."""
+    """Returns the report node of a hypothesis as the plan states it, without a result."""
     return load(HypothesisResult, {"name": hypothesis.name, "kind": hypothesis.kind, **hypothesis.as_json()})
 
 
 def evaluate_hypothesis(hypothesis: Hypothesis, records: PlannedRecords) -> HypothesisResult:
-    """Tests a hypothesis on the records."""
+    """Returns the result of testing a hypothesis on the records; the reason instead if it cannot be tested."""
     frozen = unevaluated_result(hypothesis)
     try:
         numbers = TESTS[hypothesis.kind](records, hypothesis)
@@ -185,7 +185,7 @@ def _evaluate_association(records: PlannedRecords, hypothesis: AssociationHypoth
 
 
 def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> ModelRequest:
-    """Makes the request for the model that has the coefficient of a hypothesis.
+    """Returns the request for the model to which the coefficient of a hypothesis belongs.
 
     A covariate named without a choice counts as a number.
     """
@@ -212,8 +212,8 @@ def _evaluate_coefficient(records: PlannedRecords, hypothesis: CoefficientHypoth
 
 
 def _coefficient_interval(coefficient: Coefficient, z0: float) -> tuple[float, float]:
-    """Returns the interval of a coefficient: b -+ z0 se, ended at 0 where the score test of a logit model decides
-    otherwise."""
+    """Returns the interval of a coefficient, b -+ z0 se, moved to exclude or include 0 as the test of the coefficient
+    does."""
     low, high = coefficient.b - z0 * coefficient.se, coefficient.b + z0 * coefficient.se
     if coefficient.p is not None and coefficient.p <= float(two_sided_p(np.array(z0))):
         return (max(low, NEAREST), high) if coefficient.b > 0 else (low, min(high, -NEAREST))
@@ -232,7 +232,7 @@ TESTS: Mapping[str, Callable[[PlannedRecords, Any], Tested]] = MappingProxyType(
 
 
 def question_sets(plan: Plan, design: Design) -> list[tuple[int, ...]]:
-    """Returns, for each hypothesis of the plan, the indexes of the questions that it is about."""
+    """Returns, for each hypothesis of a plan, the indexes of the questions that it is about."""
     return [_hypothesis_questions(hypothesis, design) for hypothesis in plan.hypotheses]
 
 
@@ -245,8 +245,8 @@ def _hypothesis_questions(hypothesis: Hypothesis, design: Design) -> tuple[int, 
 def may_be_published(hypothesis: Hypothesis, design: Design, verdict: Verdict) -> bool:
     """Returns True if the result of the hypothesis may be published.
 
-    Coefficients and versions are computed from all counts of the table of their questions. The cells outside
-    a place's regions are sent as they are, so how many of an arm sent them is a plain count.
+    Coefficients and comparisons of versions need the full table of their questions to be publishable. Places with cells
+    outside their regions may not be compared between arms, since such cells are sent undisguised.
     """
     items = [parse_item(design, written, "item") for written in hypothesis.items]
     by_arm = isinstance(hypothesis, ArmsHypothesis) or (
@@ -259,10 +259,11 @@ def may_be_published(hypothesis: Hypothesis, design: Design, verdict: Verdict) -
 
 
 def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = None) -> PlanResult:
-    """Tests all hypotheses of a plan, in order, and decides on them; tests that failed are included.
+    """Returns the results of all hypotheses of a plan, in order, with the decision on each; also of hypotheses that
+    could not be tested.
 
-    Results that the `verdict` does not let be published are not computed, and Holm's p counts them as p = 1.
-    Without a verdict all are published.
+    Results that the `verdict` does not let be published are not computed, and Holm's p counts them as p = 1. Without a
+    verdict all are published.
     """
     at_z0 = replace(records, z0=plan_critical_z(len(plan.hypotheses)))
     results = [

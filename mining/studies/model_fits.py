@@ -1,7 +1,7 @@
 """Fits models of the share of a sensitive answer by plain covariates (docs/mathematics.md, Models).
 
-The models need counts by pattern alone: of the disguised records or the disguised arm, and of both arms where the
-arm is a covariate.
+The models need only counts by pattern of plain answers: of the disguised records, or of both arms if the arm is a
+covariate.
 """
 
 from collections.abc import Mapping, Sequence
@@ -66,7 +66,7 @@ class _Data:
 
 
 def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> ModelResult:
-    """Fits a regression model; refuses counts to which it cannot be fitted.
+    """Returns the fitted regression model; raises `InputError` if it cannot be fitted to the counts.
 
     `counts` are of `request.item`, `request.questions` and `request.among`.
     """
@@ -92,7 +92,7 @@ def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> M
 
 
 def check_records(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> None:
-    """Refuses records that `fit_model` would refuse."""
+    """Raises `InputError` if a cell of the model has too few records, as `fit_model` does."""
     data = _model_data(request, counts, law)
     check_floors(request, data.codes, data.records)
 
@@ -156,9 +156,10 @@ def _term_test(
 
 
 def _term_p(data: _Data, estimates: Estimates, chosen: Chosen) -> float | None:
-    """Returns p of the chosen coefficients: by Wald's test in a linear model, by the score test in a logit model.
+    """Returns the p-value of the test that the `chosen` coefficients are 0: Wald's test in a linear model, the score
+    test in a logit model.
 
-    In a logit model Wald's test finds less the larger a coefficient is.
+    In a logit model Wald's test loses power for large coefficients.
     """
     if data.link is LINEAR:
         return wald_test(estimates, chosen).p
@@ -202,7 +203,8 @@ def _test_products(request: ModelRequest, data: _Data, estimates: Estimates) -> 
 
 
 def _independent_columns(data: _Data, added: list[Floats]) -> list[Floats]:
-    """Returns the added columns that are linearly independent of the model's columns and of the ones before."""
+    """Returns the `added` columns that are linearly independent of the model's columns and of the added columns before
+    them."""
     if not added:
         return []
     root = np.sqrt(data.scores.records)[:, None]
@@ -227,15 +229,15 @@ def _independent_columns(data: _Data, added: list[Floats]) -> list[Floats]:
 def read_request_with_arm(
     design: Design, item: str, on: Sequence[str], *, among: Sequence[str] = (), **options: Any
 ) -> ModelRequest:
-    """Parses a request as `read_request` does; `arm` among the covariates stands for the arm if the design has arms."""
+    """Parses a request for a model as `read_request` does; the covariate `arm` means the arm if the design has arms."""
     by_arm = design.has_arms and ARM_NAME in on
     names = [name for name in on if not (by_arm and name == ARM_NAME)]
     return read_request(design, item, names, among=among, by_arm=by_arm, **options)
 
 
 def fit_records(records: MinedRecords, request: ModelRequest) -> ModelResult:
-    """Fits the model to disguised records; to both arms where the arm is a covariate, if their plain answers are
-    there."""
+    """Fits the model to the disguised records, or to both arms if the arm is a covariate; refuses the arm if direct
+    records lack their plain answers."""
     if request.by_arm and records.without_plain:
         raise InputError(
             "covariates", _("the file withholds what direct records say without disguise: leave the arm out")

@@ -35,8 +35,8 @@ PopulationMargin = tuple[tuple[int, ...], Mapping[Cell, float]]
 
 @dataclass(frozen=True)
 class MarginCells:
-    """A known margin of the population over patterns: the `cell` of each pattern, and by cell its `share` and its
-    name."""
+    """A margin (known population shares of cells of plain questions) for patterns of answers: the `cell` of each
+    pattern, and each cell's `share` and name."""
 
     cell: NDArray[np.intp]
     share: Floats
@@ -90,7 +90,8 @@ def _question_indexes(design: Design, where: str, header: list[str]) -> list[int
 
 
 def plain_question_index(design: Design, name: str, where: str) -> int:
-    """Returns the index of the plain question with this name; a refusal calls its place `where`."""
+    """Returns the index of the plain question with this name; raises `InputError`, at the place `where`, if there is
+    none."""
     for index, question in enumerate(design.questions):
         if question.name == name:
             if index not in plain_question_indexes(design):
@@ -160,8 +161,8 @@ def cell_name(design: Design, questions: Cell, cell: Cell) -> str:
 def margin_cells(
     margin: PopulationMargin, design: Design, questions: tuple[int, ...], codes: NDArray[np.intp]
 ) -> MarginCells:
-    """Returns the margin by pattern; `codes` is the choice of each of `questions` in each pattern (question by
-    pattern)."""
+    """Returns the margin with the cell of each pattern; `codes` has the choice of each of `questions` in each pattern
+    (question by pattern)."""
     asked, shares_of = margin
     sizes = [design.questions[index].codes for index in asked]
     every = list(product(*map(range, sizes)))

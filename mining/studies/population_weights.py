@@ -31,9 +31,11 @@ LEAST_EFFECTIVE, LEAST_CLASS = 20, 10
 
 
 def rake(records: Floats, margins: Sequence[MarginCells]) -> tuple[Floats, float]:
-    """Returns weights by pattern, of mean 1 over the records, by raking, and the largest weight of a record.
+    """Returns weights by pattern, found by raking to the margins, with mean 1 over the records, and the largest weight
+    of a record.
 
-    Each margin in turn is scaled to its shares until all are met; with one margin this is post-stratification.
+    The weights are scaled to each margin's shares in turn until all are met; with one margin this is
+    post-stratification.
     """
     _check_records(records, margins)
     weight = np.ones(len(records))
@@ -90,7 +92,8 @@ def _scale_weights(records: Floats, weight: Floats) -> tuple[Floats, float]:
 
 @dataclass(frozen=True)
 class WeightedEstimate:
-    """Weighted share P_w with its error and its 95 % interval in [0, 1], NaN where the counts contradict each other.
+    """Weighted share of an answer with its standard error and its 95 % interval in [0, 1], NaN if the counts contradict
+    each other.
 
     `effective` is Kish's effective number of records: so many of equal weight have the same variance. `largest` is the
     largest weight of a record, divided by the mean.
@@ -122,7 +125,7 @@ def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerL
 
 
 def effective_records(records: Floats, weight: Floats) -> float:
-    """Returns Kish's effective number of records; refuses too few."""
+    """Returns Kish's effective number of weighted records; raises `InputError` if it is too small."""
     effective = float((records * weight).sum() ** 2 / (records * weight**2).sum())
     if effective < LEAST_EFFECTIVE:
         raise InputError(
@@ -136,7 +139,8 @@ def effective_records(records: Floats, weight: Floats) -> float:
 def weight_class_sides(
     records: Floats, having: Floats, weight: Floats, law: AnswerLaw
 ) -> tuple[Side, Floats]:
-    """Returns each class of weights as a group of records of equal weight, and its share of all weights."""
+    """Returns the classes of similar weights as groups for a sum of shares, and the share of the total weight in
+    each."""
     by_class = weight_classes(records, weight)
     w, squares, y = (
         np.bincount(by_class, values) for values in (records * weight, records * weight**2, having * weight)
@@ -148,8 +152,8 @@ def weight_class_sides(
 
 
 def weight_classes(records: Floats, weight: Floats) -> NDArray[np.intp]:
-    """Returns the class of each pattern: at least ten records of similar weight, treated as one group of binomial
-    counts."""
+    """Returns the number of each pattern's class: patterns of similar weight, with at least ten records together, that
+    count as one group."""
     classes = np.zeros(len(weight), np.intp)
     order = np.argsort(weight, kind="stable")
     number, many, least = 0, 0.0, weight[order[0]]
@@ -177,7 +181,7 @@ def weighted_answers(
 ) -> Mapping[Item, WeightedEstimate | None]:
     """Estimates the weighted share of each answer; None where fewer than 50 disguised records were shown it.
 
-    Refuses margins that cannot be met.
+    Raises `InputError` if the margins cannot be met.
     """
     design, questions = records.design, margin_questions(margins)
     cells = pattern_margin_cells(margins, design)
@@ -186,7 +190,7 @@ def weighted_answers(
 
 
 def pattern_margin_cells(margins: Sequence[PopulationMargin], design: Design) -> list[MarginCells]:
-    """Returns the margins over the patterns of all their questions, the same for every answer."""
+    """Returns all margins for the same patterns: combinations of choices of all questions that the margins name."""
     questions = margin_questions(margins)
     codes = pattern_codes(design, questions)
     return [margin_cells(margin, design, questions, codes) for margin in margins]

@@ -1,5 +1,5 @@
-"""Tests whether people prefer one of the two words of a crosswise answer, and whether people with some drawn choices
-drop out more often than others.
+"""Tests whether people prefer one of the two answers (words) of a crosswise question, and whether people with some
+drawn choices drop out more often than others.
 
 See docs/mathematics.md, Crosswise, and Who left.
 """
@@ -27,10 +27,10 @@ def word_preference(
 ) -> tuple[Floats, Floats, Floats]:
     """Returns the difference of the estimated shares, first version less second, with z and p of no difference.
 
-    In one version *same* is recorded as *yes*; in the other, with the opposite secret, *different* is. The law of
-    the record is the same, so a preference for one of the words shows as a difference, and random answers do not.
-    `records` are disguised, and those `having` *yes* are recorded so, version by row; `keep` is |1 - 2u|, u being
-    the share of the secret. NaN where a version has no record.
+    One version records *same* as *yes*; the other, with the opposite secret, records *different* as *yes*. Otherwise
+    both are alike, so a preference for one of the words shows as a difference; random answers do not. `records` are
+    disguised, and those `having` *yes* are recorded so, version by row; `keep` is |1 - 2u|, u being the share of the
+    secret. NaN where a version has no record.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         received = having / records
@@ -43,7 +43,8 @@ def word_preference(
 
 
 def word_preference_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[WordTest]:
-    """Tests, for each crosswise question with two versions, whether one of its words is preferred."""
+    """Yields, for each crosswise question with two versions, the test whether people prefer one of the answers *same*
+    and *different*."""
     for index, question in enumerate(counter.design.questions):
         if question.turned_place is not None:
             turn, yes = question.turned_place, (index, 1)
@@ -62,7 +63,8 @@ def word_preference_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[
 
 
 def dropout_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[DrawTest]:
-    """Counts, for each drawn question, how often each choice came back, and tests the stated shares."""
+    """Yields, for each question answered by a draw of the device, how often each choice was received, and the test
+    against the stated shares."""
     for index, question in enumerate(counter.design.questions):
         if question.share_parts and verdict.allows_classes(index, []):
             queries = [Query(items=((index, code),)) for code in range(question.codes)]
@@ -74,7 +76,7 @@ def dropout_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[DrawTest
 
 
 def drawn_dropout_p(counts: NDArray[Any], shares: Floats) -> float:
-    """Returns p of a chi-square test of the records by drawn choice against the stated shares."""
+    """Returns the p-value of a chi-square test that the records have the drawn choices in the stated `shares`."""
     from scipy.special import chdtrc  # late for cost
 
     expected = counts.sum() * np.asarray(shares)

@@ -47,7 +47,7 @@ def _add_arms_truth(arms: Arms, names: Names, truth: RehearsalTruth) -> Arms:
 
 
 def _add_difference_truth(difference: ArmDifference, names: Names, known: RehearsalTruth) -> ArmDifference:
-    """Adds the true shares of both arms to a difference of arms, among people to whom the answer applies."""
+    """Returns a difference of arms with the true shares of both arms added, among people to whom the answer applies."""
     if difference.difference is None or known.direct is None:
         return difference
     item = names.item(difference.item)
@@ -72,7 +72,7 @@ def _add_controls_truth(controls: Controls, names: Names, truth: RehearsalTruth)
 def _add_correction_truth(
     correction: Correction, controls: Controls, names: Names, truth: RehearsalTruth
 ) -> Correction:
-    """Adds the true value of a corrected share: the result of the correction if nothing were disguised."""
+    """Returns a corrected share with its true value added: the correction computed from the true shares."""
     if correction.share is None or controls.known is None:
         return correction
     item, control = names.item(correction.item), names.item(controls.item)

@@ -26,7 +26,8 @@ from privacy.designs import Design
 
 @dataclass(frozen=True)
 class AnswerLaw:
-    """The law of the disguise for one answer: `keep` is p, and `chance` is c = (1-p) q, how often noise alone shows it.
+    """The probabilities of the disguise for one answer: `keep` is p (the true answer is sent), `chance` is c = (1-p) q
+    (noise sends this answer).
 
     A plain answer has keep 1 and chance 0.
     """
@@ -36,7 +37,7 @@ class AnswerLaw:
 
     @classmethod
     def from_probabilities(cls, keep: Floats | float, noise: Floats | float) -> "AnswerLaw":
-        """Makes the law from p and `noise`, q: the probability that a random answer is this one."""
+        """Makes the law from `keep` (p) and `noise` (q, the probability that a random answer is this one)."""
         return cls(keep, (1 - keep) * noise)
 
     @property
@@ -93,7 +94,8 @@ def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) 
 
 
 def answer_side(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Side:
-    """Makes one side of a comparison of the received counts of both groups; `law` is that of the disguised group."""
+    """Returns the received counts of both groups (open, disguised) as one side of a comparison; `law` is that of the
+    disguised group."""
     laws = (UNDISGUISED, law)
     keep, chance = (
         np.stack(
@@ -108,13 +110,14 @@ def answer_side(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> 
 
 
 def group_sides(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> tuple[Side, Side]:
-    """Makes a side of a comparison of each group's received counts; `law` is that of the disguised group."""
+    """Returns two sides of a comparison, the received counts of group 0 (open or direct) and of the disguised; `law` is
+    that of the disguised group."""
     both = answer_side(records, having, law)
     return Side(*(column[:1] for column in both)), Side(*(column[1:] for column in both))
 
 
 def group_mean_bounds(moments: Moments, level: float = NORMAL_95) -> Interval:
-    """Returns the bounds l and u of each group's mean, not cut to [0, 1].
+    """Returns the lower and upper confidence bounds of each group's mean score, not clipped to [0, 1].
 
     For one answer these are Wilson's interval mapped through the inverse of the disguise.
     """
@@ -123,7 +126,8 @@ def group_mean_bounds(moments: Moments, level: float = NORMAL_95) -> Interval:
 
 
 def enough_in_both_groups(records: NDArray[Any]) -> NDArray[np.bool_]:
-    """Returns True if both groups have enough records to be compared (docs/mathematics.md, Floors)."""
+    """Returns True for each answer for which both groups have enough records to be compared (docs/mathematics.md,
+    Floors)."""
     return np.asarray((records.sum(axis=0) >= LEAST_BASE) & (records >= LEAST_GROUP).all(axis=0))
 
 
@@ -157,8 +161,8 @@ class AnswerCounts:
     def from_counter(
         cls, counter: Counter, items: Sequence[Item], having: Sequence[Item] = ()
     ) -> "AnswerCounts":
-        """Counts these items among the records of the counter; with `having` only among those that have these items
-        too."""
+        """Counts these items among the records of the counter; only among records that have all items `having`, if
+        given."""
         given = tuple(having)
         queries = [Query(items=given, applies=(index,)) for index, _code in items]
         queries += [Query(items=tuple(sorted((*given, item)))) for item in items]
@@ -169,7 +173,7 @@ class AnswerCounts:
 
 
 def answer_laws(design: Design, items: Sequence[Item]) -> AnswerLaw:
-    """Returns the laws of these answers as arrays; `design` is the mined one."""
+    """Returns the disguise probabilities (keep and chance) of these answers, as arrays; `design` is the mined one."""
     for item in items:
         refuse_scored_item(design, item)
     laws, numbering = Laws.from_design(design), Numbering(design)
@@ -186,7 +190,8 @@ def answer_law(design: Design, item: Item) -> AnswerLaw:
 def nodes_by_answer(
     node: Callable[..., Node], design: Design, items: Iterable[Item], **columns: Floats
 ) -> tuple[Node, ...]:
-    """Makes a report node for each answer, with its name and its number in each of the `columns`."""
+    """Returns a report node for each answer, made by `node` from the answer's name and its value in each of the
+    `columns`."""
     numbers = zip(*(column.tolist() for column in columns.values()), strict=True)
     return tuple(
         node(item=item_name(design, item), **dict(zip(columns, row, strict=True)))
@@ -208,19 +213,20 @@ SHARE = 0.1
 
 @dataclass(frozen=True)
 class EstimatorErrors:
-    """Standard errors of a share of SHARE by the estimator `stratified` and by the document's `pooled` formula."""
+    """Standard errors of the estimate of a share of 10 % (SHARE): by the estimator `stratified`, and by the document's
+    `pooled` formula."""
 
     stratified: float
     pooled: float
 
 
 def estimator_errors(design: Design, n: int, k: float) -> EstimatorErrors | None:
-    """Returns standard errors for the sensitive answer with the largest error, asked of all `n`, if a share `k`
-    answers openly.
+    """Returns the standard errors of both estimators for the sensitive answer with the largest error, asked of all `n`
+    people, a share `k` of them open.
 
-    None where no answer is an item of one law. With lambda = c + p s and both groups alike, the received answers
-    have the variance V = k s(1-s) + (1-k) lambda (1-lambda)/p^2 by scores; pooled, where all are divided by k +
-    (1-k) p, it is (k s(1-s) + (1-k) lambda (1-lambda)) / (k + (1-k) p)^2.
+    None where no answer is an item of one law. With lambda = c + p s and both groups alike, the received answers have
+    the variance V = k s(1-s) + (1-k) lambda (1-lambda)/p^2 by scores; pooled, where all are divided by k + (1-k) p, it
+    is (k s(1-s) + (1-k) lambda (1-lambda)) / (k + (1-k) p)^2.
     """
     items = [
         (index, code)

@@ -1,7 +1,7 @@
 """Requires a least number of records for each coefficient of a model (docs/mathematics.md, Floors of models).
 
-A model with all products gives each cell's share back exactly. Only these floors protect direct answers; the
-disguised keep their gamma under any output.
+A model with all products reproduces each cell's share exactly. Only these floors protect direct answers; disguised
+answers keep their guarantee whatever is published.
 """
 
 from collections.abc import Iterator
@@ -35,9 +35,9 @@ def has_enough_records_in_cell(records: PatternRecords, cell: FloorCell) -> bool
 
 
 def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -> None:
-    """Refuses a model that has a cell with too few records; the refusal names the cell and choices to merge.
+    """Raises `InputError` if a cell of the model has too few records; the error names the cell and choices to merge.
 
-    The refusal states no number of records, since filter by filter it would count people.
+    The error states no number of records, since with one filter after the other that would count people.
     """
     if records[0].sum() < LEAST_CELL:
         raise too_few_error()
@@ -87,10 +87,10 @@ def _floor_error(cell: FloorCell, records: PatternRecords) -> InputError:
 def _choice_cells(
     request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords
 ) -> Iterator[FloorCell]:
-    """Yields the cells that a covariate's coefficients compare: one for every choice, the first included.
+    """Yields the cells (groups of patterns) that a covariate's coefficients compare: one for every choice, the first
+    included.
 
-    The first choice has the records without any other choice. For a number, each cell has all records but
-    those with one choice.
+    If the covariate counts as a number, each cell has all records but those with one choice.
     """
     chosen = request.chosen_codes(covariate, codes)
     if covariate in request.numbers:
@@ -111,8 +111,8 @@ def _all_but_choice(request: ModelRequest, covariate: int, code: int) -> str:
 def _choice_to_merge_with(
     request: ModelRequest, covariate: int, code: int, sizes: NDArray[Any]
 ) -> str | None:
-    """Returns the choice to merge a small one with: on a scale the smaller neighbour, else the smallest other
-    choice."""
+    """Returns the name of the choice to merge a small one with: on a scale the smaller neighbour, else the smallest
+    other choice; None if there are fewer than three choices."""
     if covariate == ARM or len(sizes) < 3:
         return None
     scale = request.design.questions[covariate].form == "scale"
@@ -121,9 +121,10 @@ def _choice_to_merge_with(
 
 
 def product_cells(request: ModelRequest, pair: Product, codes: Codes) -> Iterator[FloorCell]:
-    """Yields the cells that a product compares: of two choices every combination.
+    """Yields the cells that a product of two covariates compares: every combination of a choice of each.
 
-    Of a number and a choice, all records with the choice but those with each number.
+    If one covariate counts as a number, a cell has the records with a choice of the other, but those with one number;
+    if both do, all records but those with one product.
     """
     first, second = sorted(pair, key=lambda covariate: covariate in request.numbers)
     one, other = (request.chosen_codes(covariate, codes) for covariate in (first, second))

@@ -45,10 +45,10 @@ DISGUISED = 1
 
 
 def understanding_answers(counter: CachedCounter, check: int, verdict: Verdict) -> list[Item]:
-    """Returns the sensitive answers to compare between people who understood and the others, as far as they may
-    be published.
+    """Returns the sensitive answers to compare between people who understood and the others, as far as they may be
+    published.
 
-    A difference reveals the number of people who did not understand, and that of all others as one class.
+    A difference reveals how many people did not understand, so that class must be publishable with the answer.
     """
     return [
         item
@@ -62,10 +62,11 @@ def understanding_answers(counter: CachedCounter, check: int, verdict: Verdict) 
 def analyse_understanding(
     counter: CachedCounter, verdict: Verdict | None = None, levels: ChosenLevels | None = None
 ) -> Understanding:
-    """Counts who understood and compares their answers with the others'.
+    """Returns how many people understood the disguise, and the differences between their answers and those of the
+    others.
 
-    Numbers of too few records are NaN, and those that the `verdict` does not let be published are left out.
-    `levels` has the critical z of each of `understanding_answers`.
+    Numbers of too few records are NaN, and those that the `verdict` does not let be published are left out. `levels`
+    has the critical z of each of `understanding_answers`.
     """
     design, check = counter.design, counter.design.understanding_index
     if check is None:
@@ -104,7 +105,7 @@ def analyse_understanding(
 def _without_small(
     counts: UnderstandingCounts, check: int, crosswise: int | None, verdict: Verdict
 ) -> UnderstandingCounts:
-    """Removes from the counts the numbers of classes that may not be published."""
+    """Returns the counts without the numbers of classes (answers to the check) that may not be published."""
     beside = () if crosswise is None else (crosswise,)
     is_told = [
         verdict.may_tell((check, *beside)) and verdict.may_show((check, code))
@@ -123,7 +124,8 @@ def _without_small(
 def _side_interval(
     side: Side, law: AnswerLaw, is_known: NDArray[np.bool_]
 ) -> tuple[NDArray[Any], Floats, Floats]:
-    """Returns the records of a side, and the ends of the interval of its share; NaN where nothing is compared."""
+    """Returns, by answer, the number of records of a side and the ends of its share's interval; None and NaN where
+    nothing is compared."""
     at = np.flatnonzero(is_known)
     low, high = np.full((2, len(is_known)), np.nan)
     table = answer_table(side.records, side.having, law).take(at)
@@ -132,7 +134,8 @@ def _side_interval(
 
 
 def understanding_sides(counter: CachedCounter, check: int, items: Sequence[Item]) -> tuple[Side, Side]:
-    """Returns the received answers of the disguised who understood, and of those who did not, as two sides."""
+    """Returns the received answers of disguised people who understood the disguise, and of those who did not, as two
+    sides of a comparison."""
     by_code = [
         AnswerCounts.from_counter(counter.counter, items, [(check, code)]) for code in (*UNDERSTOOD, NOT)
     ]
@@ -147,7 +150,7 @@ def understanding_sides(counter: CachedCounter, check: int, items: Sequence[Item
 
 
 def count_understanding(counter: CachedCounter, check: int, crosswise: int | None) -> UnderstandingCounts:
-    """Counts who understood among all disguised records, or among those shown this crosswise question."""
+    """Returns how many people understood, among all disguised records or among those shown the `crosswise` question."""
     design = counter.design
     applies = () if crosswise is None else (crosswise,)
     codes = range(design.questions[check].codes)

@@ -50,7 +50,8 @@ def wave_side(counter: CachedCounter, items: Sequence[Item]) -> Side:
 
 
 def version_side(counter: CachedCounter, item: Item, version: Item) -> Side:
-    """Returns the received answers of disguised people whose device drew this version of the question, as a side."""
+    """Returns the received answers of disguised people whose device drew this version of the question, as a side of a
+    comparison."""
     return _received_side(counter, AnswerCounts.from_counter(counter.counter, [item], [version]), alone=True)
 
 
@@ -66,8 +67,8 @@ def _received_side(counter: CachedCounter, answers: AnswerCounts, *, alone: bool
 
 
 def compare_waves(earlier: CachedCounter, later: CachedCounter, *, shared: bool = True) -> Waves:
-    """Compares the shares of each answer in two waves, for questions that both asked in the same words. `shared`:
-    the same people may have answered both."""
+    """Returns the difference of each answer's share between two waves, for questions that both asked in the same words.
+    `shared`: the same people may have answered both."""
     pairs = [
         ((before, code), (after, code))
         for before, after in comparable_questions(earlier.design, later.design)
@@ -84,7 +85,8 @@ def compare_waves(earlier: CachedCounter, later: CachedCounter, *, shared: bool 
 def wave_differences(
     design: Design, items: Sequence[Item], first: Side, second: Side, *, shared: bool
 ) -> tuple[WaveDifference, ...]:
-    """Makes report nodes of the differences of these answers; NaN where one side has too few records.
+    """Returns a report node for each answer with the difference between both waves; NaN if one side has too few
+    records.
 
     `shared`: the same people may be in both.
     """
@@ -106,7 +108,8 @@ def wave_differences(
 def compare_sides(
     first: Side, second: Side, *, shared: bool, levels: ChosenLevels | None = None
 ) -> Differences:
-    """Compares the second side with the first, where each side has enough records.
+    """Returns, for each answer, the share of the second side less that of the first, with test and interval; NaN if a
+    side has too few records.
 
     `shared`: the same people may be in both.
     """

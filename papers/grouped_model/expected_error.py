@@ -29,12 +29,12 @@ FAR = 9.0
 
 
 def is_estimator_defined(survey: SimulatedSurvey, estimator: str) -> bool:
-    """Returns True if the estimator exists; pooled also exists for p = 0 if there are open records."""
+    """Returns True if the estimator exists for this survey: p is above 0, or it is *pooled* with open records."""
     return survey.keep > 0 or (estimator == "pooled" and survey.open_share > 0)
 
 
 def expected_w(survey: SimulatedSurvey, estimator: str) -> Floats:
-    """Returns the expected error W of every itemset of `question_indexes`, in theory."""
+    """Returns the theoretical expected error W of every itemset of up to three items."""
     size = np.array([len(at) for at in question_indexes(survey.questions)])
     return np.sqrt(
         2 / np.pi * reconstruction_variance(survey, estimator, true_supports(survey.questions), size)

@@ -34,14 +34,15 @@ Line = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Numbers:
-    """Result tables *mined*, *w* and *bias* of `result_tables`, as rows."""
+    """Rows of the result tables *mined* (itemsets and rules), *w* (errors W) and *bias* of document 004."""
 
     mined: Sequence[Line]
     w: Sequence[Line]
     bias: Sequence[Line]
 
     def counts(self, varied: Varied, estimator: str = DOCUMENTS) -> list[Line]:
-        """Returns rows with counts of itemsets and rules over the parameter `varied`, in the reading *open*."""
+        """Returns rows with counts of itemsets and rules over the parameter `varied`; k is the share of open
+        answers."""
         return [line for line in self.mined if _line_key(line) == (varied, "open", estimator)]
 
     def errors(self, varied: Varied, reading: Reading, estimator: str, size: int) -> list[Line]:
@@ -64,7 +65,10 @@ def varied_value(line: Line) -> float:
 
 
 def keep_slider() -> Slider:
-    """Returns a slider over p: in the original model some records prove true answers for every p."""
+    """Returns a slider over p: gamma, and the posteriors of two records in the original and the improved model.
+
+    In the original model some records prove true answers for every p.
+    """
     lines = []
     for step in range(1, 20):
         p = Fraction(step, 20)

@@ -30,7 +30,7 @@ from privacy.simulation.population import Independent, Population
 
 
 class SimulatedRecords(NamedTuple):
-    """True and received answers of simulated respondents, question x respondent, and their groups."""
+    """True and received answers of simulated respondents (a row per question), and the group of each respondent."""
 
     group: NDArray[np.uint8]
     true: Codes
@@ -53,7 +53,7 @@ def draw_records(
 
 
 def count_true_and_received(design: Design, records: SimulatedRecords) -> CountedData:
-    """Counts the simulated records: returns counters of the true data D and the received data D*."""
+    """Returns counters of itemsets for simulated records: of the true data D and of the received data D*."""
     everybody_open = np.full_like(records.group, OPEN)
     return CountedData(
         _record_counter(design, everybody_open, records.true),
@@ -87,10 +87,11 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class RepetitionResults:
-    """Mining results of one survey by estimator, repetitions x itemsets; `counts`: repetitions x KINDS x COUNTS.
+    """Results of mining one simulated survey many times, by estimator: arrays of repetitions x itemsets.
 
     `w` is |S - S'| of every itemset of up to three items, frequent or not; `stated` is the expected W that the product
-    puts next to its supports. Coherent supports have no such error and give no rules: NaN.
+    puts next to its supports; `counts` are repetitions x KINDS x COUNTS. Coherent supports have no such error and give
+    no rules: NaN.
     """
 
     w: Mapping[str, Floats]
@@ -152,7 +153,10 @@ def reconstruct_itemsets(
 def compare_mining_results(
     data: CountedData, parameters: Parameters, estimates: ReconstructedItemsets
 ) -> dict[str, Floats]:
-    """Compares itemsets and rules mined in D* with those in D; returns KINDS x COUNTS by estimator."""
+    """Compares itemsets and rules mined in D* (received data) with those in D (true data).
+
+    Returns KINDS x COUNTS by estimator.
+    """
     file_truth = comparison_with_truth.FileTruth(data.true.counter)
     frequent = len(comparison_with_truth.truly_frequent_itemsets(file_truth, parameters))
     true_rules = candor_engine.report_rule_sides(data.true, parameters)
@@ -202,7 +206,10 @@ class MeanAndBand:
 def estimate_bias(
     repetitions: int, seed: int, differences: Sequence[float] = DIFFERENCES
 ) -> dict[str, list[MeanAndBand]]:
-    """Estimates one answer's share by each estimator, for differences between disguised and open people."""
+    """Returns the estimates of one answer's share: mean and band over repetitions, by estimator.
+
+    Each list has an entry for every difference between the shares among disguised and open people.
+    """
     estimates = np.empty((len(MINED), len(differences), repetitions))
     survey = BIASED.survey
     for step, difference in enumerate(differences):

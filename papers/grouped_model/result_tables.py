@@ -50,7 +50,7 @@ class Mean:
 
     @classmethod
     def from_values(cls, values: Floats) -> "Mean | None":
-        """Returns the mean with its standard error; None if there is no value."""
+        """Returns the mean with its standard error; None if any value is not finite."""
         if not np.isfinite(values).all():
             return None
         return cls(float(values.mean()), float(values.std(ddof=1)) / sqrt(len(values)))
@@ -95,7 +95,7 @@ def thresholds_by_survey() -> dict[SimulatedSurvey, list[Parameters]]:
 def simulate_surveys(
     surveys: Mapping[SimulatedSurvey, Sequence[Parameters]], options: ReproductionOptions
 ) -> dict[SimulatedSurvey, RepetitionResults]:
-    """Simulates all surveys in parallel, one process per processor; each survey has its own random seed."""
+    """Simulates and mines all surveys in parallel, one process per processor; each has its own random numbers."""
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         running = {
             survey: pool.submit(mine_repeatedly, survey, parameters, options.repetitions, options.seed)
@@ -109,7 +109,10 @@ def simulate_surveys(
 
 
 def mined_table_rows(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[dict[str, Any]]:
-    """Yields the rows of the table *mined*: itemsets and rules in D, in D*, in D* alone and in D alone."""
+    """Yields the rows of the table *mined*: counts of itemsets and rules in each setting, by estimator.
+
+    They are counted in D (true data), in D* (reconstructed), in D* alone and in D alone.
+    """
     for varied, setting in all_settings():
         for name in ESTIMATORS:
             counts = results[setting.survey].counts[setting.parameters][name]
@@ -128,7 +131,7 @@ def mined_table_rows(results: Mapping[SimulatedSurvey, RepetitionResults]) -> It
 
 
 def w_table_rows(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[dict[str, Any]]:
-    """Yields the rows of the table *w*: error W by size of itemset (0: all), and of each itemset.
+    """Yields the rows of the table *w*: the error W by size of itemset (0: all), and of each itemset.
 
     `w_theory` is the expected W in closed form, `w_stated` the mean of the expected W that the product states.
     """
@@ -164,6 +167,7 @@ def w_table_rows(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterat
 
 
 def _setting_columns(varied: Varied, setting: PaperSetting, estimator: str) -> dict[str, Any]:
-    """Returns the columns of a setting in the document's symbols; open_share is the same in both readings."""
+    """Returns the columns that describe a setting, in the document's symbols; open_share is the same in both
+    readings."""
     open_share = setting.survey.open_share
     return {"varied": varied, **asdict(setting), "open_share": open_share, "estimator": estimator}

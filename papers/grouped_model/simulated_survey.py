@@ -65,7 +65,7 @@ class SimulatedSurvey:
         return Population(answer_distribution(self.questions), open_share=self.open_share)
 
     def rng(self, seed: int) -> np.random.Generator:
-        """Returns a generator seeded by the survey itself, so that other settings do not change its numbers."""
+        """Returns a random generator seeded by this survey, so that other settings do not change its numbers."""
         parts = (round(share * PARTS) for share in (self.open_share, self.keep, self.theta))
         return np.random.default_rng([seed, *parts, self.questions, self.respondents])
 
@@ -180,7 +180,7 @@ def improved_model_law(keep: Fraction = KEEP, theta: Fraction = THETA) -> Sectio
 def original_model_probability(
     true_answers: tuple[int, ...], sent_answers: tuple[int, ...], keep: Fraction = KEEP
 ) -> Fraction:
-    """Returns P(y|x) in the original model: the probability that the answers y are sent if x are true."""
+    """Returns P(y|x) in the original model: the probability that the answers y are sent if the true ones are x."""
     unrelated = THETA if sent_answers == ALL_YES else 1 - THETA if sent_answers == ALL_NO else Fraction(0)
     return keep * (true_answers == sent_answers) + (1 - keep) * unrelated
 

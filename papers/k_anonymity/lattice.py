@@ -61,7 +61,7 @@ CASES = (
 
 @dataclass(frozen=True)
 class LatticeNode:
-    """A generalisation in the lattice: sizes of its classes, records below k, and if it is k-minimal.
+    """A generalisation in the lattice: sizes of its classes, records in classes below k, and whether it is k-minimal.
 
     `distance`: its distance vector, which is its vector of levels. `admitted`: no more than MaxSup are below k.
     """

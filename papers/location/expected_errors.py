@@ -98,7 +98,7 @@ def square_mechanism_with_best_width(epsilon: float) -> SquareLaw:
 def optimised_with_printed_width(regions: Regions, epsilon: float, lowest: float) -> SquareLaw:
     """Returns the utility-optimised mechanism with the width that the document prescribes.
 
-    Step 1 enlarges regions to w', the square mechanism's best w at the lower bound of the budget.
+    Its regions are first enlarged to w', the square mechanism's best w at the lower bound of the budget.
     """
     return SquareLaw(
         MAP,
@@ -113,7 +113,10 @@ def optimised_with_best_width(regions: Regions, epsilon: float) -> SquareLaw:
 
 
 def both_mechanisms_with_one_width(regions: Regions, epsilon: float) -> tuple[SquareLaw, SquareLaw]:
-    """Returns the square and the utility-optimised mechanism, both with the former's best w, if it fits."""
+    """Returns the square and the utility-optimised mechanism, both with the square mechanism's best width.
+
+    If that does not fit into the regions, both have the largest width that fits.
+    """
     width = min(square_mechanism_with_best_width(epsilon).width, largest_width(regions))
     return SquareLaw.over_whole_domain(MAP, epsilon, width), SquareLaw(MAP, regions, epsilon, width)
 

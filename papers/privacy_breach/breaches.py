@@ -73,7 +73,7 @@ PRINTED = {IS_ZERO.name: ("1", "71.6", "4.8", "2.9"), OUTSIDE.name: ("40.5", "83
 
 @dataclass(frozen=True)
 class Posteriors:
-    """Probability of a property before a record, and after the record by law."""
+    """Probability of a property before a record, and after the record under each law."""
 
     name: str
     before: Fraction
@@ -125,7 +125,7 @@ def extremes_by_law() -> list[Extremes]:
 
 
 def extremes_with_facts() -> list[Extremes]:
-    """Computes the extreme posteriors of R3 for an attacker who knows X in [900, 1000] or in [0, 100]."""
+    """Computes the extreme posteriors of X in [900, 1000] or [0, 100] under R3, for each fact an attacker may know."""
     return [extreme_posteriors("R3", fact.name, NEAR, fact) for fact in FACTS]
 
 
@@ -154,7 +154,8 @@ NOISE, DEVIATION = 50, 25
 
 @dataclass(frozen=True)
 class AgeBreach:
-    """Shares of people aged OLD or more after a record, with all ages from 0 to 100 equally likely before."""
+    """Probability of an age of OLD or more, before and after a record; all ages from 0 to 100 are equally likely
+    before."""
 
     noise: str
     received: int
@@ -181,7 +182,7 @@ def age_breaches() -> list[AgeBreach]:
 
 @dataclass(frozen=True)
 class Reconstruction:
-    """Shares by number: true, as received, and reconstructed in `steps` steps."""
+    """Shares of the numbers 0 to 1,000: true, as received, and as reconstructed in `steps` steps."""
 
     true: Floats
     received: Floats
@@ -247,7 +248,7 @@ def worst_properties() -> Iterator[WorstProperties]:
 def find_worst_properties(name: str, fact: NumberProperty) -> WorstProperties:
     before, law = prior_and_law_given(fact, LAWS[name])
     raised = most_raised_property(before, law, LOW)
-    # What falls most is the complement of what rises most.
+    # The property that falls most is the complement of the one that rises most.
     risen = most_raised_property(before, law, 1 - HIGH)
     raised_from, raised_to = (raised.before, raised.after) if raised else (Fraction(0), Fraction(0))
     risen_from, risen_to = (risen.before, risen.after) if risen else (Fraction(0), Fraction(0))
@@ -255,7 +256,10 @@ def find_worst_properties(name: str, fact: NumberProperty) -> WorstProperties:
 
 
 def prior_and_law_given(fact: NumberProperty, law: CircularLaw) -> tuple[Vector, Matrix]:
-    """Returns the prior of the numbers that satisfy a fact, and the law from them to relevant records."""
+    """Returns the prior of the numbers that satisfy a fact, and the probabilities of records given these numbers.
+
+    If nearly all numbers remain, two typical records stand for all.
+    """
     before = prior_weights()
     left = [x for x in range(VALUES) if fact.holds(x)]
     share = fact.share(before)
@@ -281,7 +285,7 @@ LIMITS = 9
 
 @dataclass(frozen=True)
 class ConstructedLaw:
-    """A law for given conditions; `error`: mean standard error of a blurred share, relative to 1/V.
+    """A law for given conditions; `error`: mean standard error of a blurred share, relative to 1/V (V numbers).
 
     For comparison the law of classes under the same condition: `cuts`, how many limits a device draws, `share_error`,
     the mean standard error of a share, and `above_least`, its excess over the least of any law, None if not computed.

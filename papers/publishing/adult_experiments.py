@@ -28,9 +28,9 @@ WARMING = 200
 
 
 class Form(StrEnum):
-    """Steps after anonymisation.
+    """What is done with a table after its anonymisation.
 
-    PLAIN: none; classes of at least k records, whatever their values, as in figures 5 and 6. DISTORTED: *ilp*
+    PLAIN: nothing; classes of at least k records, whatever their values, as in figures 5 and 6. DISTORTED: *ilp*
     changes sensitive values. DIVERSE: classes are joined until each has l values.
     """
 
@@ -93,7 +93,7 @@ def specification_for(k: int) -> Specification:
 
 
 def label_functions_by_method() -> dict[str, Callable[[Table, Specification], Integers]]:
-    """Returns the anonymisation methods by name, as functions to the class of each record."""
+    """Returns the anonymisation methods by name, as functions that return the class of each record."""
 
     def bottom_up(table: Table, specification: Specification) -> Integers:
         return merge_up_to_k(prepare_kernel_arrays(table, specification), np.arange(table.records))

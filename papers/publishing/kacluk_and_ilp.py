@@ -70,7 +70,7 @@ def _clusters_of_records(table: Table, specification: Specification, least: int 
 
 
 def kacluk(table: Table, specification: Specification, rng: np.random.Generator) -> Integers:
-    """Returns the class of each record by KACLUK: random pairs of classes below k merge within a cluster.
+    """Returns the class of each record by KACLUK: within a cluster, classes of fewer than k merge in random pairs.
 
     It takes ceil(log2 k) rounds.
     """
@@ -85,7 +85,7 @@ def kacluk(table: Table, specification: Specification, rng: np.random.Generator)
 
 
 def _merge_at_random(labels: Integers, k: int, rng: np.random.Generator) -> Integers:
-    """Merges classes below k in random pairs; an unpaired class joins a random one."""
+    """Merges classes of fewer than k records in random pairs; a class without a pair joins a random one."""
     while True:
         sizes = np.bincount(labels)
         small = rng.permutation(np.flatnonzero(sizes < k))
@@ -101,7 +101,10 @@ def _merge_at_random(labels: Integers, k: int, rng: np.random.Generator) -> Inte
 
 
 def ilp(table: Table, specification: Specification) -> Integers:
-    """Returns the class of each record by ILP: records merge up to k in clusters of at least l values."""
+    """Returns the class of each record by ILP.
+
+    Records are merged into classes of at least k, within clusters of at least l sensitive values.
+    """
     diversity = specification.criteria.diversity
     clusters = _clusters_of_records(table, specification, diversity.least if diversity else 1)
     prepared = prepare_kernel_arrays(table, specification)
@@ -114,9 +117,9 @@ def ilp(table: Table, specification: Specification) -> Integers:
 def distort_values(
     table: Table, specification: Specification, labels: Integers, rng: np.random.Generator
 ) -> Codes:
-    """Changes sensitive values so that each class has min(l, size) different ones, if possible.
+    """Changes sensitive values so that each class has min(l, size) different ones, if possible; returns all values.
 
-    A random record of the class gets a random other value of its value's cluster. Returns all values.
+    A random record of the class gets a random other value of its value's cluster.
     """
     diversity = specification.criteria.diversity
     least = diversity.least if diversity else 1

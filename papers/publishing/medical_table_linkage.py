@@ -46,7 +46,7 @@ class Release:
 
     @property
     def identified_people(self) -> list[str]:
-        """The people whose only matching record matches nobody else."""
+        """Names of the people in the register whose only matching record matches nobody else."""
         return [
             name
             for name, records in self.linked.items()
@@ -56,7 +56,7 @@ class Release:
 
 @dataclass(frozen=True)
 class MedicalReleases:
-    """The medical table unchanged, at k = 2, and at l = 2. `alone`: records singled out by both together."""
+    """The medical table unchanged, at k = 2, and at l = 2. `alone`: records that the last two together single out."""
 
     plain: Release
     anonymous: Release

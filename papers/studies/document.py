@@ -105,7 +105,10 @@ def claims(studies: ReestimatedStudies) -> Iterator[Claim]:
 
 
 def _distance_from_printed(row: ReestimatedShare) -> float:
-    """Returns how far our share and error are from the printed ones, by the source's formula if given."""
+    """Returns the larger distance of our share and of our standard error from the printed ones.
+
+    Ours are by the source's own formula, if it gives one.
+    """
     share = row.share if row.formula_share is None else row.formula_share
     se = row.se if row.formula_se is None else row.formula_se
     return max(

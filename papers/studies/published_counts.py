@@ -27,6 +27,7 @@ class PrintedFormula:
     noise_places: int
 
     def law(self, answer_law: AnswerLaw) -> AnswerLaw:
+        """Returns the technique's law with the share of *yes* to the unrelated question rounded as the source does."""
         keep, chance = float(answer_law.keep), float(answer_law.chance)
         return AnswerLaw.from_probabilities(keep, round(chance / (1 - keep), self.noise_places))
 
@@ -63,7 +64,8 @@ PRINTED: Mapping[tuple[str, str], float] = MappingProxyType(
 
 @dataclass(frozen=True)
 class PublishedCounts:
-    """Published counts of a question and technique: `yes` of `n` records are *yes*; `law`: of the technique."""
+    """Published counts of a question and technique: `yes` of `n` records are *yes*; `law`: how the technique
+    randomises."""
 
     study: str
     question: str

@@ -123,7 +123,10 @@ def reestimate_studies() -> ReestimatedStudies:
 
 
 def pool_variants(variants: Sequence[PublishedCounts]) -> Moments:
-    """Pools the scores of a technique's variants into one group, beside an empty one; a 2 by 1 array."""
+    """Returns the moments of the scores, pooled over the variants of a technique.
+
+    They are 2 by 1 arrays: the first group, open records, is empty; the second has all records.
+    """
     n, yes = (np.array([getattr(variant, name) for variant in variants], np.float64) for name in ("n", "yes"))
     keep, chance = (
         np.array([getattr(variant.law, name) for variant in variants], np.float64)
@@ -199,7 +202,7 @@ def _reestimate_differences(
 
 
 def _pooled_side(variants: Sequence[PublishedCounts]) -> Side:
-    """Returns the variants of a technique as one side of a comparison, each variant a group."""
+    """Returns the counts of a technique as one side of a comparison of shares; each variant is a group."""
     rows = [(variant.n, variant.yes, variant.law.keep, variant.law.chance) for variant in variants]
     return Side(*(np.array(column, np.float64)[:, None] for column in zip(*rows, strict=True)))
 

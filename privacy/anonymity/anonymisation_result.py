@@ -70,8 +70,8 @@ def outcome_with_suppressed_cells(
 ) -> AnonymisedTable:
     """Returns the anonymised table that publishes every record, some of them with one suppressed cell.
 
-    `labels`: the equivalence class of each record. `column`: for each record the index of the column whose
-    cell is suppressed, or -1; all records of a class have the same.
+    `labels`: the equivalence class of each record. `column`: for each record the index of the column whose cell is
+    suppressed, or -1 for none; all records of a class have the same index.
     """
     outcome = outcome_from_labels(table, labels, tries)
     classes = outcome.partition
@@ -90,7 +90,10 @@ def outcome_with_suppressed_cells(
 
 
 def outcome_without_left_out_records(table: Table, kept: Integers, partition: Partition) -> AnonymisedTable:
-    """Returns the anonymised table with only the records `kept`, in the classes of `partition`."""
+    """Returns the anonymised table that publishes only the records with the indexes `kept`.
+
+    `partition`: the equivalence classes of these records.
+    """
     return AnonymisedTable(table, kept, table.take_records(kept), partition)
 
 
@@ -106,10 +109,10 @@ def outcome_with_changed_values(
 
 
 def join_classes_with_equal_cells(outcome: AnonymisedTable) -> AnonymisedTable:
-    """Joins equivalence classes that show equal cells, since a reader of the file cannot tell them apart.
+    """Joins equivalence classes that show equal cells; returns the anonymised table with the joined classes.
 
-    A search makes several classes of many equal records. Criteria, losses and risks of a release are those of
-    the joined classes.
+    A reader of the file cannot tell such classes apart. A search makes several classes of many equal records. Criteria,
+    losses and risks of a release are those of the joined classes.
     """
     classes = outcome.partition
     cells = [shown_cells(column, classes, at) for at, column in enumerate(outcome.table.quasi)]
@@ -141,7 +144,8 @@ def labels_from_cells(columns: Sequence[Sequence[str]]) -> Integers:
 def shown_cells(column: QuasiColumn, classes: Partition, index: int) -> list[str]:
     """Returns the cell that the published file shows for each equivalence class in one quasi-identifier.
 
-    `index`: index of the column. Texts that a spreadsheet would take for a formula get an apostrophe, but not numbers.
+    `index`: index of the column. Texts that a spreadsheet would take for a formula get an apostrophe before them;
+    numbers do not.
     """
     ends = zip(
         classes.is_column_suppressed(index).tolist(),

@@ -41,7 +41,7 @@ Bits = NDArray[np.uint8]
 
 
 class CountQuery(NamedTuple):
-    """Asks for the number of records that have allowed values in each of some columns.
+    """A count query: how many records have allowed values in each of some columns?
 
     `quasi`: by index of a quasi-identifier, True for each allowed code. `sensitive`: index of a sensitive column, or
     None. `values`: True for each allowed code of the sensitive column.
@@ -54,7 +54,7 @@ class CountQuery(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class QueryErrors:
-    """Median and mean of the relative errors of estimated counts over a number of `queries`."""
+    """Median and mean relative error of the counts that a release gives for a number of `queries`."""
 
     queries: int
     median: float
@@ -63,7 +63,7 @@ class QueryErrors:
 
 @dataclass(frozen=True, slots=True)
 class AskedQueries:
-    """Random count queries on a source table with their true answers.
+    """Random count queries on a table before anonymisation, with their true answers.
 
     `exact`: number of records that each query selects. `least`: smallest divisor of the relative errors.
     """
@@ -90,7 +90,10 @@ def draw_queries(table: Table, draw: Draw, queries: int = QUERIES) -> AskedQueri
 
 
 def release_errors(outcome: AnonymisedTable, asked_queries: AskedQueries) -> QueryErrors:
-    """Returns the errors of counts estimated from a release; `asked_queries`: queries on its source table."""
+    """Compares the true answers of count queries with estimates from an anonymised table; returns the errors.
+
+    `asked_queries`: queries on the source table of `outcome`, with their true answers.
+    """
     exact = np.array(asked_queries.exact)
     estimated = EstimatedCounts(outcome.table, outcome.partition).estimate(asked_queries.queries)
     errors = np.abs(estimated - exact) / np.maximum(exact, asked_queries.least)
@@ -151,9 +154,10 @@ class ExactCounts:
 
 
 def _record_selector(column: Column, room: int) -> Callable[[Truths], Bits]:
-    """Returns a function from a mask of allowed codes to the selected records, as packed bits.
+    """Returns a function that selects the records with allowed codes in a column.
 
-    The function keeps one bitmap for each code if all together need at most `room` bits.
+    The function turns a mask of the allowed codes into one bit for each record, packed. It keeps one bitmap for each
+    code if all together need at most `room` bits.
     """
     if len(column.texts) * len(column.codes) > room:
         codes = column.codes.astype(np.intp)
@@ -196,7 +200,10 @@ class EstimatedCounts:
             yield expected.sum()
 
     def _shares_of_spans(self, index: int, queries: Sequence[CountQuery]) -> Iterator[Floats]:
-        """Yields for each query the share it allows of each distinct range of codes of a quasi-identifier."""
+        """Yields, by query, the allowed share of each range of codes that classes show in a quasi-identifier.
+
+        `index`: index of the quasi-identifier. Queries that do not name it are left out.
+        """
         asking = [query.quasi[index] for query in queries if index in query.quasi]
         if not asking:
             return iter(())
@@ -217,7 +224,7 @@ class EstimatedCounts:
 
 
 def _distinct_spans(first: Codes, last: Codes) -> Sequence[Integers]:
-    """Returns the distinct ranges of codes that classes show: first codes, ends, range of each class.
+    """Returns the distinct code ranges that classes show: their first codes, ends, and each class's range.
 
     `first`, `last`: first and last code that each class shows.
     """

@@ -123,7 +123,10 @@ class ClassCounts:
 
 
 def count_values_by_group(view: SensitiveView, labels: Integers) -> ClassCounts:
-    """Counts the sensitive values of a view in each equivalence class; `labels`: the class of each record."""
+    """Counts the values of a sensitive column in each equivalence class, or in each group inside it.
+
+    `view`: the column with its groups; `labels`: the class of each record.
+    """
     keys = (labels * view.groups + view.group) * view.values + view.codes
     pairs, count = np.unique(keys, return_counts=True)
     groups, index = np.unique(pairs // view.values, return_inverse=True)
@@ -143,7 +146,10 @@ def violations(table: Table, specification: Specification, labels: Integers) -> 
 def violations_in_views(
     views: Sequence[SensitiveView], criteria: Criteria, labels: Integers
 ) -> dict[str, list[int]]:
-    """Returns the equivalence classes that violate each criterion, by its name, from views of a table."""
+    """Returns the equivalence classes that violate each criterion, by name of the criterion.
+
+    `views`: the sensitive columns, from `views_of_sensitive_columns`. `labels`: the class of each record.
+    """
     by_criterion = {"k": np.flatnonzero(np.bincount(labels) < criteria.k).tolist()}
     for view in views:
         counts = count_values_by_group(view, labels)
@@ -153,7 +159,7 @@ def violations_in_views(
 
 
 def _violations_in_view(counts: ClassCounts, criteria: Criteria) -> Iterator[tuple[str, list[int]]]:
-    """Yields the name of each criterion checked in one view, with the equivalence classes that violate it."""
+    """Yields the name of each criterion on a sensitive column, with the classes that violate it."""
     diversity = counts.view.diversity
     if diversity:
         yield "l", counts.violating_classes(~DIVERSITY_TESTS[diversity.kind](counts, diversity))
@@ -224,14 +230,19 @@ def class_to_table_distances(counts: ClassCounts) -> NDArray[np.object_]:
 
 
 def _distance_scale(counts: ClassCounts) -> NDArray[np.object_]:
-    """Returns, for each class, the factor that makes its earth mover's distance an integer: class size times table
-    size times steps."""
+    """Returns the factor that makes the earth mover's distance of each class an integer.
+
+    The factor is class size times table size times steps.
+    """
     steps = max(counts.view.values - 1, 1) if counts.view.ordered else 1
     return np.array([int(size) * counts.records * steps for size in counts.group_sizes], object)
 
 
 def _scaled_class_distances(counts: ClassCounts) -> NDArray[np.object_]:
-    """Returns each class's earth mover's distance from the whole table, an integer in `_distance_scale`."""
+    """Returns the earth mover's distance of each class from the whole table, as an integer.
+
+    The integer is the distance times `_distance_scale`.
+    """
     by_owner, ends = [], np.searchsorted(counts.group_of_pair, np.arange(len(counts.class_of_group) + 1))
     totals, sizes = counts.table_counts, counts.group_sizes
     for index in range(len(counts.class_of_group)):
@@ -283,9 +294,10 @@ def _breaches_posterior_limits(counts: ClassCounts, index: int, low: Fraction, h
 
 
 def reached_levels(table: Table, specification: Specification, labels: NDArray[np.int64]) -> dict[str, Any]:
-    """Returns the requested (`asked`) and worst (`reached`) level of each criterion, as JSON.
+    """Returns the requested level of each criterion (`asked`), and the worst level of any class (`reached`).
 
-    `labels`: the class of each record. Reached l is the fewest distinct values, whatever the kind of diversity.
+    The result is JSON. `labels`: the class of each record. Reached l is the fewest distinct values, whatever the kind
+    of diversity.
     """
     criteria = specification.criteria
     whole = [
@@ -327,10 +339,10 @@ def label_equal_rows(*codes: NDArray[np.integer[Any]]) -> Integers:
 
 
 def joint_labels(*labels: Integers) -> Integers:
-    """Labels the joint classes of several releases from 0: their records share a class in every release.
+    """Labels the joint classes of several releases: sets of records that share a class in every release.
 
-    `labels`: for each release the class of each record. Absence from a release (-1) counts as a class of that
-    release; records absent from all releases get the label -1.
+    Returns the label of each record, from 0. `labels`: for each release the class of each record. Absence from a
+    release (-1) counts as a class of that release; records absent from all releases get the label -1.
     """
     combined = label_equal_rows(*(release.astype(np.int64) - ABSENT for release in labels))
     somewhere = np.any([release != ABSENT for release in labels], axis=0)
@@ -352,7 +364,7 @@ def has_small_joint_class(first: Integers, second: Integers, least: int) -> bool
 def joint_violations(
     table: Table, specification: Specification, releases: Sequence[Integers]
 ) -> dict[str, list[int]]:
-    """Returns the joint classes of several `releases` that violate each criterion, by its name.
+    """Returns the joint classes of several releases that violate each criterion, by name of the criterion.
 
     `table`: all records that any release holds. `releases`: for each release the class of each record, -1 if absent.
     """
@@ -362,6 +374,6 @@ def joint_violations(
 
 
 def joint_class_sizes(labels: Integers) -> Integers:
-    """Returns for each record the size of its joint class; 0 for a record in no release (label -1)."""
+    """Returns for each record how many records have its label; 0 for a record in no release (label -1)."""
     sizes = np.append(np.bincount(labels[labels != ABSENT]), 0)
     return sizes[labels]

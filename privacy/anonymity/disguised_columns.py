@@ -42,6 +42,7 @@ class KeepLaw:
 
     @property
     def gamma(self) -> Fraction:
+        """The amplification: the largest factor by which a published value changes the odds of a true one."""
         return 1 + Fraction(self.values * self.keep, PARTS - self.keep)
 
     @property
@@ -51,12 +52,12 @@ class KeepLaw:
 
     @property
     def noise(self) -> float:
-        """The probability of each value if the true one is replaced: (1 - p) / m."""
+        """The probability that the true value is replaced by one given value: (1 - p) / m."""
         return (1 - self.keep_probability) / self.values
 
 
 def largest_keep_law(gamma: Decimal, values: int) -> KeepLaw:
-    """Returns the randomisation law with the largest keep within amplification `gamma`; keep may be 0."""
+    """Returns the randomisation law that keeps values most often within amplification `gamma`."""
     above = Fraction(gamma) - 1
     return KeepLaw(int(above / (above + values) * PARTS), values)
 
@@ -64,7 +65,7 @@ def largest_keep_law(gamma: Decimal, values: int) -> KeepLaw:
 def disguise_columns(
     outcome: AnonymisedTable, attributes: Sequence[Disguised], random_bytes: RandomBytes
 ) -> AnonymisedTable:
-    """Returns the anonymised table with its disguised columns randomised; every call draws anew.
+    """Returns the anonymised table with its disguised columns randomised; each call draws again.
 
     `attributes`: the specification of each disguised column. `random_bytes`: a secure source.
     """
@@ -84,7 +85,7 @@ def disguise_column(column: Column, gamma: Decimal, random_bytes: RandomBytes) -
 
 
 def _require_keep_law(name: str, gamma: Decimal, values: int) -> KeepLaw:
-    """Returns the randomisation law of the column `name`; refuses a column whose keep would be 0."""
+    """Returns the randomisation law of the column `name`; refuses a column that would never keep a value."""
     law = largest_keep_law(gamma, values)
     if not law.keep:
         raise InputError(

@@ -61,7 +61,7 @@ class ClassValues:
 
 
 def partition_from_labels(table: Table, labels: Integers) -> Partition:
-    """Returns the partition with these classes, renumbered; each shows its least covering range."""
+    """Returns the partition with these classes, renumbered; each shows the least range of its records."""
     _names, labels = np.unique(labels, return_inverse=True)
     codes = table.codes
     order = np.argsort(labels, kind="stable")
@@ -109,9 +109,10 @@ def utility_matrix(table: Table, specification: Specification) -> Floats:
 
 
 def _range_share_by_value(column: QuasiColumn, values: Codes, count: int) -> Floats:
-    """Returns for each sensitive value the share of a column's range, or distinct values, among its records.
+    """Returns, by sensitive value, the share of a column's range that the records with the value cover.
 
-    `values`: the sensitive value of each record; `count`: number of sensitive values.
+    For a category it is the share of the column's distinct values. `values`: the sensitive value of each record;
+    `count`: number of sensitive values.
     """
     ranges = np.zeros(count)
     occurring = max(column.distinct_values, 1)

@@ -85,7 +85,7 @@ DEFAULT_KERNELS = "tree"
 def load_default_kernels() -> None:
     """Loads the compiled functions of the default method *tree*, so that no search waits for them.
 
-    Compiles them first, for a minute, if no process has done so.
+    If they are not compiled yet, it compiles them first, for a minute.
     """
     from privacy.anonymity.searches import tree  # late for cost
 
@@ -114,7 +114,7 @@ def anonymize(
 ) -> AnonymisedTable:
     """Anonymises a table by the method of its specification; the classes of the result keep every criterion.
 
-    Raises InputError if there are no such classes; `where`: the place in this message. `enough`: callback
+    Raises InputError if no classes keep the criteria; `where`: the place that its message names. `enough`: callback
     that ends the search. `stop`: see `Flag`.
     """
     occurring = {column.name: column.distinct_values for column in table.sensitive}
@@ -136,9 +136,9 @@ def anonymize(
 def refuse_violations(
     table: Table, specification: Specification, labels: NDArray[np.int64], where: str, template: str
 ) -> None:
-    """Raises InputError with this message `template` for the first criterion that some class violates.
+    """Raises InputError for the first anonymity criterion that some class violates.
 
-    `labels`: the class of each record; `where`: the place in the message.
+    `labels`: the class of each record; `where`: the place that the message names; `template`: the message.
     """
     for criterion, classes in violations(table, specification, labels).items():
         if classes:

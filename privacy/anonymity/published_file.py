@@ -83,10 +83,10 @@ def check(
     order: Integers,
     tick: Tick = ignore_tick,
 ) -> None:
-    """Refuses a published file whose records, cells or criteria differ from the anonymised table `outcome`.
+    """Refuses a published file that differs from its anonymised table, or violates the specification.
 
-    Compares the file with the source: no more records may be missing, sensitive values changed, or cells
-    suppressed than the specification allows. `order`: the index of the record in each row of the file.
+    Compares the file with the source: no more records may be missing, sensitive values changed, or cells suppressed
+    than the specification allows. `order`: the index of the record in each row of the file.
     """
     source, records = outcome.source.take_records(outcome.kept), len(outcome.kept)
     books = read_codebooks(file, name, source, tick)
@@ -160,12 +160,12 @@ def _count_records_to_show_star(column: QuasiColumn, classes: Partition, index: 
 
 
 def _is_within_share(count: int, most: int, outcome: AnonymisedTable) -> bool:
-    """Returns True if `count` is at most `most` ten-thousandths of the number of the source's records."""
+    """Returns True if `count` is at most the share `most` (in ten-thousandths) of the source's records."""
     return count * PARTS <= most * outcome.source.records
 
 
 def _require_table_values(name: str, column: str, holds: bool) -> None:
-    """Raises InputError that a file's `column` has other values than the table, unless `holds`."""
+    """Raises InputError unless `holds`: a column of a published file has other values than the table."""
     if not holds:
         raise InputError(f"{name}: {column}", _("it does not hold the values of the table"))
 
@@ -242,7 +242,7 @@ def measure_published_file(file: BinaryIO, name: str, specification: Specificati
 
 
 def disguised_shares(specification: Specification, cells: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """Returns, by disguised column, its gamma and the estimated shares of its values before the disguise.
+    """Returns, for each disguised column, its gamma and the estimated shares of its true values, as JSON.
 
     `cells`: the cells of each disguised column.
     """
@@ -342,6 +342,7 @@ def category_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
 
 
 def cell_ends(cell: str) -> tuple[str, str]:
+    """Returns the first and the last value of the range in a cell: "25" and "39" of `25..39`."""
     low, _sign, high = cell.partition(UP_TO)
     return low, high or low
 

@@ -3,11 +3,11 @@
 Candor uses the variant RSABSSA-SHA384-PSS-Randomized with an empty input message: what is signed is the 32 random bytes
 that `prepare` puts before it. So a message cannot be guessed, which the variants without random bytes would ask of
 their input; and the salt of PSS keeps the tighter proof, which PSSZERO gives up to save bytes that nobody misses here.
-Twin: @cloudflare/blindrsa-ts, static/vendor/VENDORED.md.
+The browser uses @cloudflare/blindrsa-ts (static/vendor/VENDORED.md).
 
 The device calls `prepare`, `blind` and `finalize`, the server `blind_sign` and `verify`. Python's integers take time
-that depends on their values: `blind_sign` multiplies by a random number before the private operation, so that its time
-tells little of the key, and is not constant in time (ui/stated_limits.py, signing-time).
+that depends on their values. So `blind_sign` multiplies by a random number before the private operation: its time tells
+little of the key, but is not constant (ui/stated_limits.py, signing-time).
 """
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -165,7 +165,7 @@ def finalize(
 
 
 def blind_sign(key: PrivateKey, blinded: bytes, random_bytes: RandomBytes) -> bytes:
-    """Signs a blinded message on the server; equal messages get equal signatures, whatever is drawn."""
+    """Signs a blinded message on the server; equal blinded messages get equal signatures, whatever bytes are drawn."""
     public = key.public
     if len(blinded) != public.length:
         raise ValueError("unexpected input size")

@@ -39,8 +39,10 @@ def make_token(message: bytes, signature: bytes) -> str:
 
 
 class Device:
-    """Exchanges one invitation for a token, as a respondent's page does: the twin in
-    `intake/static/intake/blinding.js`."""
+    """Simulates a respondent's page that exchanges an invitation for a token.
+
+    `intake/static/intake/blinding.js` does the same in the browser.
+    """
 
     def __init__(self, key: str, random_bytes: RandomBytes) -> None:
         self._key = read_public_key(key)
@@ -49,7 +51,7 @@ class Device:
         self.blinded = base64url_text(blinded)
 
     def token(self, blind_signature: str) -> str:
-        """Returns the token from the server's blind signature; ValueError if the server has not signed."""
+        """Returns the token made from the server's blind signature; ValueError if the server has not signed."""
         return make_token(
             self._message, finalize(self._key, self._message, base64url_bytes(blind_signature), self._inverse)
         )

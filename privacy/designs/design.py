@@ -104,6 +104,7 @@ class Design:
         object.__setattr__(self, "mined", self._make_mined_design())
 
     def _make_mined_design(self) -> "Design":
+        """Returns the design as mining uses it; the design itself if nothing differs."""
         sections = tuple(section.as_mined() for section in self.sections)
         if all(one is other for one, other in zip(sections, self.sections, strict=True)):
             return self
@@ -119,7 +120,7 @@ class Design:
 
     @property
     def lasting_sections(self) -> tuple[UnrelatedQuestionSection, ...]:
-        """The sections whose disguise is fixed for all rounds of a study, in the devices' order."""
+        """The sections whose disguise is fixed for all rounds of a study, in the order of the devices."""
         return tuple(
             section
             for section in self.sections
@@ -171,7 +172,7 @@ class Design:
 
     @property
     def has_numbers_or_places(self) -> bool:
-        """True if the design has sensitive numbers or places, whose codes are counted besides the items."""
+        """True if the design has sensitive numbers or places, whose codes are counted besides items."""
         return any(section.counted_by_code for section in self.sections)
 
     def as_json(self) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def normalise_site(written: str, path: str = "sites") -> str:
 
 
 def _ascii_host(written: str, path: str) -> str:
-    """Returns the host name in lower case and punycode."""
+    """Returns the host name in lower case and punycode; refuses an invalid name."""
     host = written.lower()
     if AMBIGUOUS.isdisjoint(host):
         # Python's codec refuses empty and long labels by this error.

@@ -32,7 +32,7 @@ class NamedHypothesis:
     name: str
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the members of a hypothesis as JSON, except name and kind; shares become decimals."""
+        """Returns a hypothesis as JSON without its name and kind; shares become decimals."""
         result = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "name"}
         for name, value in result.items():
             if isinstance(value, int):
@@ -53,10 +53,12 @@ class ItemHypothesis(NamedHypothesis):
 
     @property
     def items(self) -> tuple[str, ...]:
+        """Names of the items that the hypothesis is about."""
         return (self.item,)
 
     @property
     def questions(self) -> tuple[str, ...]:
+        """Names of the questions that the hypothesis names apart from its items."""
         return ()
 
 
@@ -89,7 +91,7 @@ class VersionHypothesis(ItemHypothesis):
 
 @dataclass(frozen=True, slots=True)
 class AssociationHypothesis(NamedHypothesis):
-    """Hypothesis: the lift of a rule, from its antecedent to its consequent, differs from 1."""
+    """Hypothesis: the lift of an association rule differs from 1."""
 
     kind: ClassVar[str] = "association"
     questions: ClassVar[tuple[str, ...]] = ()
@@ -137,10 +139,12 @@ class Plan:
 
     @property
     def canonical(self) -> str:
+        """The canonical JSON of the plan."""
         return canonical_text(self.as_json())
 
     @property
     def fingerprint(self) -> str:
+        """The SHA-256 of the canonical JSON, which the design holds."""
         return sha256(self.canonical.encode()).hexdigest()
 
     def as_json(self) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def number_sections(sections: Iterable[Section]) -> Iterator[tuple[int, Section]
 
 
 def short_label(question: Question, language: str) -> str:
-    """Returns the short label of a question in this language: the researcher's own, else the proposed one."""
+    """Returns the short label of a question in this language: the researcher's own, else a proposed one."""
     name = question.of or question.name
     return question.label.in_language(language) or proposed_label(name, question.text.in_language(language))
 

@@ -122,7 +122,10 @@ def parse(text: str | bytes) -> Design:
 
 
 def _check_field_devices(design: Design) -> None:
-    """Refuses only one of the two keys of field devices, and settings that a shared device cannot have."""
+    """Refuses a design with only one of the two keys of field devices, or with settings they cannot have.
+
+    A field device is one device on which many people answer without a network.
+    """
     if bool(design.token_key) != bool(design.sealing_key):
         missing = "token_key" if design.sealing_key else "sealing_key"
         raise InputError(missing, _("must be there: field devices need two keys"))
@@ -133,7 +136,10 @@ def _check_field_devices(design: Design) -> None:
 
 
 def _check_lasting(design: Design) -> None:
-    """Refuses lasting sections that a person's code cannot protect, or that some people would not get."""
+    """Refuses a design whose permanent disguise a person's code cannot protect, or some people would not get.
+
+    The draws of a permanent disguise follow from a code that the person keeps for all rounds of a study.
+    """
     laws = [law for section in design.lasting_sections if (law := section.lasting_law)]
     if not laws:
         if design.study:
@@ -161,7 +167,10 @@ def _check_lasting(design: Design) -> None:
 
 
 def _check_understanding(design: Design) -> None:
-    """Refuses a check of understanding without disguise, or that is not a plain last section for everybody."""
+    """Refuses a design whose check of understanding is not its plain last question, asked of everybody.
+
+    Refuses the check, too, in a design that disguises nothing.
+    """
     if not design.understanding:
         return
     if not any(section.sensitive for section in design.sections):
@@ -178,7 +187,7 @@ def _check_understanding(design: Design) -> None:
 
 
 def _read_direct_share(members: dict[str, Node]) -> int:
-    """Reads the share of devices that are asked directly, in ten-thousandths; 0 if the design has no arms."""
+    """Reads the share of devices that are asked directly, in ten-thousandths; 0 if nobody is."""
     node, least, open_answers = (members.get(key) for key in ("direct", "least", "open_answers"))
     if node is None:
         return 0
@@ -210,6 +219,7 @@ def _read_hash(node: Node | None) -> str:
 
 
 def _read_key(node: Node | None) -> str:
+    """Reads a public RSA key as base64url; an empty text if there is none."""
     written = node.text() if node else ""
     try:
         return read_public_key(written).text if node and written else ""
@@ -260,7 +270,7 @@ def _read_sites(node: Node | None) -> tuple[str, ...]:
 
 
 def _read_phrases(node: Node | None, languages: tuple[str, ...]) -> tuple[tuple[str, Texts], ...]:
-    """Reads the researcher's wordings of fixed phrases, sorted by id; a phrase without a text is left out."""
+    """Reads the researcher's own wordings of fixed sentences of the pages, sorted by id; omits empty ones."""
     if node is None:
         return ()
     members = node.object_members()

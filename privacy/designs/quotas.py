@@ -64,12 +64,12 @@ class Quota:
         return {"answers": dict(self.answers), "limit": self.limit}
 
     def includes(self, codes: Sequence[int | None]) -> bool:
-        """Returns True if a person with these answer codes is in the cell of the quota."""
+        """Returns True if a person with these answer codes counts towards the quota."""
         return all(codes[index] == code for index, code in self.codes)
 
 
 def read_quotas(node: Node | None, sections: Sequence[Section]) -> tuple[Quota, ...]:
-    """Reads the quotas of a design with these sections from JSON."""
+    """Reads the quotas of a design from JSON; `sections`: the sections of the design."""
     if node is None:
         return ()
     quotas: list[Quota] = []
@@ -93,7 +93,10 @@ def quota_names_problem(names: Collection[str]) -> str:
 
 
 def quota_question_problem(is_sensitive: bool, is_drawn: bool, is_conditional: bool, is_late: bool) -> str:
-    """Returns the reason why no quota can count such a question, or an empty text. `is_late`: after a sensitive one."""
+    """Returns the reason why no quota can count a question with these properties; empty if one can.
+
+    `is_late`: the question comes after a sensitive one.
+    """
     reasons = {
         SENSITIVE: is_sensitive,
         DRAWN_BY_DEVICE: is_drawn,
@@ -104,14 +107,14 @@ def quota_question_problem(is_sensitive: bool, is_drawn: bool, is_conditional: b
 
 
 def earlier_quota_problem(answers: Answers, earlier: Sequence[Answers]) -> str:
-    """Returns the reason why a quota with these answers conflicts with earlier ones; empty if it does not."""
+    """Returns the reason why a quota conflicts with earlier quotas of the design; empty if it does not."""
     if answers in earlier:
         return SAME_ANSWERS
     return TOO_MANY_SETS if len(question_sets([*earlier, answers])) > MOST_SETS else ""
 
 
 def question_sets(quotas: Iterable[Answers]) -> set[frozenset[str]]:
-    """Returns the distinct sets of questions in the answers of these quotas."""
+    """Returns the distinct sets of questions that quotas combine."""
     return {frozenset(answers) for answers in quotas}
 
 

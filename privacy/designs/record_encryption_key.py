@@ -10,7 +10,7 @@ B = 0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B
 
 
 def read_sealing_key(text: str) -> bytes:
-    """Reads a public key from base64url: an uncompressed point of the curve; else raises ValueError."""
+    """Reads a public key of the curve P-256 from base64url; raises ValueError for any other text."""
     key = base64url_bytes(text)
     x, y = int.from_bytes(key[1:33], "big"), int.from_bytes(key[33:], "big")
     is_point = x < PRIME and y < PRIME and (y * y - x * x * x + 3 * x - B) % PRIME == 0

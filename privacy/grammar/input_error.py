@@ -22,7 +22,7 @@ class InputError(ValueError):
 
 
 def mark_for_translation(message: str) -> str:
-    """Returns the message unchanged: as `_`, it marks a message for translation, without Django."""
+    """Returns the message unchanged; the call marks it for translation, without Django."""
     return message
 
 

@@ -37,6 +37,8 @@ class _WrittenObject(tuple[tuple[str, object], ...]):
 
 @dataclass(frozen=True, slots=True)
 class _NotAnInteger:
+    """A number in JSON with more digits than are read as an integer; `written`: its text."""
+
     written: str
 
 
@@ -73,7 +75,7 @@ class Node(NamedTuple):
         return isinstance(self.value, _WrittenObject)
 
     def refuse(self, template: str, **values: object) -> InputError:
-        """Returns the error for this value, with the reason `template` % `values`."""
+        """Returns the error that refuses this value; the reason is `template` with `values` filled in."""
         return InputError(self.path, template, **values)
 
     def object_members(self) -> dict[str, "Node"]:
@@ -89,7 +91,7 @@ class Node(NamedTuple):
         return members
 
     def members(self, required: frozenset[str], optional: frozenset[str]) -> dict[str, "Node"]:
-        """Reads a JSON object that has all `required` keys and no others but the `optional` ones."""
+        """Reads a JSON object with all `required` and perhaps some `optional` keys; refuses any other key."""
         members = self.object_members()
         for key in members:
             if key not in required and key not in optional:
@@ -129,7 +131,7 @@ class Node(NamedTuple):
         return unicodedata.normalize("NFC", text)
 
     def name(self) -> str:
-        """Reads a text without invisible or misleading characters."""
+        """Reads a JSON text that may be a name: it has no invisible or misleading characters."""
         name = self.text()
         if not name:
             raise self.refuse(_("a name is not empty"))
@@ -210,6 +212,7 @@ def parts_to_decimal(parts: int) -> str:
 
 
 def _is_simple_key(key: str) -> bool:
+    """Returns True if an error message can show this key of an object without quotation marks."""
     return len(key) <= SHOWN and key.isascii() and key.replace("-", "_").isidentifier()
 
 
@@ -267,6 +270,7 @@ def read_json(source: str | bytes, name: str) -> Node:
 
 
 def _decode(source: str | bytes, name: str) -> str:
+    """Decodes a JSON text from UTF-8; refuses other encodings and very long texts."""
     if len(source) > MAX_BYTES:
         raise InputError(name, _("is longer than %(limit)s bytes"), limit=MAX_BYTES)
     if isinstance(source, str):
@@ -278,5 +282,6 @@ def _decode(source: str | bytes, name: str) -> str:
 
 
 def _parse_integer(written: str) -> int | _NotAnInteger:
+    """Parses an integer of JSON; returns `_NotAnInteger` for one with very many digits."""
     # int() takes quadratic time on long texts and, past 4,300 digits, raises.
     return int(written) if len(written) <= MAX_DIGITS else _NotAnInteger(written)

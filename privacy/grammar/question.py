@@ -29,13 +29,15 @@ Answers = Sequence[int | None]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
+    """One choice of a question: its `name` in files, and its `label` that people read."""
+
     name: str
     label: Texts = field(default_factory=Texts)
 
 
 @dataclass(frozen=True, slots=True)
 class ShowIfRule:
-    """Show-if rule: shows a question only to people with one of some answers to an earlier plain question.
+    """A rule that shows a question only after certain answers to an earlier plain question.
 
     `place`: index of the earlier question among all questions of the design; `codes`: indexes of its choices.
     """
@@ -106,6 +108,7 @@ class Question:
         self._set_codes(len(self.choices), len(self.choices))
 
     def _set_codes(self, codes: int, true_codes: int) -> None:
+        """Sets the number of codes of a record and of true answers, and the codes that follow from them."""
         object.__setattr__(self, "codes", codes)
         object.__setattr__(self, "true_codes", true_codes)
         object.__setattr__(self, "not_asked", codes)
@@ -115,6 +118,7 @@ class Question:
 
     @property
     def true_hidden_code(self) -> int:
+        """The code of a true answer that simulations write where a rule hides the question."""
         return self.true_codes + 1
 
     @property
@@ -129,16 +133,16 @@ class Question:
 
     @property
     def mined_codes(self) -> tuple[int, ...] | None:
-        """The code in mining for each code of a record; None if both are the same."""
+        """For each code of a record the code that mining uses; None if all are the same."""
         return None
 
     def mined_code(self, true: int | None) -> int:
-        """Returns the code in mining for a true answer; `true` None: a rule hides the question."""
+        """Returns the code that mining uses for a true answer; `true` None: a rule hides the question."""
         return self.not_applicable if true is None else true
 
     @property
     def secrets(self) -> tuple[Texts, ...]:
-        """Texts that ask for the respondent's secret in a crosswise question; empty for other kinds."""
+        """Texts that ask for a fact only the respondent knows (crosswise model); empty for other kinds."""
         return ()
 
     @property
@@ -167,7 +171,10 @@ class Question:
         return range(self.form in LISTED_BY_YES, self.codes)
 
     def codes_never_sent(self, is_open: bool) -> Collection[int]:
-        """Returns the codes that no device sends in this group; only used with `codes_by_group`."""
+        """Returns the codes that no device sends in an open, or in a disguised, record.
+
+        Only used for questions whose codes differ between the two groups.
+        """
         return ()
 
     def applies(self, codes: Sequence[int | None]) -> bool:
@@ -198,9 +205,10 @@ class Question:
 
 
 def check_applies(question: Question, code: int, codes: Sequence[int] | None) -> None:
-    """Checks an answer against the show-if rules: *not applicable* if hidden, an answer if shown.
+    """Refuses an answer that contradicts the show-if rules of its question.
 
-    `codes` None: the plain answers are withheld, so nothing is checked.
+    The code must be *not applicable* if the rules hide the question, else an answer. `codes`: plain answers by index;
+    None: they are withheld, so nothing is checked.
     """
     hidden = code == question.not_applicable
     if codes is None:

@@ -67,9 +67,9 @@ class ParsedSoFar:
 def read_questions(
     node: Node, sofar: ParsedSoFar, read: Callable[[Node, ParsedSoFar], Q], may_rule: bool
 ) -> tuple[Q, ...]:
-    """Reads the questions of one section by `read`; refuses a group whose members are not neighbours.
+    """Reads the questions of a section of a design; refuses a group whose members are not neighbours.
 
-    Adds the questions to the state `sofar`, in place.
+    `read`: reads one question. Adds the questions to the state `sofar`, in place.
     """
     questions: list[Q] = []
     for item in node.items():
@@ -88,7 +88,7 @@ def read_questions(
 
 
 def _check_shuffled_groups(questions: Sequence[Question], node: Node) -> None:
-    """Refuses to shuffle more options than a group has, or options with show-if rules about each other."""
+    """Refuses a random order of more options than a group has, or of options with rules about each other."""
     for index, first in enumerate(questions):
         if not (first.shuffled and first.form == "many"):
             continue
@@ -102,7 +102,7 @@ def _check_shuffled_groups(questions: Sequence[Question], node: Node) -> None:
 
 
 def _check_group(question: Question, before: Question | None, item: Node, sofar: ParsedSoFar) -> None:
-    """Refuses a member of a group or a table that does not fit the member before it."""
+    """Refuses a question of a group or table (questions on one screen) that does not fit the one before."""
     if before is None or before.of != question.of:
         if question.of in sofar.groups:
             raise InputError(
@@ -172,6 +172,7 @@ def read_choiceless_fields(members: dict[str, Node], sofar: ParsedSoFar) -> dict
 
 
 def _read_common_fields(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
+    """Reads the fields that questions with and without choices share."""
     return {
         "text": read_texts(members.get("text"), sofar.languages),
         "help": read_texts(members.get("help"), sofar.languages),
@@ -221,6 +222,7 @@ def _read_choices(node: Node, languages: tuple[str, ...]) -> tuple[Choice, ...]:
 
 
 def _read_form(node: Node | None, choices: tuple[Choice, ...], forms: tuple[str, ...]) -> str:
+    """Reads the form of a question, such as yes-no, one or many; by default it follows from the choices."""
     is_yes_no = tuple(choice.name for choice in choices) == YES_NO
     if node is None:
         return "yes-no" if is_yes_no else "one"
@@ -237,6 +239,7 @@ def _read_form(node: Node | None, choices: tuple[Choice, ...], forms: tuple[str,
 
 
 def _read_group(node: Node | None, form: str, name: Node) -> str:
+    """Reads the name of the group or table to which a question belongs; an empty text if it has none."""
     if node is None:
         if form == "many":
             raise InputError(
@@ -271,7 +274,7 @@ def _read_known_share(node: Node | None, form: str) -> int | None:
 
 
 def _read_shuffled(node: Node | None, form: str, group: str, choices: int) -> int:
-    """Reads how many choices are in random order; for a group, how many options, which its last member checks."""
+    """Reads how many choices, or options of a group, are shown in random order; 0 if none."""
     if node is None:
         return 0
     if form not in SHUFFLED_FORMS:
@@ -284,6 +287,7 @@ def _read_shuffled(node: Node | None, form: str, group: str, choices: int) -> in
 
 
 def _read_none_option(node: Node | None, form: str, languages: tuple[str, ...]) -> Texts:
+    """Reads the text of the option that excludes all others of a question of several answers."""
     if node is not None and form != "many":
         raise node.refuse(_("only a question of the form many can have an option for none of them"))
     return read_texts(node, languages)

@@ -109,7 +109,7 @@ class Guarantee:
 
 
 def worst_posterior(gamma: Fraction, prior: Fraction) -> Fraction:
-    """Returns the posterior probability of a property whose odds are multiplied by gamma.
+    """Returns the largest posterior probability of a property with this prior: its odds are multiplied by gamma.
 
     This worst case occurs for a prior on the two answers that differ most.
     """
@@ -118,7 +118,7 @@ def worst_posterior(gamma: Fraction, prior: Fraction) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class GammaLimit:
-    """An upper limit of gamma; `strict`: gamma must be below the limit, not equal."""
+    """An upper limit of gamma. `strict`: gamma must be below the limit and may not equal it."""
 
     gamma: Fraction
     strict: bool
@@ -150,15 +150,16 @@ def odds_ratio(rho1: Fraction, rho2: Fraction) -> Fraction:
 
 
 def largest_keep(limit: GammaLimit, cuts: int) -> Fraction:
-    """Returns the largest keep p with 1 + p(m+1)/(1-p) within the limit, exactly; m = `cuts`.
+    """Returns the largest keep probability of a number by classes within a limit of gamma, exactly; m = `cuts` drawn
+    limits.
 
-    It is the keep of a number by classes with m drawn limits; with m = 1 the keep of its rest.
+    It is the p with 1 + p (m+1) / (1-p) = limit. With m = 1 it is the keep probability of the bit for the mean.
     """
     return (limit.gamma - 1) / (limit.gamma + cuts)
 
 
 def rounded_keep(limit: GammaLimit, cuts: int) -> Fraction:
-    """Returns `largest_keep` rounded down to four places; refuses a limit that excludes even .0001."""
+    """Returns `largest_keep` rounded down to four places; refuses a limit that does not even admit .0001."""
     most = largest_keep(limit, cuts) * PARTS
     parts = int(most) - (limit.strict and most == int(most))
     if parts < 1:

@@ -1,7 +1,7 @@
-"""Finds the settings of a number by classes with the least error within a limit of gamma.
+"""Finds the settings of a number by classes that have the least error within a limit of gamma.
 
-The variances are those of the scores, with the largest keeps that the limit of gamma admits
-(docs/mathematics.md, Numbers by guarantee).
+The variances are those of the scores, with the largest keep probabilities that the limit admits (docs/mathematics.md,
+Numbers by guarantee).
 """
 
 from collections.abc import Iterable, Sequence
@@ -54,7 +54,7 @@ class ExpectedMean:
 
 @dataclass(frozen=True)
 class ClassesDesign:
-    """A candidate design of a number by classes, whose keeps are rounded or not.
+    """Candidate settings of a number by classes; keep probabilities may be rounded or not.
 
     `range`: the numbers; `limits`: between its ends, t_1 .. t_N. `cuts`: m, how many limits a device draws. `rest`: R,
     how many of twenty records send the bit for the mean. `keep`, `rest_keep`: keep probabilities of class and bit.
@@ -130,7 +130,10 @@ class ClassesDesign:
         return variance + float(self.widest_class_span**2 * of_bit) / self._rest_share
 
     def quantile_width(self, expected: ExpectedNumbers, q: float, respondents: int) -> float:
-        """Returns the expected distance of the two limits around the q-quantile, without false statements."""
+        """Returns the expected distance between the two limits that enclose the q-quantile with 95 % confidence.
+
+        Limits that are judged to lie on the wrong side of the quantile are neglected.
+        """
         from scipy.special import ndtr  # late for cost
 
         shares = self.expected_shares(expected, respondents)
@@ -145,7 +148,7 @@ class ClassesDesign:
         return float(self.range.width - low - high)
 
     def has_enough_respondents(self, respondents: int) -> bool:
-        """Returns True if so many `respondents` are expected to give enough records with a class."""
+        """Returns True if so many `respondents` are expected to give enough records with a class to estimate shares."""
         return respondents >= self.min_respondents_for_shares
 
     @property
@@ -182,7 +185,10 @@ def class_shares(expected: ExpectedNumbers, limits: Sequence[int]) -> Floats:
 def classes_for_shares(
     expected: ExpectedNumbers, limit: GammaLimit, limits: Sequence[int], *, mean: bool = False
 ) -> ClassesDesign:
-    """Chooses the number m of drawn limits with the least mean variance of shares, and R if `mean`."""
+    """Returns the settings for given class `limits` with the least mean variance of the shares.
+
+    Chosen is the number m of drawn limits and, if the mean is wanted too (`mean`), the number R of records with a bit.
+    """
     shares = tuple(class_shares(expected, limits).tolist())
     cuts = best_cut_count(limit.gamma, shares)
     classes = _make_classes(expected, limit, limits, cuts, 0)
@@ -195,7 +201,11 @@ def classes_for_shares(
 
 
 def classes_for_mean(expected: ExpectedNumbers, limit: GammaLimit) -> ClassesDesign:
-    """Chooses equally spaced limits, as far as the steps allow, and the m and R with the least error of the mean."""
+    """Returns the settings with the least error of the mean.
+
+    The limits are equally spaced, as far as the steps allow. The numbers of drawn limits and of records with a bit are
+    the best ones.
+    """
     return _classes_for_mean(expected, limit.gamma).with_rounded_keeps(limit)
 
 
@@ -271,7 +281,7 @@ MOST_PLACES = 10_000
 
 @lru_cache(maxsize=256)
 def best_cut_count(gamma: Fraction, shares: tuple[float, ...]) -> int:
-    """Returns m, the number of drawn limits with the least mean variance of shares; the smallest of equals.
+    """Returns m, the number of drawn limits with the least mean variance of shares; of equally good ones the smallest.
 
     `shares`: the expected share of each class.
     """
@@ -292,7 +302,7 @@ def best_cut_count(gamma: Fraction, shares: tuple[float, ...]) -> int:
 
 
 def excess_over_least_error(limits: int, gamma: Fraction) -> float | None:
-    """Returns by how much the error of shares exceeds the least that any law with this gamma can have, as a fraction.
+    """Returns by which fraction the error of shares exceeds the least error that any law with this gamma can have.
 
     It is for equally likely classes and the best number of limits drawn; None where the least variance was not
     computed.

@@ -29,10 +29,10 @@ READABLE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class ShapeError:
-    """Expected error of a distribution's shape: a window law, modes shown, and the error of shares.
+    """A window law, the number of modes that it shows, and the expected error of the shares of the distribution.
 
-    `error`: the root of the mean of n se^2 over all numbers if these are equally likely; with any other
-    distribution it is smaller.
+    `error`: the root of the mean of n se^2 over all numbers if these are equally likely; with any other distribution it
+    is smaller.
     """
 
     law: WindowLaw
@@ -134,9 +134,9 @@ def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
 def _best_law(
     laws: Sequence[WindowLaw], places: Integers, parts: Floats, smallest: Floats, sums: Floats, modes: int
 ) -> list[ShapeError]:
-    """Returns the law with the least error among windows that show `modes` modes; `parts`: u of each window.
+    """Returns the law with the least error among windows that show `modes` modes, in a list; empty if there is none.
 
-    The variance is 2 SUM_m (1 - m/(M+1))^2 / lambda_m^2 / V^2.
+    `parts`: u of each window, in ten-thousandths. The variance is 2 SUM_m (1 - m/(M+1))^2 / lambda_m^2 / V^2.
     """
     shows = parts * smallest >= LEAST_EIGENVALUE * PARTS
     if not modes or not shows.any():

@@ -1,4 +1,6 @@
-"""Design by guarantee for a place: the near cells and the odds with the least error, and the errors of any setting.
+"""Finds the near cells and odds of a place question with the least error within a limit of gamma.
+
+Also computes the errors of any settings.
 
 With a = |A_j| / |A|, a region of share P is received with r = b P + (1-b) a, and its score has the variance
 
@@ -10,8 +12,7 @@ cells as the smallest region has.
 
 With D_m the mean of the squared distances from a true cell inside to its m near cells, and D to all cells inside, the
 squared distance to the cell that is sent is b D_m + (1-b) D on average. D_1 is 0, so D_m <= D at the best m, and there
-the largest odds are best again. Only m is searched.
-See docs/mathematics.md, Places in surveys.
+the largest odds are best again. Only m is searched. See docs/mathematics.md, Places in surveys.
 """
 
 from collections.abc import Callable, Sequence
@@ -49,10 +50,10 @@ class RegionError:
 class PlaceErrors:
     """Expected errors of a place question; distances are squared, in the units of the cells' coordinates.
 
-    `choices`: the regions in their order, then *elsewhere*, if a cell is outside. `squared_distance`: mean
-    from the true cell to the sent one, for somebody inside who answers disguised. `constant`: the same if
-    everybody inside sent one cell, the best one. `kilometres`: the root of `squared_distance` on the globe,
-    where the coordinates are those of `land`.
+    `choices`: the regions in their order, then *elsewhere*, if a cell is outside. `squared_distance`: mean from the
+    true cell to the sent one, for somebody inside who answers disguised. `constant`: the same if everybody inside sent
+    the one cell for which it is least. `kilometres`: the root of `squared_distance` on the globe; None unless the map's
+    outline is `land`.
     """
 
     choices: tuple[RegionError, ...]
@@ -63,7 +64,8 @@ class PlaceErrors:
 
     @property
     def is_constant_better(self) -> bool:
-        """True if always sending one cell errs no more: then the distance says nothing of people's places."""
+        """True if sending one fixed cell for everybody errs no more, so that the map tells nothing of people's
+        places."""
         return self.constant <= self.squared_distance
 
 
@@ -135,7 +137,7 @@ def largest_odds(limit: GammaLimit) -> int:
 
 
 def _cell_shares(question: PlaceQuestion, prior: Sequence[float] | None) -> Floats:
-    """Returns the share of each cell, with sum 1."""
+    """Returns the expected share of people in each cell, with sum 1; refuses a `prior` without people in a region."""
     weights = np.ones(len(question.cells)) if prior is None else np.asarray(prior, dtype=np.float64)
     if len(weights) != len(question.cells) or (weights < 0).any():
         raise ValueError("a prior is a weight for each cell, not negative")
@@ -197,7 +199,8 @@ def _mean_squared_distance(law: PlaceLaw, shares: Floats, on_globe: Floats | Non
 def _distances_to_near_cells(
     law: PlaceLaw, shares: Floats, region: Sequence[int], most: int, on_globe: Floats | None = None
 ) -> Floats:
-    """Returns for m = 1 .. `most` the sum over a region of share times squared distances to near cells.
+    """Returns for m = 1 .. `most` the sum, over a region's cells, of share times squared distances to their m near
+    cells.
 
     Near cells are chosen by coordinates, even if distances are measured between the points `on_globe`.
     """
@@ -224,7 +227,8 @@ def _squared_distances(first: Floats, second: Floats) -> Floats:
 
 
 def _distances_to_region_cells(law: PlaceLaw, shares: Floats, points: Floats) -> Floats:
-    """Returns for each cell in a region its share times the sum of squared distances to all such cells."""
+    """Returns for each cell in a region the squared distances from all such cells, summed with their shares as
+    weights."""
     inside = list(law.cells_in_regions)
     points = points[inside] - points[inside].mean(axis=0)
     squares, weights = (points**2).sum(axis=1), shares[inside]

@@ -1,4 +1,4 @@
-"""Privacy breaches under one known prior, for every property, by the definition.
+"""Finds privacy breaches under one known prior, for every property, by the definition.
 
 A rho1-to-rho2 breach upwards: a property has at most the probability rho1, and with some record at least rho2.
 Downwards: it has at least rho2, and with some record at most rho1. A property is any set of true answers. By the lemma
@@ -71,7 +71,7 @@ def upward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) ->
 def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
     """Returns the worst downward breach: a property from at least rho2 to at most rho1 by some record.
 
-    None if there is no breach. It is the complement of a property that a record makes more likely.
+    None if there is no breach. The property is the complement of one that a record makes more likely.
     """
     raised = most_raised_property(prior, law, 1 - rho2)
     if raised is None or raised.after < 1 - rho1 - _tolerance(prior, law):
@@ -113,7 +113,8 @@ def _exact_fraction(number: float | Fraction) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """The column of the law for one record, and the probability of the record on the prior's scale."""
+    """The knapsack problem for one record, a column of the law; `total`: probability of the record times the prior's
+    denominator."""
 
     record: int
     total: Fraction

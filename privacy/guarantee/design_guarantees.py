@@ -41,10 +41,10 @@ def parse_probability(text: str) -> Fraction:
 class SectionAudit:
     """The guarantee of one sensitive section by itself; `index` is its index in the design.
 
-    `admissible_keep`: the largest keep probability without a rho1-to-rho2 breach; None if there is none, or the law has
-    no keep. `admissible`: the section's own law has no breach. `leakage`: information of a record; None if it would
-    take too long to compute, or some records send a bit instead of a class. `lasting`: the law of all rounds if the
-    section's disguise lasts; then all else is about all rounds, but `leakage` is of one record.
+    `admissible_keep`: the largest keep probability without a rho1-to-rho2 breach; None if there is none, and for
+    places, windows and subsets. `admissible`: the section's own law has no breach. `leakage`: information of a record;
+    None if it would take too long to compute, or some records send a bit instead of a class. `lasting`: the law of all
+    rounds if the section's disguise lasts; then all else is about all rounds, but `leakage` is of one record.
     """
 
     index: int
@@ -74,13 +74,13 @@ class SectionAudit:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The guarantees of a design for one person; `person` and `posterior`: None if no section is sensitive.
+    """The guarantees of a design for one person; `person` and `posterior` are None if no section is sensitive.
 
-    `together`: gamma of all sections together is within the `limit`. A record reveals all sections at once,
-    so sections that are each within the limit may exceed it together. `breaks`: the smallest groups of
-    sections that exceed the limit: single sections, else pairs, else triples, and so on. `direct`: the share
-    of devices that are asked directly, 0 without arms; the guarantees are for the others. `chain`: the
-    guarantee for people who also answer the earlier surveys, if earlier surveys were given.
+    `together`: gamma of all sections together is within the `limit`. A record reveals all sections at once, so sections
+    that are each within the limit may exceed it together. `breaks`: the smallest groups of sections that exceed the
+    limit: single sections, else pairs, else triples, and so on. `direct`: the share of devices that are asked directly,
+    0 without arms; the guarantees are for the others. `chain`: the guarantee for people who also answer the earlier
+    surveys, if earlier surveys were given.
     """
 
     person: Guarantee | None
@@ -95,7 +95,7 @@ class Audit:
 
     @property
     def section_names(self) -> str:
-        """Names of the audited sections, for a sentence; empty if the design has no plain sections."""
+        """The names of the audited sections, joined for a sentence; empty if the design has no plain sections."""
         return _join_names(self.sections) if self.plain else ""
 
     @property
@@ -175,7 +175,7 @@ def audit(
 
 
 def _find_breaking_sections(sections: Sequence[SectionAudit], limit: GammaLimit) -> tuple[SectionAudit, ...]:
-    """Returns the members of all smallest groups of sections that together exceed the limit."""
+    """Returns all sections that belong to a smallest group of sections that together exceed the limit."""
     largest = Fraction(1)
     for least in sorted((section.guarantee.gamma for section in sections), reverse=True):
         if not limit.admits(largest * least):
@@ -190,7 +190,10 @@ def _find_breaking_sections(sections: Sequence[SectionAudit], limit: GammaLimit)
 
 
 def _admissible_keep(section: Section, limit: GammaLimit) -> Fraction | None:
-    """Returns a section's largest keep within the limit; None if none is, or mining uses another law."""
+    """Returns a section's largest keep probability within the limit; None if there is none.
+
+    Also None for places, windows and subsets.
+    """
     law = section.law
     if isinstance(law, ClassesLaw):
         try:

@@ -1,15 +1,15 @@
-"""The expected error of a reconstructed support, before the survey.
+"""Computes the expected error of an estimated support before the survey.
 
-For an itemset S with S_b in section b, of keep p_b, and c_b = (1 - p_b) q_b(S_b), the stratified estimator
-averages z = prod_b (1[y_b contains S_b] - c_b) / p_b over base(S). Given the true answers, sections are
-independent and E z^2 = prod_b (u_b 1[x_b contains S_b] + w_b), with u = (1 - 2c)/p and w = c (1 - c)/p^2.
-So with a share k of open records, for which E z^2 = P(S), and r the share of records asked all of S,
+For an itemset S with S_b in section b, of keep p_b, and c_b = (1 - p_b) q_b(S_b), the stratified estimator averages z =
+prod_b (1[y_b contains S_b] - c_b) / p_b over base(S). Given the true answers, sections are independent and E z^2 =
+prod_b (u_b 1[x_b contains S_b] + w_b), with u = (1 - 2c)/p and w = c (1 - c)/p^2. So with a share k of open records,
+for which E z^2 = P(S), and r the share of records asked all of S,
 
     n se^2 = ( k P(S) + (1-k) E z^2 - P(S)^2 ) / r
 
-Figures for whole sections are means over all itemsets of one length, taken without listing them: a sum over
-the subsets of a section needs only the elementary symmetric sums of its noise and of its squares.
-See docs/mathematics.md, Design by guarantee.
+Figures for whole sections are means over all itemsets of one length, taken without listing them: a sum over the subsets
+of a section needs only the elementary symmetric sums of its noise and of its squares. See docs/mathematics.md, Design
+by guarantee.
 """
 
 from collections.abc import Iterable, Sequence
@@ -142,7 +142,7 @@ def choice_to_estimate(noise: Sequence[Fraction]) -> int:
 def error_curve(
     parts: Sequence[SectionParameters], length: int, supposed: SupposedSupports
 ) -> ErrorCurve | None:
-    """Returns the mean error of all itemsets of `length` questions; None if some are never asked together.
+    """Returns the mean expected error of all itemsets of `length` questions; None if some are never asked together.
 
     `parts`: the parameters of every section.
     """
@@ -153,9 +153,9 @@ def error_curve(
 
 
 def max_inverse_asked_share(parts: Sequence[SectionParameters], length: int) -> float:
-    """Returns 1 / the share of devices that draw the rarest itemset of `length` questions, or infinity.
+    """Returns the largest 1 / (share of devices that draw the whole itemset) of all itemsets of `length` questions.
 
-    `parts`: the parameters of every section.
+    Infinite if some are never drawn together. `parts`: the parameters of every section.
     """
     worst = {0: 1.0}
     for part in parts:
@@ -171,7 +171,7 @@ def max_inverse_asked_share(parts: Sequence[SectionParameters], length: int) -> 
 def itemset_error_curve(
     parts: Sequence[tuple[SectionParameters, Sequence[int]]], supposed: SupposedSupports
 ) -> ErrorCurve | None:
-    """Returns the error of one itemset; None if no device is asked all of its questions.
+    """Returns the expected error of one itemset; None if no device is asked all of its questions.
 
     `parts`: each of its sections, with the indexes of its questions within the section.
     """
@@ -184,7 +184,10 @@ def itemset_error_curve(
 
 
 def sums_over_itemsets(part: SectionParameters, length: int) -> list[Sums]:
-    """Returns for each size up to `length` the sums over all itemsets of this size within one section."""
+    """Returns the sums of 1/r, u/r and w/r over all itemsets of a section, by itemset size up to `length`.
+
+    r, u and w are those of this module's formulas.
+    """
     chance, squared = _symmetric_sums_of_noise(part.noise, length)
     return [
         _score_sums(part, size, comb(len(part.noise), size), chance[size], squared[size])

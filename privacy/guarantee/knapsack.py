@@ -9,7 +9,10 @@ from itertools import accumulate
 
 @dataclass(frozen=True, slots=True)
 class AnswerKind:
-    """Answers equivalent for one record: equal prior (`mass`, an integer), equal probability of sending it."""
+    """Answers that are equivalent for one record: equal prior probability, equal probability of sending the record.
+
+    `mass`: the prior as an integer. `likelihood`: the probability of sending the record.
+    """
 
     mass: int
     likelihood: Fraction
@@ -66,7 +69,7 @@ class Knapsack:
         return winner.gain, frozenset(answer for answers in chosen for answer in answers)
 
     def _greedy_gain(self) -> Fraction:
-        """Returns a lower bound of the gain by a greedy choice; it prunes most of the search."""
+        """Returns the gain of a greedy choice, a lower bound by which the search leaves out most partial solutions."""
         gain, room = Fraction(0), self.room
         for kind in self.kinds:
             taken = min(len(kind.answers), room // kind.mass)

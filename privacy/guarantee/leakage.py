@@ -26,7 +26,7 @@ GUARD = 30
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """An exact sum of logarithms: `whole` + the sum of weight * log2(odd) over `logs`.
+    """An exact number of bits: `whole` + the sum of weight * log2(odd) over `logs`.
 
     The odd numbers are distinct and above 1.
     """
@@ -48,7 +48,7 @@ class Bits:
         return cls(whole, tuple((odd, weight) for odd, weight in logs.items() if odd > 1 and weight))
 
     def rounded_up(self, places: int) -> Decimal:
-        """Returns the value rounded up, by less than 10^-places + 10^-(places + 20)."""
+        """Returns the number of bits rounded up at `places` places, by less than 10^-places + 10^-(places + 20)."""
         return round_up(
             self.whole + sum((self._log_sum_bound(*term, places) for term in self.logs), Fraction(0)), places
         )

@@ -20,7 +20,7 @@ SHARE = Fraction(1, 10)
 
 @dataclass(frozen=True, slots=True)
 class LastingStages:
-    """Keep probabilities of a lasting disguise's stages: `lasting` of the permanent draw, `keep` of a round.
+    """Keep probabilities of the two stages of a lasting disguise: `lasting` of the permanent draw, `keep` of one round.
 
     They have four places, rounded down, so that gamma is at most the requested one.
     """
@@ -30,7 +30,10 @@ class LastingStages:
 
 
 def keep_for_gamma(gamma: Fraction, rarest: Fraction) -> Fraction:
-    """Returns the keep probability with 1 + keep / ((1-keep) Q) = gamma; `rarest` is Q, the least noise of a record."""
+    """Returns the keep probability p whose gamma, 1 + p / ((1-p) Q), is the given one.
+
+    `rarest` is Q, the probability of the rarest record under noise.
+    """
     excess = (gamma - 1) * rarest
     return excess / (1 + excess)
 
@@ -72,7 +75,10 @@ def respondent_factor_if_lasting(chosen: LastingStages, noise: float = 0.5) -> f
 
 
 def respondents_needed(law: LastingLaw) -> float:
-    """Returns `respondent_factor_if_lasting` of a lasting law, for the answer that is rarest under noise."""
+    """Returns the factor by which a lasting disguise needs more respondents, for the answer that is rarest under noise.
+
+    It is relative to one asking with the same guarantee (`respondent_factor_if_lasting`).
+    """
     return respondent_factor_if_lasting(
         LastingStages(law.lasting, law.once.keep), float(least_noise(law.once))
     )

@@ -1,6 +1,7 @@
-"""Presets: three protection levels for one person, and the best rotation of a section within a level.
+"""Presets: three protection levels for one person, and the best law of a section within a level.
 
-A preset limits what a suspicion of 1 in 20 may become. The strictest two keep epsilon below 3.
+A preset limits the posterior of anything that has the prior probability 1 in 20. The strictest two keep epsilon below
+3.
 """
 
 from collections.abc import Sequence
@@ -24,7 +25,7 @@ SINGLE = SupposedSupports((0.1,))
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A protection level for one person; `after`: largest posterior of a suspicion of `BEFORE`."""
+    """A protection level for one person; `after`: largest posterior of anything with the prior probability `BEFORE`."""
 
     name: str
     after: Fraction
@@ -47,9 +48,10 @@ LADDER = tuple(map(Fraction, (2, 3, 5, 9, 19, 49, 99)))
 def best_section_law(
     noise: tuple[NoiseLaw, ...], limit: GammaLimit, *, asks_all: bool = False
 ) -> SectionLaw | None:
-    """Returns the law of a section with the least error of single answers; None if no keep is admitted.
+    """Returns the law of a section with the least error of single answers; None if the limit admits no keep
+    probability.
 
-    It asks two or more questions if that costs little; `asks_all`: it asks all.
+    Its devices draw two or more questions if that costs little; `asks_all`: they draw all.
     """
     aim = LayoutAim(noise, limit, SINGLE)
     most = min(MOST_ASKED, len(noise))
@@ -69,7 +71,7 @@ def _best_layout(layouts: Sequence[Layout]) -> Layout:
 
 
 def split_limit(limit: GammaLimit, sections: int) -> GammaLimit:
-    """Returns an equal part of the limit of gamma for each section, rounded down."""
+    """Returns the limit of gamma for each of so many `sections` whose joint limit is given: its root, rounded down."""
     if sections == 1:
         return limit
     return GammaLimit(Fraction(int(float(limit.gamma) ** (1 / sections) * 10**6), 10**6), limit.strict)

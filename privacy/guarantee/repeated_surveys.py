@@ -1,8 +1,8 @@
 """The guarantee over repeated surveys: for people who answer all of them, the gammas multiply.
 
 They do where each survey draws again. A crosswise question draws nothing: its coin is the respondent's secret, which is
-the same for life. Asked with the same secret again, two records that differ prove that the private answer changed,
-whatever the share of the secret: the ratio is infinite, so there is no guarantee to state.
+the same for life. If it is asked with the same secret again, two different records prove that the private answer
+changed, so there is no guarantee.
 
 Where the disguise of a section lasts, all rounds of a study count once, for people whose answers stay the same.
 """
@@ -20,11 +20,10 @@ TEXTS = ("text", "help", "label", "none", "intro")
 
 
 def repeated_guarantee(designs: Sequence[Design]) -> Guarantee | None:
-    """Returns the guarantee for a person who answers all these surveys; None if nothing is disguised.
+    """Returns the guarantee for a person who answers all of these surveys; None if nothing is disguised.
 
-    `designs`: a design, the one that it follows, and so on. Refuses a design that does not follow the next
-    one, a chain that does not reach its first survey, a crosswise question with a secret of an earlier
-    design, and lasting sections other than those of the first survey.
+    `designs`: a design, the one that it follows, and so on, to the first survey; each must follow the next one. Refuses
+    a crosswise question with a secret of an earlier design, and lasting sections other than those of the first survey.
     """
     for later, earlier in pairwise(designs):
         if not later.follows:
@@ -59,9 +58,9 @@ def person_guarantee(design: Design) -> Guarantee | None:
 
 
 def laws_of_round(design: Design, *, is_first: bool) -> tuple[Disguised, ...]:
-    """Returns the laws that one round adds to the guarantee of all rounds.
+    """Returns the laws of one round whose gammas multiply to the guarantee of all rounds.
 
-    A lasting section adds its permanent draw in the first round, and nothing later.
+    A lasting section contributes its permanent draw to the first round, and nothing to later ones.
     """
     lasting = design.lasting_sections
     permanent = [law.permanent for section in lasting if (law := section.lasting_law)]
@@ -70,9 +69,10 @@ def laws_of_round(design: Design, *, is_first: bool) -> tuple[Disguised, ...]:
 
 
 def check_lasting(design: Design, earlier: Sequence[Design]) -> None:
-    """Refuses a design whose lasting sections differ from those of the first survey, or have another order.
+    """Refuses a design whose lasting sections differ from those of the study's first survey, or are in another order.
 
-    With the same coins two sections that differ in anything would compare answers that no bound covers.
+    Its permanent draws would otherwise disguise different sections, and no bound covers what two such records reveal.
+    Also refuses another `study` than the fingerprint of the first survey.
     """
     if not earlier:
         return
@@ -105,7 +105,8 @@ def check_lasting(design: Design, earlier: Sequence[Design]) -> None:
 
 
 def _without_changeable_texts(written: Any, language: str) -> Any:
-    """Returns a section's JSON without texts that may change: those in other languages than the first."""
+    """Returns a section's JSON with its texts in `language` alone; texts in other languages may change between
+    surveys."""
     if isinstance(written, list):
         return [_without_changeable_texts(each, language) for each in written]
     if not isinstance(written, dict):

@@ -1,5 +1,4 @@
-"""Searches the best grouping of questions into sections by hill climbing
-(docs/mathematics.md, Layout search)."""
+"""Searches the best grouping of questions into sections by hill climbing (docs/mathematics.md, Layout search)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,7 +33,8 @@ SearchLaw = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class PlannedSection:
-    """A section before its keep is computed: noise of its questions, number asked, and budget (ln gamma)."""
+    """A section before its keep probability is computed: noise of its questions, number asked, and budget (ln
+    gamma)."""
 
     laws: tuple[SearchLaw, ...]
     asked: int
@@ -58,8 +58,10 @@ Cut = list[PlannedSection]
 
 @dataclass(frozen=True, slots=True)
 class SectionSearch:
-    """Searches cuts of questions into sections whose budgets (ln gamma) sum to `budget`; without `rotation`
-    all are asked."""
+    """Searches divisions of questions into sections whose budgets (ln gamma) sum to `budget`.
+
+    Without `rotation` every question is asked.
+    """
 
     aim: LayoutAim
     budget: float
@@ -78,7 +80,7 @@ class SectionSearch:
             yield error, cut
 
     def improve_cut(self, cut: Cut, factors: Iterable[float] = FINE) -> tuple[float, Cut]:
-        """Improves a division of questions into sections by hill climbing, while the gain is enough.
+        """Improves a division of questions into sections by hill climbing, as long as the error falls enough.
 
         Returns n se^2 and the division. `factors`: by which budgets are changed.
         """
@@ -95,7 +97,8 @@ class SectionSearch:
         return min(map(self._scale_budgets, cuts), key=lambda pair: pair[0])
 
     def _scale_budgets(self, cut: Cut) -> tuple[float, Cut]:
-        """Scales the budgets of a division to the right sum, equal for equal sections; returns n se^2 too."""
+        """Returns n se^2 and the division with its budgets scaled to the right sum; equal sections get equal
+        budgets."""
         budgets = defaultdict(list)
         for section in cut:
             budgets[section.equality_key].append(section.budget)
@@ -109,7 +112,7 @@ class SectionSearch:
         return curve.variance if curve else inf, cut
 
     def _plan_section(self, laws: Sequence[SearchLaw], asked: int, budget: float) -> PlannedSection:
-        """Returns a section that asks the nearest allowed number to `asked`."""
+        """Returns a section that asks `asked` of its questions, or the nearest number that is allowed."""
         size = len(laws)
         asked = max(min(self.aim.length, size), min(asked, size)) if self.rotation else size
         return PlannedSection(tuple(laws), asked, budget)
@@ -207,7 +210,10 @@ def _question_orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
 
 
 def _round_layout(aim: LayoutAim, cut: Cut, order: list[int]) -> Layout | None:
-    """Returns the layout of a division with the largest keeps within exact gamma; None if there is none."""
+    """Returns the layout of a division with the largest keep probabilities of four places that the limit admits.
+
+    The limit is checked exactly. None if there are no such probabilities.
+    """
     parts = {section.equality_key: min(int(section.parameters.keep * PARTS), PARTS - 1) for section in cut}
     ordered = iter(order)
     places = [tuple(sorted(islice(ordered, len(section.laws)))) for section in cut]

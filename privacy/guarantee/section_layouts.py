@@ -1,8 +1,8 @@
-"""Divides questions into sections within a limit of gamma, each with its largest keep and expected errors.
+"""Divides questions into sections within a limit of gamma, each with its largest keep probability and errors.
 
-With t = p/(1-p) and Q the product of the s smallest noise probabilities, gamma = 1 + t/Q, so at most Gamma
-means t <= (Gamma - 1) Q and p <= t/(1+t); the keep is the largest such p with four places. See
-docs/mathematics.md, Design by guarantee.
+With t = p/(1-p) and Q the product of the s smallest noise probabilities, gamma = 1 + t/Q, so at most Gamma means t <=
+(Gamma - 1) Q and p <= t/(1+t); the keep is the largest such p with four places. See docs/mathematics.md, Design by
+guarantee.
 """
 
 from collections.abc import Sequence
@@ -27,11 +27,11 @@ NoiseLaw = tuple[Fraction, ...]
 
 @dataclass(frozen=True, slots=True)
 class LayoutAim:
-    """The requirements of a layout of sections.
+    """The requirements of a division of questions into sections.
 
-    `noise`: the noise law of each question. `limit`: of the person's gamma. `supposed`: expected supports.
-    `length`: of the itemsets whose error counts. `choices`: for each question the choice whose share is
-    wanted; None: `choice_to_estimate`.
+    `noise`: the noise law of each question. `limit`: of the person's gamma. `supposed`: expected supports. `length`: of
+    the itemsets whose error counts. `choices`: for each question the choice whose share is wanted; None:
+    `choice_to_estimate`.
     """
 
     noise: tuple[NoiseLaw, ...]
@@ -76,7 +76,8 @@ class Layout:
 
 
 def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: GammaLimit) -> Fraction | None:
-    """Returns the largest keep of four places whose gamma the limit admits; None if even .0001 is too large.
+    """Returns the largest keep probability of four places whose gamma the limit admits; None if even .0001 is too
+    large.
 
     `noise`: the noise law of each question of the section; `asked`: how many of them a device draws.
     """
@@ -89,7 +90,8 @@ def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: GammaLimit) ->
 
 
 def one_section_layout(aim: LayoutAim, asked: int) -> Layout | None:
-    """Returns the layout with one section that asks `asked` of all questions; None if no keep is admitted."""
+    """Returns the layout with one section that asks `asked` of all questions; None if the limit admits no keep
+    probability."""
     keep = admissible_keep(aim.noise, asked, aim.limit)
     if keep is None:
         return None

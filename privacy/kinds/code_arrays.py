@@ -1,4 +1,4 @@
-"""Arrays of the codes of many records."""
+"""The array type of the answer codes of many records, and the smallest integer type that holds them."""
 
 from typing import Any
 

@@ -1,4 +1,5 @@
-"""The interface of all laws of disguise (`Disguised`), and the simpler law that mining uses (`MinedLaw`)."""
+"""Interface of all disguise laws (the probability of each record given the true answers), and the simpler law that
+mining uses."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +28,7 @@ class Protected(StrEnum):
 
 
 class Disguised(Protocol):
-    """Interface of a law of disguise: every record is possible for every answer of the people it protects.
+    """Interface of a disguise law: P(record | true answers), which is never 0 for the people whom it protects.
 
     `gamma`: the largest factor by which one record can change the odds of anything about such a person.
     """
@@ -48,10 +49,11 @@ class Disguised(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MinedLaw:
-    """The law of a section as mining uses it: a keep probability, and the probability of each choice under noise.
+    """The disguise law of a section as mining uses it: a keep probability, and the probability of each choice under
+    noise.
 
-    `keep_parts` counts parts of `keep_whole`, `noise_parts` (by question and choice) parts of `noise_whole`; these are
-    ten-thousandths but for places. A plain section always keeps and has no noise.
+    `keep_parts` counts parts of `keep_whole`, `noise_parts` (by question and choice) parts of `noise_whole`; both
+    wholes are 10,000 except for places. A plain section always keeps and has no noise.
     """
 
     keep_parts: int

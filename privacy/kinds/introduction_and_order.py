@@ -1,4 +1,4 @@
-"""How a section looks on the respondents' page: introduction and order; records do not contain it."""
+"""Presentation of a section on the respondents' page: introduction text and random order. Records do not contain it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class Presentation:
     random_order: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """Returns as JSON only the members that are used."""
+        """Returns the JSON members of introduction and order, only those that are set."""
         order = {ORDER: RANDOM} if self.random_order else {}
         return ({INTRO: self.intro.as_json()} if self.intro else {}) | order
 
@@ -34,7 +34,10 @@ BARE = Presentation()
 def read_presentation(
     members: dict[str, Node], sofar: ParsedSoFar, questions: Sequence[Question]
 ) -> Presentation:
-    """Reads the introduction and order of the section whose questions were read last."""
+    """Reads the introduction and order of the section whose `questions` have just been read.
+
+    Refuses random order if a show-if rule refers to a question of the same section.
+    """
     intro, order = read_texts(members.get(INTRO), sofar.languages), members.get(ORDER)
     if order is None:
         return Presentation(intro)
@@ -53,7 +56,7 @@ def read_presentation(
 
 
 def question_blocks(questions: Sequence[Question]) -> list[list[int]]:
-    """Returns the indexes of questions in blocks that random order keeps: a group or table is a block."""
+    """Returns the question indexes in blocks that random order keeps together: each group, table or single question."""
     groups: list[list[int]] = []
     for index, question in enumerate(questions):
         if groups and question.of and questions[index - 1].of == question.of:

@@ -1,4 +1,4 @@
-"""Score table: the scores of a question's items for each record code, and moments of the scores.
+"""The scores of a question's items for each record code, whose means estimate shares; and moments of the scores.
 
 See docs/mathematics.md, Scores of codes.
 """
@@ -46,12 +46,12 @@ class ScoreTable:
 
     @cached_property
     def open_items(self) -> Bits:
-        """True if an open record is in the item, code x item."""
+        """Whether an open record with this code belongs to the item, code x item."""
         return np.where((self.true_class >= 0)[:, None], self.items.T[self.true_class], False)
 
     @cached_property
     def contains_class_of_item(self) -> Bits:
-        """True if a disguised record contains a class of the item, code x item; else it lacks the item."""
+        """Whether a disguised record with this code stands for a class of the item, code x item."""
         return np.asarray(self.names.astype(np.int64) @ self.items.T.astype(np.int64) > 0)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Finds the score table of a scored question by its law; apart from designs, which need no arrays."""
+"""Finds the score table of a question by its disguise law; a module of its own, since designs need no arrays."""
 
 from privacy.grammar.question import Question
 from privacy.kinds.number.classes.law import ClassesLaw
@@ -9,7 +9,7 @@ from privacy.kinds.subset.scores import score_table as of_sets
 
 
 def find_score_table(question: Question) -> ScoreTable:
-    """Returns the score table of a question whose items are estimated by scores."""
+    """Returns the scores by record code and item by which the shares of a question are estimated."""
     assert isinstance(question, ScoredItems)
     law = question.score_law
     assert law is not None

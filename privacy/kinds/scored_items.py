@@ -1,8 +1,9 @@
-"""Questions with a score for each code and item; the mean of the scores estimates the item's share.
+"""Questions whose item shares are estimated by scores: each record code has a score for each item, and the mean score
+estimates the item's share.
 
-A law on few classes of answers gives the probability of each code for each class. Its scores of the classes
-are unbiased; an item is a set of classes, and its score the sum of theirs (docs/mathematics.md, Scores of
-codes). Mining needs nothing else of such a law.
+A law on few classes of answers gives the probability of each code for each class. Its scores of the classes are
+unbiased; an item is a set of classes, and its score the sum of theirs (docs/mathematics.md, Scores of codes). Mining
+needs nothing else of such a law.
 """
 
 from dataclasses import dataclass, field
@@ -21,9 +22,9 @@ from privacy.kinds.subset.law import SubsetLaw
 class ScoredItems(Question):
     """A question whose items are estimated by scores, as mining uses it: its choices may overlap.
 
-    `score_law` decides their scores (privacy/kinds/score_table_by_law.py). Its records have codes of their own. The
-    first `n_listed` items are reported; the others are absences of these. `class_items`: for each class the item that
-    is this class alone. `scale_step`: step of a scale whose every value is a class; else 0.
+    `score_law` decides the scores (privacy/kinds/score_table_by_law.py). `n_codes`: number of different codes in
+    records. The first `n_listed` items are reported; the others are their complements (absences). `class_items`: for
+    each class the item that is this class alone. `scale_step`: step of a scale whose every value is a class; else 0.
     """
 
     scored: ClassVar[bool] = True

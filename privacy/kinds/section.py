@@ -22,7 +22,10 @@ QuestionReader = Callable[[Node, ParsedSoFar], Q]
 
 
 class Section(ABC):
-    """Base class of sections; `kind`: its name in JSON. `counted_by_code`: mining counts codes and items."""
+    """Base class of all kinds of sections of a design.
+
+    `kind`: name of the kind in JSON. `counted_by_code`: mining also counts the records by code.
+    """
 
     kind: ClassVar[str]
     sensitive: ClassVar[bool] = True
@@ -33,7 +36,7 @@ class Section(ABC):
     @property
     @abstractmethod
     def asked(self) -> int:
-        """Number of its questions that a device draws."""
+        """The number of the section's questions that a device draws."""
 
     @property
     @abstractmethod
@@ -68,19 +71,21 @@ class Section(ABC):
         """Returns the section with only the questions in `rules`, by index, each with these show-if rules."""
 
     def settings_json(self) -> dict[str, Any]:
-        """Returns its JSON members apart from kind, questions and presentation."""
+        """Returns the section's JSON members apart from kind, questions and presentation."""
         return {}
 
     @abstractmethod
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
-        """Refuses codes that a device could not have sent; `codes`: of all sections; `start`: index of this one's.
+        """Refuses a record's codes for this section that no device could have sent.
 
-        `withheld`: the plain answers are left out.
+        `codes`: of all sections; `start`: index of the section's first code. `withheld`: the plain answers are left
+        out.
         """
 
     @abstractmethod
     def sides_of_coins(self, modulus: int) -> list[int]:
-        """Returns the number of sides of each coin of the section; `modulus`: sides of a probability coin."""
+        """Returns the number of sides of each random coin of the section; `modulus`: sides of a coin for a
+        probability."""
 
     @abstractmethod
     def disguise(

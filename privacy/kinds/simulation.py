@@ -45,7 +45,7 @@ class SkewedNumbers:
 class UsualAnswers(Protocol):
     """Interface: the usual distribution of answers to one question, for simulations.
 
-    `among` gives the distribution in a class of people, of whom the share `admitted` does not deny a
+    `distribution_if_admitted` gives the distribution in a class of people, of whom the share `admitted` does not deny a
     sensitive answer; None: among all people.
     """
 
@@ -54,12 +54,12 @@ class UsualAnswers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class UsualShares:
-    """Usual answers to a question with choices, by their shares."""
+    """The usual shares of the choices of a question."""
 
     shares: Shares
 
     def distribution_if_admitted(self, admitted: float | None) -> Shares:
-        """Returns the usual shares; `admitted`: sum of the shares of all choices but the first."""
+        """Returns the usual shares, scaled so that all choices but the first sum to `admitted`, unless this is None."""
         if admitted is None:
             return self.shares
         rest = np.array(self.shares[1:])
@@ -81,7 +81,7 @@ class UsualNumber:
 
 @dataclass(frozen=True, slots=True)
 class ControlShares:
-    """Usual answers to a control item, whose shares are the same among all people."""
+    """The shares of a control item (a question whose share of *yes* is known), the same among all people."""
 
     shares: Shares
 
@@ -143,5 +143,6 @@ class SectionSimulation(ABC, Generic[S]):
         return rows
 
     def true_number(self, section: S, row: Codes) -> TrueNumber | None:
-        """Returns a summary of the true numbers or places of the people concerned; None for other kinds."""
+        """Returns a summary of the true numbers or places of the people to whom the question applies; None for other
+        kinds."""
         return None

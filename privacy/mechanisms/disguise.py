@@ -1,7 +1,7 @@
-"""Disguises one respondent's answers with given coins. Its twin on the device is `disguise.js`.
+"""Disguises one respondent's answers with given random coins, as `disguise.js` does on the device.
 
-`privacy/kinds` defines the coins of a section, `draws` those of the whole design.
-See docs/mathematics.md, Disguise.
+`privacy/kinds` defines the coins of a section, `random_draws.py` those of the whole design. See docs/mathematics.md,
+Disguise.
 """
 
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ from privacy.records.record import DISGUISED, OPEN, Record, encode_answers
 def disguise(design: Design, coins: Coins, group: int, answers: Answers, code: bytes | None = None) -> Record:
     """Disguises one respondent's answers; returns the record that leaves the device.
 
-    `coins`: those of `draw_coins`, used once. `group`: OPEN or DISGUISED; in a design with arms the coins decide, and
-    another group is refused. `answers`: for each question of the design the code of the true answer, None if it is not
-    asked or does not apply. `code`: of the person, for a disguise that lasts.
+    `coins`: those of `draw_coins`, used once. `group`: OPEN or DISGUISED; in a design with a direct arm the coins
+    decide, and another group is refused. `answers`: for each question of the design the code of the true answer, None
+    if it is not asked or does not apply. `code`: the person's code, for a disguise that lasts.
     """
     codes = disguised_codes(design, coins, group, answers, code)
     return Record(design.fingerprint, group, encode_answers(design, codes))
@@ -58,7 +58,7 @@ def disguised_codes(
 
 
 def arm_from_coins(design: Design, coins: Coins) -> int | None:
-    """Returns the group (0 open, 1 disguised) that the coins draw for the arm; None without arms."""
+    """Returns the group that the coins draw, 0 asked directly or 1 disguised; None if the design has no direct arm."""
     return (
         random_draws.drawn_arm(design, _coins_after_sections(design, coins), coins.modulus)
         if design.has_arms
@@ -67,7 +67,8 @@ def arm_from_coins(design: Design, coins: Coins) -> int | None:
 
 
 def drawn_choices_from_coins(design: Design, coins: Coins) -> dict[int, int]:
-    """Returns the code that the coins draw for each drawn question, by its index among all questions."""
+    """Returns the answer codes that the coins draw for questions that the device answers at random, by question
+    index."""
     return (
         random_draws.drawn_choices(design, _coins_after_sections(design, coins), coins.modulus)
         if design.drawn
@@ -91,7 +92,7 @@ def choice_order_from_coins(design: Design, coins: Coins, index: int) -> tuple[i
 
 
 def _coins_after_sections(design: Design, coins: Coins) -> tuple[int, ...]:
-    """Returns the coins for the whole design, which follow those of the sections."""
+    """Returns the coins that belong to no section: for arm, drawn questions and random orders."""
     return coins.values[len(coins.values) - len(random_draws.design_coin_sides(design, coins.modulus)) :]
 
 

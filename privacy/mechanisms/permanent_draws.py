@@ -1,8 +1,8 @@
-"""The permanent draws of lasting sections, which a person's code fixes for life. The twin is `permanent.js`.
+"""The permanent draws of lasting sections, which a person's code fixes for life; in JavaScript permanent.js.
 
     words = HMAC-SHA-256(code, "candor-lasting/1" 0x00 study i purpose codes block): eight 32-bit words, big endian
 
-with `study` the fingerprint of the first design of the study (32 bytes), i the place among the lasting sections of the
+with `study` the fingerprint of the first design of the study (32 bytes), i the index among the lasting sections of the
 design (one byte), the purpose `answers` or `rotation` in ASCII, the codes of the true answers (two bytes each, *not
 asked* as its code) and the block's number from 0 (four bytes); nothing stands between the parts.
 
@@ -28,7 +28,7 @@ from privacy.mechanisms.random_draws import WORD_BITS, Coins, RandomWords, draw_
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Indexes of a lasting section: among the lasting ones, of its first question, and of its first coin."""
+    """A lasting section with its index among the lasting sections, and the indexes of its first question and coin."""
 
     section: UnrelatedQuestionSection
     number: int
@@ -37,14 +37,14 @@ class _Place:
 
 
 def study_fingerprint(design: Design) -> str:
-    """Returns the fingerprint of the study's first design; that design itself holds none."""
+    """Returns the fingerprint of the first design of the study, which may be this design itself."""
     return design.study or design.fingerprint
 
 
 def coins_with_permanent_rotation(design: Design, coins: Coins, code: bytes) -> Coins:
-    """Returns the coins with the shuffle coins of lasting sections replaced by those of the person's code.
+    """Returns the coins with the shuffle coins of lasting sections replaced by those that the person's code fixes.
 
-    So a code draws the same questions in every round.
+    So a person is asked the same questions in every round.
     """
     values = list(coins.values)
     for place in _lasting_sections(design, coins.modulus):
@@ -81,7 +81,7 @@ def permanent_answers(design: Design, coins: Coins, answers: Answers, code: byte
 
 
 def permanent_words(code: bytes, study: str, section: int, purpose: str, codes: Sequence[int]) -> RandomWords:
-    """Returns the random words that a person's code fixes for a section and `answers` or `rotation`.
+    """Returns the random words that a person's code fixes for a section and a `purpose`, `answers` or `rotation`.
 
     `codes`: codes of the true answers of the section, for `answers`.
     """
@@ -110,7 +110,7 @@ def _lasting_sections(design: Design, modulus: int) -> Iterator[_Place]:
 
 
 # --- person code
-# The code of a person: eighty random bits, which the person alone keeps. The twin is `permanent.js`.
+# The code of a person: eighty random bits, which the person alone keeps (in JavaScript `permanent.js`).
 # It is shown in Crockford's base 32 as three groups of six characters: sixteen of the code and two that check
 # it, the first ten bits of SHA-256("candor-code/1" code). Small letters, spaces and hyphens do not matter; O is
 # read as 0, I and L as 1.

@@ -1,5 +1,6 @@
-"""Random draws of a device for the whole design: the arm, the drawn questions and random orders. The
-twin is `draws.js`.
+"""Random draws of a device for the whole design: the arm, the drawn questions and random orders.
+
+`draws.js` does the same in the browser.
 
 Its coins come after those of the sections:
 
@@ -33,7 +34,8 @@ Thing = TypeVar("Thing")
 
 
 def design_coin_sides(design: Design, modulus: int) -> list[int]:
-    """Returns the number of sides of each coin of the whole design, in order."""
+    """Returns the number of sides of each coin that belongs to no section: for arm, drawn questions and random
+    orders."""
     throws = [modulus] * (design.has_arms + len(design.drawn))
     counts = [len(question_blocks(section.questions)) for section in design.sections if _is_shuffled(section)]
     counts += [question.shuffled for question in design.questions if question.shuffled]
@@ -41,12 +43,14 @@ def design_coin_sides(design: Design, modulus: int) -> list[int]:
 
 
 def drawn_arm(design: Design, coins: Sequence[int], modulus: int) -> int:
-    """Returns the group of the arm that the first coin draws in a design with arms: OPEN for the direct one."""
+    """Returns the group that the first coin draws in a design with a direct arm: OPEN if asked directly, else
+    DISGUISED."""
     return OPEN if coins[0] * PARTS < design.direct_parts * modulus else DISGUISED
 
 
 def drawn_choices(design: Design, coins: Sequence[int], modulus: int) -> dict[int, int]:
-    """Returns the code that the coins draw for each drawn question, by its index among all questions."""
+    """Returns the answer codes that the coins draw for questions that the device answers at random, by question
+    index."""
     thrown = zip(design.drawn, coins[design.has_arms :], strict=False)
     return {index: _draw_choice(design.questions[index].share_parts, coin, modulus) for index, coin in thrown}
 
@@ -74,7 +78,8 @@ def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, 
 
 
 def _group_orders(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
-    """Returns the drawn order of each shuffled group's options, by index of its first option."""
+    """Returns the drawn order of the options of each shuffled group (a question of several answers), by index of its
+    first option."""
     by_first = {}
     for index, order in orders.items():
         group = design.questions[index].of
@@ -105,7 +110,7 @@ def _is_shuffled(section: Section) -> bool:
 # --- coins
 # The coins of a respondent: their number, their order, and how each is thrown.
 # The coins of the sections follow each other in the order of the design; which coins a section needs it says
-# itself (`privacy/kinds`). After them come the coins of the whole design (`draws`).
+# itself (`privacy/kinds`). After them come the coins of the whole design (`design_coin_sides`).
 # So the design fixes the number of coins, and all are thrown before the first question. A coin is an integer;
 # `disguise` says what it decides. The twins of this module are `coins.js` and `disguise.js`; there a reload
 # restores what a respondent can see and draws all other coins again.
@@ -117,7 +122,7 @@ BLOCK = 4096
 
 @dataclass(frozen=True, slots=True)
 class RandomWords:
-    """A source of independent uniform words, 0 <= word < 2**32."""
+    """A source of independent uniform random integers from 0 to 2**`bits` - 1; `draw` returns the next one."""
 
     bits: int
     draw: Callable[[], int]
@@ -125,22 +130,23 @@ class RandomWords:
 
 @dataclass(frozen=True, slots=True)
 class Coins:
-    """All random coins of one respondent, in this module's order. A `modulus` other than 10,000: for tests."""
+    """All random coins of one respondent, in this module's order. `modulus`: sides of a probability coin, 10,000 but in
+    tests."""
 
     values: tuple[int, ...]
     modulus: int = PARTS
 
 
 def secure_words() -> RandomWords:
-    """Returns words from the operating system's secure random source, as in `secrets` (which imports `random`).
+    """Returns a source of random words from the operating system's secure generator.
 
-    It reads ahead, so each child of a fork must make a new source.
+    It does without `secrets`, which imports `random`. It reads ahead, so each child of a fork must make a new source.
     """
     return RandomWords(WORD_BITS, _read_words(lambda _block: urandom(BLOCK)).__next__)
 
 
 def seeded_words(seed: int) -> RandomWords:
-    """Returns random words that a seed reproduces: for files and rehearsals, never for a respondent."""
+    """Returns a source of random words that a seed reproduces: for files and rehearsals, never for a respondent."""
     return RandomWords(
         WORD_BITS, _read_words(lambda block: shake_256(f"{seed}/{block}".encode()).digest(BLOCK)).__next__
     )
@@ -165,12 +171,13 @@ def draw_below(n: int, words: RandomWords) -> int:
 
 
 def section_sides(design: Design, modulus: int) -> list[Sequence[int]]:
-    """Returns the number of sides of each coin of each section."""
+    """Returns, section by section, the number of sides of each random coin of the section."""
     return [section.sides_of_coins(modulus) for section in design.sections]
 
 
 def sides_of_coins(design: Design, modulus: int = PARTS) -> list[int]:
-    """Returns the number of sides of every coin of a respondent."""
+    """Returns the number of sides of every coin of a respondent, in order: of the sections, then of the whole
+    design."""
     return [*chain.from_iterable(section_sides(design, modulus)), *design_coin_sides(design, modulus)]
 
 

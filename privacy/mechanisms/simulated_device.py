@@ -1,8 +1,7 @@
-"""Simulates one respondent and device, coin by coin, for files and tests.
+"""Simulates one respondent and the respondent's device, coin by coin, for files and tests.
 
-The answer to a crosswise question depends on a secret of the respondent. Here each secret is one more
-coin below the modulus, after all coins of the device; the secret that is asked is true if coin/modulus is
-below its share.
+The answer to a crosswise question depends on a secret of the respondent. Here each secret is one more coin below the
+modulus, after all coins of the device; the secret that is asked is true if coin/modulus is below its share.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +20,7 @@ from privacy.records.record_file import RecordRow, Sink, read_truth, write_recor
 
 
 def secret_sides(design: Design, modulus: int = PARTS) -> list[int]:
-    """Returns the number of sides of the simulated coin of each crosswise secret."""
+    """Returns for each crosswise question the number of sides of the coin that simulates the respondent's secret."""
     return [modulus for question in design.questions if isinstance(question, CrosswiseQuestion)]
 
 

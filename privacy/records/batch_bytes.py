@@ -56,7 +56,7 @@ def column_bytes(bits: int) -> int:
 
 
 def pad_column(codes: NDArray[Any], width: int) -> Integers:
-    """Pads an integer column of `width` bytes a number with zeros to whole 64-bit words."""
+    """Converts a column to integers of `width` bytes, padded with zeros to whole 64-bit words."""
     column = np.zeros(column_bytes(8 * width * len(codes)) // width, f"<u{width}")
     column[: len(codes)] = codes
     return column
@@ -82,7 +82,7 @@ class Header(NamedTuple):
 
 
 def read_header(view: memoryview) -> Header:
-    """Reads and checks the header of a batch; raises `DamagedBatch` if it is damaged."""
+    """Reads and checks the header of a batch of records; raises `DamagedBatch` if it is damaged."""
     if len(view) < START:
         raise DamagedBatch("shorter than a header")
     magic, *values = HEADER.unpack_from(view)
@@ -95,7 +95,7 @@ def read_header(view: memoryview) -> Header:
 
 
 def check_batch_bytes(pieces: Iterable[bytes | memoryview]) -> Header:
-    """Checks a batch in pieces, the header first; raises `DamagedBatch` for a wrong checksum or length."""
+    """Checks the bytes of a batch, piece by piece; raises `DamagedBatch` for a wrong checksum or length."""
     following = iter(pieces)
     view = memoryview(next(following, b""))
     header, checksum = read_header(view), crc32(view[START:])
@@ -131,12 +131,14 @@ def read_batch(data: bytes | memoryview) -> StoredColumns:
 
 
 def _layout_bytes(widths: Sequence[int]) -> bytes:
+    """Writes the number of columns of integers and the bytes of one integer of each, padded to words."""
     if not widths:
         return b""
     return NUMBER.pack(len(widths)) + bytes(widths).ljust(column_bytes(8 * len(widths)), b"\0")
 
 
 def _read_widths(body: memoryview) -> list[int]:
+    """Reads the bytes of one integer of each column of integers, as `_layout_bytes` writes them."""
     if len(body) < NUMBER.size:
         raise DamagedBatch("the columns were changed")
     (number,) = NUMBER.unpack_from(body)
@@ -147,16 +149,17 @@ def _read_widths(body: memoryview) -> list[int]:
 
 
 class Slice(NamedTuple):
-    """A range of bytes of a batch, counted from 0."""
+    """A range of bytes of a stored batch, counted from 0."""
 
     start: int
     length: int
 
 
 def batch_slices(count: int, widths: Sequence[int], n: int, start: int, stop: int) -> list[Slice]:
-    """Returns the byte range of the respondents start..stop - 1 of n by column; `start` at a whole word.
+    """Returns for each column of a batch the range of its bytes that holds certain respondents.
 
-    `count`: number of columns of bits; `widths`: bytes of an integer in each column of integers.
+    The respondents are start..stop - 1 of `n`; `start` must be at a whole 64-bit word. `count`: number of columns of
+    bits; `widths`: bytes of an integer in each column of integers.
     """
     at = START + len(_layout_bytes(widths))
     parts = []

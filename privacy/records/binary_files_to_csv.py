@@ -20,7 +20,7 @@ Reader = Callable[[bytes, io.BytesIO, str], None]
 def convert_to_csv(data: bytes, name: str, path: str = "") -> bytes | None:
     """Converts a binary table to CSV; None if the file is text. A row of a sheet keeps its line number.
 
-    `path`: the result of `load`.
+    `path`: the result of `load_libraries`.
     """
     if data.startswith(OLD_EXCEL):
         raise InputError(name, _("an old spreadsheet; save it as .xlsx or as CSV"))
@@ -34,9 +34,9 @@ def convert_to_csv(data: bytes, name: str, path: str = "") -> bytes | None:
 
 
 def load_libraries(data: bytes) -> str:
-    """Loads the libraries for a file of this kind, before memory is limited and writing is forbidden.
+    """Loads the libraries that read a binary table, before memory is limited and writing is forbidden.
 
-    Returns the path of an in-memory copy of the data, for a reader that takes no bytes; else an empty text.
+    Returns the path of an in-memory copy of the data, which the reader of SPSS files needs; else an empty text.
     """
     if data.startswith(b"PK"):
         # openpyxl takes numpy and Pillow where they are, for what is never asked of it here.
@@ -52,6 +52,8 @@ def load_libraries(data: bytes) -> str:
 
 
 class _Bounded(io.BytesIO):
+    """A file in memory that refuses to grow beyond MOST_TEXT bytes."""
+
     def __init__(self, name: str) -> None:
         super().__init__()
         self._name = name
@@ -63,6 +65,8 @@ class _Bounded(io.BytesIO):
 
 
 class _Encoded:
+    """A text file for writing that encodes into a file of bytes as UTF-8."""
+
     def __init__(self, file: io.BytesIO) -> None:
         self._file = file
 
@@ -100,6 +104,7 @@ def _write_excel(data: bytes, file: io.BytesIO, _path: str) -> None:
 
 
 def _write_parquet(data: bytes, file: io.BytesIO, _path: str) -> None:
+    """Writes a Parquet file as CSV into `file`."""
     import pyarrow as pa  # late for cost
     from pyarrow import csv as arrow_csv, parquet  # late for cost
 
@@ -118,7 +123,7 @@ def _write_parquet(data: bytes, file: io.BytesIO, _path: str) -> None:
 
 
 def _plain_type(pa: Any, field: Any) -> Any:
-    """Returns the type to write for a column; for a dictionary the type of its values."""
+    """Returns the type in which a Parquet column is written; for a dictionary the type of its values."""
     kind, types = field.type, pa.types
     if types.is_dictionary(kind):
         kind = kind.value_type
@@ -158,6 +163,7 @@ def _write_spss(data: bytes, file: io.BytesIO, path: str) -> None:
 
 
 def _path_in_memory(data: bytes) -> str:
+    """Writes data to a file in memory; returns its path."""
     number = os.memfd_create("table")
     with os.fdopen(os.dup(number), "wb") as file:
         file.write(data)
@@ -169,6 +175,7 @@ def _is_missing(cell: Any) -> bool:
 
 
 def _text(cell: Any) -> str:
+    """Returns the text of a spreadsheet cell as CSV shows it; empty for a missing value."""
     if _is_missing(cell):
         return ""
     if isinstance(cell, bool):

@@ -66,9 +66,9 @@ def _detect_encoding(data: bytes) -> str:
 
 
 def _separator_fit(lines: Sequence[str], separator: str) -> tuple[float, int]:
-    """Returns how well a separator explains the rows: the share of rows as wide as the first, then the width.
+    """Returns how well a separator fits: the share of rows as wide as the first row, then this width.
 
-    A single cell explains nothing.
+    (0, 0) if the first row has a single cell.
     """
     rows = split_rows(lines, separator)
     width = len(rows[0]) if rows else 0
@@ -97,7 +97,7 @@ def sample_rows(data: bytes, layout: Layout, rows: int) -> list[list[str]]:
 
 
 def decode_wide_lines(lines: Iterable[bytes], encoding: str, most: int) -> Iterator[str]:
-    """Decodes lines of an encoding with two bytes a character (UTF-16), from pieces of bytes of any length.
+    """Yields the text lines of a file in UTF-16, from pieces of bytes of any length.
 
     A line of more than `most` characters is yielded as far as it was read.
     """

@@ -27,6 +27,8 @@ NO_ROOM = range(0x20)
 
 
 def _load_word(_typing: Any, data: Any, _at: Any) -> Any:
+    """Compiled code that reads the 64-bit word at byte `_at` of an array."""
+
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
         byte = builder.gep(array.data, [arguments[1]])
@@ -42,6 +44,8 @@ _word_at: Any = intrinsic(_load_word)
 
 
 def _count_zeros(_typing: Any, _word: Any) -> Any:
+    """Compiled code that counts the zero bits below the lowest set bit of a word."""
+
     def codegen(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
 
@@ -53,7 +57,7 @@ _trailing_zeros: Any = intrinsic(_count_zeros)
 
 @compile_cached
 def split_rows(data, columns, slots, texts, codes):  # type: ignore[no-untyped-def]
-    """Parses CSV into `codes`, question x row; returns the row count, -1 if a cell is unknown.
+    """Parses rows of a record file into `codes`, question x row; returns their number, -1 if one is unusual.
 
     The last WORD bytes of `data` are no part of it. `columns`: by column, its row of `codes`, its first slot and the
     shift of its hashes. `slots`: head, length, code, and start in `texts` of each text; an empty slot has length 0. A
@@ -107,7 +111,7 @@ def split_rows(data, columns, slots, texts, codes):  # type: ignore[no-untyped-d
 
 
 class Splitter(NamedTuple):
-    """Parser for record files: hash tables of each column's possible texts, with their end character.
+    """Parser for rows of record files: hash tables of the texts that the cells of each column can have.
 
     `shortest`: the least bytes of a row.
     """
@@ -130,7 +134,11 @@ class Splitter(NamedTuple):
 
 
 def make_splitter(codes_by_cell: Sequence[Mapping[str, int]], columns: Sequence[int]) -> Splitter:
-    """Builds the parser of files whose column columns[i] has the cells codes_by_cell[i]."""
+    """Builds the parser for the rows of record files.
+
+    `columns`: for each row of codes the index of its column in the file; `codes_by_cell`: for each the code of each
+    cell.
+    """
     found = np.empty((len(columns), 3), np.uint64)
     slots, texts = list[tuple[int, int, int, int]](), bytearray()
     shortest = 0
@@ -157,7 +165,7 @@ def make_splitter(codes_by_cell: Sequence[Mapping[str, int]], columns: Sequence[
 
 
 def _codes_by_text(codes: Mapping[str, int], ends: Sequence[bytes]) -> dict[bytes, int]:
-    """Returns the code of each possible text of a cell, with and without quotation marks, and its end.
+    """Returns the code of each text that a cell can have in a file, including quotation marks and its end.
 
     No text begins another, since unquoted texts contain no comma and no line end.
     """

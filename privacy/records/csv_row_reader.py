@@ -37,9 +37,9 @@ FAULTS = (
 def csv_rows(
     lines: Iterable[bytes], name: str, *, after: int = 0, header: Sequence[str] = (), layout: Layout = PLAIN
 ) -> Lines:
-    """Yields the rows of a CSV file, all as wide as the first (or `header`), each with its place `file:line`.
+    """Yields the cells of each row of a CSV file with its place, `file:line`; all rows must be equally wide.
 
-    Empty lines are left out. `after`: the number of lines of the file that were read before, with the `header`.
+    Empty lines are left out. If the first lines were read before, `after` is their number, `header` their column names.
     """
     decoded = _Decoded(lines, name, after, layout.encoding)
     reader = csv.reader(decoded, strict=True, delimiter=layout.separator)
@@ -106,12 +106,12 @@ def numbered_column_name(number: int) -> str:
 
 
 def fill_header_names(header: list[str]) -> list[str]:
-    """Returns the column names as a page shows them; empty ones are filled in."""
+    """Returns the column names as a page shows them; a column without a name gets its number as a name."""
     return [cell if cell.strip() else numbered_column_name(number) for number, cell in enumerate(header, 1)]
 
 
 class _Decoded:
-    """Iterator over the decoded lines of a file that counts lines; Python's own reader reads ahead.
+    """Iterator over the decoded lines of a CSV file; it counts lines and limits the length of a row.
 
     `left`: the number of bytes that the current row may still have; `has_zero`: a line held a byte of zero.
     """

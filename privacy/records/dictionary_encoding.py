@@ -48,7 +48,7 @@ class Codebook(dict[str, int]):
 
 
 def ignore_tick() -> None:
-    """Does nothing: the progress callback of callers that show none."""
+    """Does nothing: the callback of callers that show no progress."""
 
 
 def read_codes(
@@ -58,7 +58,7 @@ def read_codes(
     most: int,
     tick: Tick = ignore_tick,
 ) -> bool:
-    """Reads columns of a table into their codebooks, in place; False if there are more than `most` rows.
+    """Reads columns of a table into their codebooks; returns False if there are more than `most` rows.
 
     `columns`: index and name of each column. An error message for a cell names its line and column.
     """
@@ -80,6 +80,7 @@ def read_codes(
 def _refuse_first(
     chunk: Iterable[tuple[str, Sequence[str]]], books: Sequence[Codebook], columns: Sequence[tuple[int, str]]
 ) -> None:
+    """Raises the error of the first bad cell in a chunk of rows; it names line and column."""
     for where, cells in chunk:
         for book, (column, name) in zip(books, columns, strict=True):
             try:

@@ -1,4 +1,4 @@
-"""Converts codes of records and true answers to the codes of mining (`Design.mined`)."""
+"""Converts the answer codes of records to the codes that mining uses (`Design.mined`)."""
 
 from collections.abc import Iterator
 
@@ -16,12 +16,12 @@ def mined_row(question: Question, row: Codes) -> Codes:
 
 
 def mined_rows(design: Design, codes: Codes) -> Iterator[Codes]:
-    """Yields the codes that mining uses, question by question; `codes`: question x record."""
+    """Yields for each question the codes of all records that mining uses; `codes`: question x record."""
     return map(mined_row, design.questions, codes)
 
 
 def mined_codes(design: Design, codes: Codes) -> Codes:
-    """Converts a table of codes, question x record; returns `codes` itself if the design is its own mined design."""
+    """Converts the codes of records to the codes that mining uses; `codes`: question x record."""
     if design.mined is design:
         return codes
     table = np.empty((len(design.mined.questions), codes.shape[1]), codes.dtype)

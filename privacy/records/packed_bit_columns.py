@@ -63,7 +63,7 @@ class QuestionColumns(NamedTuple):
 
 
 def question_columns(design: Design) -> tuple[list[QuestionColumns], int]:
-    """Returns the columns of bits of every question of the mined design, and the number of all columns of bits."""
+    """Returns where each question has its columns of bits in a batch, and the number of all these columns."""
     layout: list[QuestionColumns] = []
     count = 1
     for section in design.mined.sections:
@@ -87,13 +87,13 @@ def question_columns(design: Design) -> tuple[list[QuestionColumns], int]:
 def _has_computed_columns(design: Design, question: Question) -> bool:
     """Returns True if a question's columns of bits are computed from its column of integers.
 
-    A design without a further mined design (true answers, simulations) has none.
+    False if mining uses the design unchanged (true answers, simulations).
     """
     return question.made_of_integers and design.mined is not design
 
 
 def integer_widths(design: Design) -> dict[int, int]:
-    """Returns the bytes of an integer for each question with a column of integers, by its index in the design."""
+    """Returns the bytes of one integer for each question that is stored as integers, by question index."""
     questions = enumerate(design.questions)
     return {
         index: np.min_scalar_type(question.not_applicable).itemsize
@@ -119,7 +119,7 @@ class Columns:
 
     @property
     def everyone(self) -> Words:
-        """Bits that are set for all respondents, one per respondent."""
+        """A set bit for each respondent."""
         full = np.full(self.words.shape[1], ~np.uint64(0))
         if self.n % WORD:
             full[-1] = (1 << self.n % WORD) - 1
@@ -127,11 +127,11 @@ class Columns:
 
     @property
     def disguised(self) -> Words:
-        """Bits of respondents in the disguised group."""
+        """A bit for each respondent: set in the disguised group."""
         return self._bit_column(0)
 
     def asked(self, question: int) -> Words:
-        """Returns the bits of respondents whose device drew the question."""
+        """Returns a bit for each respondent: set if the device drew the question."""
         if self._is_made_of_integers(question):
             return self._place_column(question, ANSWERED)
         if self.design.mined.questions[question].scored:
@@ -140,14 +140,14 @@ class Columns:
         return self.everyone if column is None else self._bit_column(column)
 
     def answered(self, question: int) -> Words:
-        """Returns the bits of respondents who were asked the question and to whom it applies."""
+        """Returns a bit for each respondent: set if the question was asked and no rule hides it."""
         if self._is_made_of_integers(question):
             return self._place_column(question, ANSWERED)
         column = self.places[question].applicable
         return self.asked(question) if column is None else self._bit_column(column)
 
     def _scored_bits(self, question: int) -> Words:
-        """Returns the bits of respondents whose code has scores."""
+        """Returns a bit for each respondent: set if the code of the answer has scores for the items."""
         if question not in self._made:
             mined_question = self.design.mined.questions[question]
             scored = self.integer_codes(question) < len(find_score_table(mined_question).scores)
@@ -156,7 +156,7 @@ class Columns:
         return words
 
     def choice(self, question: int, code: int) -> Words:
-        """Returns the bits of respondents whose record has this choice."""
+        """Returns a bit for each respondent: set if the record has this choice of the question."""
         if self._is_made_of_integers(question):
             return self._place_column(question, code)
         column = self.places[question].choices[code]
@@ -165,16 +165,17 @@ class Columns:
         return self.answered(question) & ~self.choice(question, 1)
 
     def integer_codes(self, question: int) -> Integers:
-        """Returns every respondent's code of a number or a place."""
+        """Returns the answer code of every respondent for a question about a number or a place."""
         return self.integers[question][: self.n]
 
     def _is_made_of_integers(self, question: int) -> bool:
+        """Returns True if the question's columns of bits are computed from its column of integers."""
         return _has_computed_columns(self.design, self.design.mined.questions[question])
 
     def _place_column(self, question: int, row: int) -> Words:
-        """Returns the bits of one choice of a place, or of all who were asked; computes all rows at once.
+        """Returns a bit for each respondent: set if the answer about a place lies in one region.
 
-        `row`: the index of the choice.
+        `row`: index of the region, or the number of regions for all who answered. Computes all rows at once.
         """
         if question not in self._made:
             choices = self.design.mined.questions[question].codes
@@ -221,7 +222,7 @@ def _pack_bits(bits: NDArray[np.bool_]) -> Bytes:
 
 
 def columns_from_bytes(design: Design, data: bytes | memoryview) -> Columns:
-    """Opens the columns of a batch in place: nothing is copied."""
+    """Returns the columns of a batch from its bytes, without copying them."""
     stored = batch_bytes.read_batch(data)
     where, expected = question_columns(design)
     bytes_of = integer_widths(design)
@@ -234,14 +235,14 @@ def columns_from_bytes(design: Design, data: bytes | memoryview) -> Columns:
 
 
 def record_slice(columns: Columns, start: int, stop: int) -> Columns:
-    """Returns the columns of the records start..stop - 1, not copied; `start` at a whole 64-bit word."""
+    """Returns the columns of the records start..stop - 1, not copied; `start` must be a multiple of 64."""
     words = columns.words[:, start // WORD : -(-stop // WORD)]
     integers = {index: column[start:stop] for index, column in columns.integers.items()}
     return Columns(columns.design, stop - start, words, columns.places, integers)
 
 
 def check_batch(design: Design, n: int, pieces: Iterable[bytes | memoryview]) -> None:
-    """Checks that the bytes in pieces are a batch of n records of this design; raises `DamagedBatch`."""
+    """Raises `DamagedBatch` unless the bytes in `pieces` are a batch of n records of this design."""
     header = batch_bytes.check_batch_bytes(pieces)
     if header.fingerprint.hex() != design.fingerprint or header.columns != question_columns(design)[1]:
         raise DamagedBatch("columns of another design")
@@ -250,18 +251,18 @@ def check_batch(design: Design, n: int, pieces: Iterable[bytes | memoryview]) ->
 
 
 def bits_per_respondent(design: Design) -> int:
-    """Returns the number of bits that one respondent takes in all columns."""
+    """Returns how many bits one record takes in a batch, in all columns together."""
     return question_columns(design)[1] + 8 * sum(integer_widths(design).values())
 
 
 def column_slices(design: Design, n: int, start: int, stop: int) -> list[Slice]:
-    """Returns each column's byte range of the respondents start..stop - 1 of n; `start` at a whole word."""
+    """Returns for each column of a batch the range of bytes that holds the respondents start..stop - 1."""
     _, count = question_columns(design)
     return batch_bytes.batch_slices(count, list(integer_widths(design).values()), n, start, stop)
 
 
 def columns_from_slices(design: Design, n: int, cut: Sequence[bytes | memoryview]) -> Columns:
-    """Returns columns of n respondents from the bytes at `column_slices`; checks no checksum."""
+    """Returns the columns of n respondents from the bytes that `column_slices` names; checks no checksum."""
     where, count = question_columns(design)
     words = np.frombuffer(b"".join(cut[:count]), "<u8")
     integers = {
@@ -274,7 +275,7 @@ def columns_from_slices(design: Design, n: int, cut: Sequence[bytes | memoryview
 
 
 def unpack_columns(*parts: Columns) -> tuple[NDArray[np.uint8], Codes]:
-    """Returns the group of every record, and the codes, question x record, in the stored order, part after part."""
+    """Returns the group and the codes (question x record) of every record, in the stored order."""
     design, n = parts[0].design, sum(part.n for part in parts)
     most = max(question.not_applicable for question in design.questions)
     codes = np.empty((len(design.questions), n), np.min_scalar_type(most))
@@ -288,7 +289,7 @@ def unpack_columns(*parts: Columns) -> tuple[NDArray[np.uint8], Codes]:
 
 
 def _unpack_question(columns: Columns, index: int, row: Codes) -> None:
-    """Writes the code of every record into `row`."""
+    """Writes the answer code of every record for one question into `row`."""
     question = columns.design.questions[index]
     if question.stored_as_integers:
         row[:] = columns.integer_codes(index)
@@ -307,10 +308,10 @@ def _unpack_bits(words: Words, n: int) -> NDArray[np.bool_]:
 
 
 def order_open_records_first(group: NDArray[np.integer], order: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Reorders a random order of records so that open records come first, which makes counting faster.
+    """Returns an order of records in which the open ones come first, which makes counting faster.
 
-    This reveals nothing: a batch stores the group of each record anyway, and within a group the order stays
-    random. `group`: by record, before it is ordered.
+    This reveals nothing: a batch stores the group of each record anyway, and within a group the order stays random.
+    `group`: by record, before it is ordered; `order`: the random order.
     """
     return order[np.argsort(group[order] != OPEN, kind="stable")]
 
@@ -324,7 +325,10 @@ def stored_groups(parts: Sequence[bytes | memoryview]) -> NDArray[np.uint8]:
 
 
 def merge_batches(parts: Sequence[bytes | memoryview], order: NDArray[np.intp]) -> bytes:
-    """Merges batches of one design into one: its record i is the record order[i] of all batches together."""
+    """Merges batches of one design into one; returns its bytes.
+
+    `order`: for each record of the result its number among all records of the batches.
+    """
     stored = [batch_bytes.read_batch(part) for part in parts]
     (fingerprint, count, bytes_of) = kind = (stored[0].fingerprint, len(stored[0].bits), stored[0].widths)
     if any((batch.fingerprint, len(batch.bits), batch.widths) != kind for batch in stored):
@@ -343,9 +347,10 @@ def merge_batches(parts: Sequence[bytes | memoryview], order: NDArray[np.intp]) 
 
 
 def pick_records(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns:
-    """Returns the columns of the records `rows`, in this order; `rows` number the records of all parts.
+    """Returns the columns of the records with the numbers `rows`, in this order, out of several batches.
 
-    Needs, besides its result, one byte per bit of the result.
+    Numbers count the records of all `parts`, one part after the other. Needs, besides its result, one byte per bit of
+    the result.
     """
     design, count = parts[0].design, len(parts[0].words)
     bits = np.zeros((count, -(-len(rows) // WORD) * WORD), np.bool_)
@@ -375,7 +380,10 @@ def select_records(part: Columns, chosen: NDArray[np.bool_]) -> Columns:
 
 
 def choice_or_not_applicable(part: Columns, question: int) -> NDArray[np.int64]:
-    """Returns each record's choice of a plain question; one more than the last: *not applicable*."""
+    """Returns for each record the code of its choice of a plain question.
+
+    One more than the last choice means *not applicable*: a rule hid the question.
+    """
     codes = part.design.mined.questions[question].codes
     states = np.full(part.n, codes, np.int64)
     for code in range(codes):

@@ -38,6 +38,7 @@ class Record:
 
     @property
     def json(self) -> str:
+        """The record as JSON, as devices send it."""
         return f'{{"design":"{self.design}","group":{self.group},"answers":"{self.answers}"}}'
 
 
@@ -57,6 +58,7 @@ class Envelope:
 
     @property
     def json(self) -> str:
+        """The envelope as JSON, as devices send it."""
         token = f',"token":"{self.token}"' if self.token is not None else ""
         epoch = f',"epoch":{self.epoch}' if self.epoch is not None else ""
         return f'{{"key":"{self.key}"{epoch},"record":{self.record.json}{token}}}'
@@ -68,6 +70,7 @@ def parse_record(text: str | bytes) -> Record:
 
 
 def parse_envelope(text: str | bytes) -> Envelope:
+    """Reads an envelope from JSON; the usual form by a regular expression, which is fast."""
     if isinstance(text, bytes) and len(text) <= MAX_BYTES:
         usual = AS_WRITTEN.fullmatch(text.decode("latin-1"))
         if usual:
@@ -77,6 +80,7 @@ def parse_envelope(text: str | bytes) -> Envelope:
 
 
 def _parse_envelope(text: str | bytes) -> Envelope:
+    """Reads an envelope from any valid JSON, with exact error messages."""
     members = read_json(text, "envelope").members(frozenset({"key", "record"}), frozenset({"epoch", "token"}))
     epoch, token = members.get("epoch"), members.get("token")
     return Envelope(
@@ -103,14 +107,14 @@ def _read_text(node: Node, pattern: re.Pattern[str], reason: str) -> str:
 
 
 def encode_answers(design: Design, codes: Sequence[int]) -> str:
-    """Writes codes, one for each question, as the answer text of a record."""
+    """Returns the answer text of a record: the code of each question as digits, one after the other."""
     return "".join(
         f"{code:0{question.width}d}" for question, code in zip(design.questions, codes, strict=True)
     )
 
 
 def decode_answers(design: Design, answers: str) -> tuple[int, ...]:
-    """Reads the codes of an answer text; refuses an impossible code of a question."""
+    """Returns the code of each question from the answer text of a record; refuses an impossible code."""
     if len(answers) != design.width:
         raise InputError(
             "answers", _("%(given)s digits, not %(width)s"), given=len(answers), width=design.width
@@ -131,7 +135,10 @@ def decode_answers(design: Design, answers: str) -> tuple[int, ...]:
 def check_codes(
     design: Design, codes: Sequence[int], withheld: bool = False, *, group: int | None = None
 ) -> None:
-    """Refuses codes that no device could have sent; `group`: in this group; `withheld`: no plain answers."""
+    """Refuses answer codes of a record that no device could have sent.
+
+    `group`: the group of the record; None: any. `withheld`: the plain answers are left out of the record.
+    """
     for index in () if group is None else design.coded_by_group:
         question = design.questions[index]
         if codes[index] in question.codes_never_sent(group == OPEN):

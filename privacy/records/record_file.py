@@ -32,14 +32,14 @@ class Sink(Protocol):
 
 
 class RecordRow(NamedTuple):
-    """The group (`OPEN` or `DISGUISED`) and codes of one record; `Question.withheld`: a withheld answer."""
+    """A row of a record file: group (`OPEN` or `DISGUISED`) and the code of each answer."""
 
     group: int
     codes: tuple[int, ...]
 
 
 class TrueRow(NamedTuple):
-    """One respondent's group and true answers; None if a rule hides the question."""
+    """A row of a file of true answers: group and true answers; None where a rule hides the question."""
 
     group: int
     answers: tuple[int | None, ...]
@@ -55,7 +55,7 @@ class BoundedLines(io.BufferedReader):
 
 
 def group_names(design: Design) -> tuple[str, str]:
-    """Returns the name of each group in record files; in a design with arms group 0 was asked directly."""
+    """Returns the names of the two groups in record files: "open" or "direct", and "disguised"."""
     return ("direct" if design.has_arms else "open", "disguised")
 
 
@@ -70,7 +70,7 @@ def open_file(path: Path) -> BoundedLines:
 def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, withhold: bool = False) -> None:
     """Writes a record file as CSV, in the order of the rows.
 
-    `withhold`: without the plain answers and places of open records, as files leave the product.
+    `withhold`: leave out the plain answers and places of open records, as in files for download.
     """
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(record_header(design))
@@ -90,9 +90,9 @@ def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, with
 def read_record_row(
     design: Design, where: str, cells: Sequence[str], codes_by_cell: Sequence[Mapping[str, int]]
 ) -> tuple[RecordRow, bool]:
-    """Reads a row of group and answers, in the order of the design.
+    """Reads a row of a record file from its cells: the group, then the answers in the order of the design.
 
-    Returns the record, and True if the row withholds what may be withheld.
+    Returns the record, and True if the plain answers and places of an open record are left out.
     """
     in_group, *answers = cells
     codes = [
@@ -138,6 +138,7 @@ def read_truth(
 
 
 def read_header(row: tuple[str, list[str]] | None, name: str) -> tuple[str, list[str]]:
+    """Returns the place and the column names of a file's first row; refuses a file without rows."""
     if row is None:
         raise InputError(f"{name}:1", _("the line with the names of the columns is missing"))
     where, header = row
@@ -145,7 +146,7 @@ def read_header(row: tuple[str, list[str]] | None, name: str) -> tuple[str, list
 
 
 def find_columns(header: list[str], names: Sequence[str], where: str) -> list[int]:
-    """Returns the index of each column with one of these names; refuses a file with other columns."""
+    """Returns the index of each column with one of these names; refuses missing and unknown columns."""
     places: dict[str, int] = {}
     meant = {**{name: name for name in names}, **{escape_formula(name): name for name in names}}
     for index, cell in enumerate(header):
@@ -162,6 +163,7 @@ def find_columns(header: list[str], names: Sequence[str], where: str) -> list[in
 
 
 def _read_group(design: Design, cell: str, where: str) -> int:
+    """Returns the group of a record from its cell; refuses a group that the design does not have."""
     names = group_names(design)
     if cell not in names:
         raise InputError(
@@ -176,7 +178,7 @@ def _read_group(design: Design, cell: str, where: str) -> int:
 
 
 def _may_apply(design: Design, question: Question, answers: Answers) -> bool:
-    """Returns True if the rules show the question for some choice of the drawn questions left empty."""
+    """Returns True if some answer to the empty drawn questions makes the show-if rules show the question."""
     return all(
         answers[rule.place] in rule.codes
         or (design.questions[rule.place].share_parts and answers[rule.place] is None)
@@ -185,6 +187,7 @@ def _may_apply(design: Design, question: Question, answers: Answers) -> bool:
 
 
 def _read_code(code_of: Callable[[str], int | None], question: Question, cell: str, where: str) -> int:
+    """Returns the code of an answer in a cell; refuses a cell that is no answer of the question."""
     code = code_of(_normalise_cell(cell))
     if code is None:
         template = (
@@ -197,13 +200,13 @@ def _read_code(code_of: Callable[[str], int | None], question: Question, cell: s
 
 
 def _true_codes(question: Question) -> Callable[[str], int | None]:
-    """Returns a function from a cell to the code of a true answer."""
+    """Returns a function that turns a cell into the code of a true answer, or None."""
     is_listed = question.choices and question.codes == question.true_codes
     return _choice_codes(question).get if is_listed else question.true_code_named
 
 
 def _is_withheld(design: Design, row: RecordRow) -> bool:
-    """Returns True if the row withholds the plain answers and places of an open record, all or none."""
+    """Returns True if exactly the plain answers and places of an open record are left out; else raises."""
     for question, code in zip(design.questions, row.codes, strict=True):
         if (code == question.withheld) != (question.withheld_if_open and row.group == OPEN):
             raise InputError(
@@ -221,7 +224,10 @@ def _normalise_cell(cell: str) -> str:
 
 
 def _choice_codes(question: Question) -> dict[str, int]:
-    """Returns the code of each choice by name and by the cell in record files, which takes precedence."""
+    """Returns the code of each choice by its name and by its cell in record files.
+
+    If a name equals the cell of another choice, the cell counts.
+    """
     codes = {name: code for code, name in enumerate(question.code_names)}
     return codes | {escape_formula(name): code for name, code in codes.items()}
 
@@ -264,7 +270,7 @@ def open_as_plain_csv(path: Path) -> BinaryIO:
 
 
 class _RewrittenFile(io.RawIOBase):
-    """Reader that converts a CSV file of another layout to the product's own."""
+    """File of bytes that converts a CSV file of another layout to the product's own while it is read."""
 
     def __init__(self, file: BoundedLines, name: str, layout: Layout) -> None:
         self._file, self._pieces, self._left = file, _rewritten_lines(file, name, layout), memoryview(b"")

@@ -93,7 +93,7 @@ def _line_number(where: str) -> int:
 
 
 def _check_block(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock | None:
-    """Checks with arrays that a device could have sent every row; returns the block, else None."""
+    """Checks that a device could have sent every row; returns the rows as a block, else None."""
     withheld = np.zeros(len(group), np.bool_)
     of_open = [index for index, question in enumerate(design.questions) if question.withheld_if_open]
     if of_open:

@@ -1,4 +1,4 @@
-"""Disguises many simulated respondents at once, with numpy: a million in a call.
+"""Disguises many simulated respondents at once, with numpy: a million in one call.
 
 The laws are those of the devices of `privacy/kinds`, but the random numbers and their timing do not protect a person:
 for simulations only. Answers are codes, one row per question.

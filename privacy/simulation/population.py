@@ -27,7 +27,7 @@ class Answers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Independent:
-    """Draws answers independently by question, from the shares of its choices or from a source of numbers."""
+    """Draws the answers to each question independently, from the shares of its choices or a distribution of numbers."""
 
     shares: tuple[tuple[float, ...] | SkewedNumbers, ...]
 
@@ -82,7 +82,8 @@ class Respondents(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """A population of disguised and open respondents; `open` None: open ones answer like disguised ones."""
+    """A population of disguised and open respondents; if `open` is None, open respondents answer like disguised
+    ones."""
 
     disguised: Answers
     open: Answers | None = None
@@ -107,7 +108,7 @@ class Population:
 
 
 def draw_choices(design: Design, truth: Codes, rng: "np.random.Generator") -> None:
-    """Writes into `truth`, in place, the answers that the devices draw for drawn questions."""
+    """Writes the answers of questions that the device answers at random into `truth`, in place."""
     for row, question in zip(truth, design.questions, strict=True):
         if question.share_parts:
             coins = rng.integers(0, PARTS, len(row))

@@ -1,5 +1,5 @@
-"""Checks of requests: the served modules send what the server's Python twin computes, and a
-browser nothing else."""
+"""Checks that the served modules send what the server's Python program computes, and that a browser sends nothing
+else."""
 
 from collections.abc import Iterable
 from urllib.parse import urlsplit
@@ -116,7 +116,7 @@ def check_submission(context: ProofContext) -> Outcome:
 
 
 def expected_request(context: ProofContext, visit: Visit) -> Envelope:
-    """Returns the request that the server's Python twin builds from the browser's random words and chosen answers."""
+    """Returns the request that the server's Python program builds from the browser's random words and answers."""
     coins, key, code = split_draws(context.design, visit.words)
     if code and visit.code != code_text(code, study_fingerprint(context.design)):
         raise CheckFailed("the page shows another code than the one that it drew")

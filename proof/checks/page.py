@@ -44,8 +44,10 @@ def check_served_survey(context: ProofContext) -> Outcome:
 
 
 def check_fingerprint(context: ProofContext) -> Outcome:
-    """Checks that the page has the fingerprint of the frozen design, whose stored row is checked by its
-    hash when read."""
+    """Checks that the design on the page, the fingerprint that it shows and the frozen design are the same.
+
+    The frozen design's stored row is checked by its hash when it is read.
+    """
     page = context.page
     served = sha256(page.design.encode()).hexdigest()
     frozen = context.design.fingerprint
@@ -87,7 +89,7 @@ def check_module_hash(context: ProofContext) -> Outcome:
 
 
 def check_listed_modules(context: ProofContext) -> Outcome:
-    """Checks that the page disguises by exactly the modules that it lists, as served."""
+    """Checks that the script that disguises is composed of exactly the modules that the page lists."""
 
     def read_script(name: str) -> bytes:
         return shorten_script(context.modules.get(name) or _read_from_source(context.source, name) or b"")
@@ -125,7 +127,7 @@ def _read_from_source(source: Path, name: str) -> bytes | None:
 
 
 def _script_forms(source: Path, name: str) -> Iterator[bytes]:
-    """Yields the bytes of a script in both forms: as written, and as packed for respondents."""
+    """Yields the bytes that a served script may have: as written, shortened, and composed of its modules."""
     raw = _read_from_source(source, name)
     if raw is None:
         return

@@ -115,7 +115,8 @@ def postgresql_problem() -> str:
 
 
 def check_canary_traces(context: ProofContext) -> Outcome:
-    """Searches database, files and logs for canaries: marked texts sent before in headers, address and body."""
+    """Searches database, files and logs for marked texts (canaries) that were sent before in headers, address and
+    body."""
     canaries = [context.canary, *(context.visit.canaries if context.visit else ())]
     for canary in canaries:
         if table := find_table_with(canary):
@@ -136,7 +137,8 @@ def check_canary_traces(context: ProofContext) -> Outcome:
 
 
 def find_table_with(canary: str) -> str:
-    """Returns the name of the first table that contains the canary, as text or bytes; empty if none does."""
+    """Returns the name of the first database table that contains the marked text, as text or bytes; empty if none
+    does."""
     hexadecimal = canary.encode().hex()
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
@@ -184,7 +186,7 @@ def does_file_contain(path: Path, canary: str) -> bool:
 
 
 def check_logs(context: ProofContext) -> Outcome:
-    """Performs a respondent's requests in this process, and searches everything that could be logged for them."""
+    """Performs a respondent's requests in this process, and searches what they log for the address and the browser."""
     environ = RequestFactory(headers={"user-agent": context.canary}).get(f"/a/{context.canary}").environ
     host = urlsplit(context.site.address)
     environ |= {"HTTP_HOST": host.netloc, "wsgi.url_scheme": host.scheme, "REMOTE_ADDR": "198.51.100.7"}

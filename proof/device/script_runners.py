@@ -104,7 +104,7 @@ def node_device(program: str) -> Iterator[NodeDevice]:
 class BrowserDevice:
     """Runs the scripts in a browser that gets every file from this process and reaches no network.
 
-    `open_browser` is called for each question: Django refuses to work beside an open browser.
+    `open_browser` is called for each operation, since Django refuses to work while a browser is open.
     """
 
     def __init__(self, open_browser: Callable[[], AbstractContextManager["Browser"]]) -> None:

@@ -54,7 +54,7 @@ def start(
     others: Mapping[str, bytes] = NO_FILES,
     ruled_out: int = 1,
 ) -> Attack:
-    """Starts an attack with CSV files.
+    """Starts the job that attacks a release with the help of uploaded CSV files.
 
     `register`: a register of people, empty for none. `others`: other files about the same people, by name. `ruled_out`:
     how many sensitive values of a person the attacker can rule out.
@@ -86,7 +86,8 @@ def start(
 
 
 def refuse_without_shared_column(content: bytes, name: str, specification: Specification) -> None:
-    """Refuses a file whose first line names no quasi-identifier of the release, before anything is stored."""
+    """Raises `NotAllowed` for an attacker's file whose first line names no quasi-identifier of the release, before
+    anything is stored."""
     try:
         header = next(csv_rows(io.BytesIO(content), name, layout=detect_layout(content[:HEAD])), None)
         names = column_names(header, name)
@@ -168,7 +169,7 @@ def take_attacker_files(attack: Attack) -> dict[str, bytes]:
 
 
 def delete_registers(**conditions: Any) -> None:
-    """Deletes the uploaded files of attacks that meet the `conditions` (filters of a query on `Register`).
+    """Deletes the attackers' files that meet the `conditions` (filters of a query on `Register`).
 
     If any was deleted, schedules that the database overwrites the bytes of these rows.
     """
@@ -177,7 +178,7 @@ def delete_registers(**conditions: Any) -> None:
 
 
 def delete_unused_files(now: datetime) -> None:
-    """Deletes the files of attacks that ended, or that no worker took within an hour."""
+    """Deletes the attackers' files whose attack has ended, or which no worker took within an hour."""
     live = (JobState.QUEUED, JobState.RUNNING)
     with transaction.atomic():
         old = Register.objects.exclude(attack__state__in=live) | Register.objects.filter(

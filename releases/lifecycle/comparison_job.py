@@ -1,5 +1,5 @@
-"""Job that compares methods and values of k by risk and loss, on an upload or on a table simulated from a survey's
-design."""
+"""Job that compares anonymisation methods and values of k by risk and loss, on an upload or on a table simulated from a
+survey's design."""
 
 import io
 import json
@@ -49,7 +49,7 @@ Json = dict[str, Any]
 
 
 def start(release: Release, person: "Person", now: datetime) -> Comparison:
-    """Starts a comparison for a draft release."""
+    """Starts the job that compares anonymisation methods for a draft release."""
     if not release.may(person, "configure"):
         raise NotAllowed(_("Only people with edit access can compare methods for a draft."))
     save_specification.check_specification(release.source, release.specification, now)
@@ -64,7 +64,8 @@ def start(release: Release, person: "Person", now: datetime) -> Comparison:
 
 
 def perform(comparison: Comparison, progress: Progress) -> Write:
-    """Measures every method with every k; returns the function that stores the rows."""
+    """Anonymises the table by every method with every k and measures the losses; returns the function that stores the
+    rows."""
     release, now = comparison.release, database.now()
     said = sources.get_specification(release)
     try:
@@ -91,14 +92,15 @@ def perform(comparison: Comparison, progress: Progress) -> Write:
 
 
 def report_progress(progress: Progress, index: int, total: int, method: str, k: int, share: float) -> None:
-    """Reports that choice `index` (from 0) of `total` is measured; `share`: the part of its search that is done."""
+    """Reports the progress of a comparison: choice `index` (from 0) of `total` is being measured; `share`: how much of
+    its search is done."""
     words = gettext_noop("Choice %(choice)s of %(number)s: %(method)s with k = %(k)s")
     done = (index + min(share, 1.0)) / total
     progress(done, words, choice=index + 1, number=total, method=method, k=k)
 
 
 def measure_method(table: Table, specification: Specification, tick: Callable[[float], None]) -> Json:
-    """Returns a row of the comparison: the losses of the method with this k, or the reason of its refusal."""
+    """Returns one row of the comparison: the losses of the specification's method with its k, or why it was refused."""
     row: Json = {"method": specification.method, "k": specification.criteria.k}
     tick(0.0)
 

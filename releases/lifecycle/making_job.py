@@ -56,7 +56,7 @@ COMPRESSION = 6
 
 
 def start(release: Release, person: "Person", now: datetime) -> Making:
-    """Starts making a draft release; refuses a wrong specification or a deleted upload."""
+    """Starts the job that makes a draft release; refuses a wrong specification or a deleted upload."""
     if not release.may(person, "configure"):
         raise NotAllowed(_("Only people with edit access can make a release, and only from a draft."))
     save_specification.check_specification(release.source, release.specification, now)
@@ -72,7 +72,7 @@ def start(release: Release, person: "Person", now: datetime) -> Making:
 
 
 def stop(release: Release, person: "Person") -> None:
-    """Stops the search, which ends with the best classes found so far."""
+    """Asks the search of a release to stop; it then ends with the best classes found so far."""
     if not release.may(person, "cancel"):
         raise NotAllowed(_("Only people with edit access can stop the search of this release."))
     live = Making.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING))
@@ -112,7 +112,7 @@ def reopen_all_failed(now: datetime) -> None:
 
 @dataclass(frozen=True)
 class MadeTable:
-    """The anonymised table and its file.
+    """The anonymised table of a release, its report and its file.
 
     `labels`: the class of each record of the source in its order; ABSENT for a suppressed record.
     """
@@ -291,9 +291,9 @@ def write_checked_file(outcome: AnonymisedTable, specification: Specification, p
 
 
 def store_result(making: Making, result: MadeTable, head: int) -> None:
-    """Stores the table and makes the release checked, in the transaction that ends the job.
+    """Stores the table and moves the release to the state *checked*, in the transaction that ends the job.
 
-    `head`: last row of the ledger when the release was checked. If it moved, the release is checked again.
+    `head`: last row of the ledger when the release was checked. If there are new rows, the release is checked again.
     """
     release, now = making.release, database.now()
     if release.survey:
@@ -314,7 +314,7 @@ def store_result(making: Making, result: MadeTable, head: int) -> None:
 
 
 def proposed_disclosure(release: Release, result: MadeTable) -> ProposedDisclosure:
-    """Returns the row that the release adds to the disclosure ledger."""
+    """Returns the row for the disclosure ledger that publishing the release adds."""
     return ProposedDisclosure(
         Door.RELEASE,
         release_disclosure_check.ledger_key(release),
@@ -347,7 +347,7 @@ def find_refusals(
 
 
 def store_refusal(release: Release, words: Sequence[Message]) -> None:
-    """Moves the release to the state *refused*, with these reasons."""
+    """Moves the release to the state *refused*, with the reasons in `words`."""
     now = database.now()
     if _end_making(release, State.REFUSED, now, problem=problem_json(words)):
         if release.survey:
@@ -358,7 +358,8 @@ def store_refusal(release: Release, words: Sequence[Message]) -> None:
 
 
 def return_to_draft(release: Release, path: str, words: Message) -> None:
-    """Makes the release a draft again, with the problem."""
+    """Makes the release a draft again because it could not be made; stores the reason, and the place in its
+    specification."""
     now = database.now()
     if _end_making(release, State.DRAFT, now, problem=problem_json([words], path)):
         log_activity(None, "releases.not-made", release.history_subject, note=f"{release}.", when=now)

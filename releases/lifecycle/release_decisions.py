@@ -112,9 +112,10 @@ def discard(release: Release, person: "Person", now: datetime) -> None:
 
 
 def _store_upload_digest(release: Release, now: datetime, *, apart: bool) -> None:
-    """Stores the digest of an approved upload.
+    """Stores the digest of an upload that is being approved, by which it is recognised later.
 
-    Refuses the approval if the same table was approved after this one was checked.
+    Refuses the approval if the same table was approved after this one was checked. `apart`: the reviewer allows an
+    earlier released table to share some columns.
     """
     table = ReleasedTable.objects.get(making__release=release)
     content = bytes(uploads.get_upload(release.source, now).content)
@@ -134,13 +135,13 @@ def _store_upload_digest(release: Release, now: datetime, *, apart: bool) -> Non
 
 
 def _void_ledger_row(release: Release) -> None:
-    """Voids the ledger's row of a release that was never approved, and so disclosed nothing."""
+    """Replaces the ledger row of a release that was never approved by a refusal row, since nothing was disclosed."""
     if release.survey:
         ledger.void_disclosure(release.survey, Door.RELEASE, release_disclosure_check.ledger_key(release))
 
 
 def require_permission(release: Release, person: "Person", action: str) -> None:
-    """Raises `NotAllowed` if the person may not take this decision."""
+    """Raises `NotAllowed` if the person may not do this action on the release now."""
     if not release.may(person, action):
         raise NotAllowed(
             _("This release cannot be decided so, or not by you. Nobody reviews what is their own.")
@@ -148,7 +149,7 @@ def require_permission(release: Release, person: "Person", action: str) -> None:
 
 
 def lock_release(release: Release) -> None:
-    """Locks the survey, then the release: the order of locks everywhere."""
+    """Locks the release's survey, then the release; locks are taken in this order everywhere."""
     if release.source.survey_id:
         Survey.objects.get_locked_while_records_arrive(release.source.survey_id)
     Release.objects.lock(release.pk)

@@ -96,7 +96,8 @@ def read_records(release: Release, before: Sequence[Disclosure]) -> DisguisedRec
 def earlier_classes(
     records: DisguisedRecords, before: Sequence[Disclosure]
 ) -> list[tuple[Disclosure, Labels]]:
-    """Returns each earlier release with the class of every record in it; reports have no classes."""
+    """Returns each earlier release with the class of every record in it; reports have no classes, so they are left
+    out."""
     return [
         (
             disclosure,
@@ -148,7 +149,8 @@ def find_conflicts(
 def joint_attacks(
     release: Release, records: DisguisedRecords, labels: Labels, before: Sequence[Disclosure], k: int
 ) -> list[dict[str, Any]]:
-    """Returns, for each earlier release, the number of records in joint classes smaller than k."""
+    """Returns, for each earlier release, how many records are in classes smaller than k, and how many are alone, if it
+    is joined with this one."""
     assert release.source.through is not None
     own = records.classes_in_stored_order(release.source.through, labels)
     return [
@@ -187,9 +189,10 @@ def refusal_messages(conflicts: Sequence[Disclosure]) -> list[Message]:
 def joined_classes(
     release: Release, records: DisguisedRecords, before: Sequence[Disclosure]
 ) -> Labels | None:
-    """Returns the classes of the release's records in earlier releases, in canonical order; ABSENT if in none.
+    """Merges the classes of earlier releases wherever they share a record; returns the merged class of each record of
+    this release.
 
-    Classes of several releases that share a record become one. None if there is no earlier release.
+    The records are in canonical order; a record in no earlier release gets ABSENT. None if there is no earlier release.
     """
     assert release.source.through is not None
     own = records.canonical_positions(release.source.through)
@@ -198,7 +201,8 @@ def joined_classes(
 
 
 def join_partitions(partitions: Sequence[Labels]) -> Labels:
-    """Returns the connected components of several partitions; ABSENT for a record that is in none."""
+    """Returns, for each record, its connected component among the classes of several partitions; ABSENT for a record in
+    no class."""
     from scipy.sparse import csr_array  # late for cost
     from scipy.sparse.csgraph import connected_components  # late for cost
 

@@ -29,7 +29,7 @@ SALT = "releases.upload"
 
 @dataclass(frozen=True)
 class TableDigest:
-    """Digest of a table.
+    """Digest of an uploaded table, by which the same table is recognised later.
 
     `columns`: digests of the columns, in an order independent of the file's. `order`: indices of the records, sorted by
     these columns (the canonical order).
@@ -92,8 +92,8 @@ class KnownTable(NamedTuple):
 
 
 def earlier_similar_tables(own: TableDigest, release: Release) -> list[KnownTable]:
-    """Returns the earlier tables that are the same (in any order of columns), or share columns and the number of
-    records."""
+    """Returns the tables released before that have as many records as this one and share columns with it, or are the
+    same table."""
     tables = []
     earlier = ReleasedUpload.objects.filter(records=own.records).exclude(release=release)
     for row in earlier.select_related("release__source").order_by("when", "pk"):

@@ -129,7 +129,7 @@ def last_attack_result(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _page_context(request: PersonRequest, release: Release, form: AttackForm) -> dict[str, object]:
-    """Returns the template context.
+    """Returns the template context of the page of attacks.
 
     `checked`: findings in the published file when it was checked; `sentences`: findings of the last attack.
     """
@@ -162,7 +162,8 @@ class JoinedRows(NamedTuple):
 
 
 def joined_rows(attack: Attack) -> list[JoinedRows]:
-    """Returns the rows of people found in the register, and the rows that another table isolates in small groups."""
+    """Returns the rows that an attack identified: those of people in the register, and those in small groups after a
+    join with another file."""
     found = attack.answer.get("register", {}).get("found", {"count": 0, "people": []})
     groups = [
         (_("Rows of people who are found"), [person["row"] for person in found["people"]], found["count"])

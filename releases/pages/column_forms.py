@@ -46,7 +46,7 @@ END_FIELDS = {"grid": "grid", "under": "under", "from": "upward"}
 
 
 class RolesForm(forms.Form):
-    """A select for the role of each column. Field names are numbers, since a column can have any name."""
+    """Form with a select for the role of each column. Field names are numbers, since a column can have any name."""
 
     def __init__(self, columns: Sequence[str], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -74,10 +74,10 @@ class RolesForm(forms.Form):
 
 
 class ValuesForm(forms.Form):
-    """Base of the forms for one column.
+    """Base class of the forms about the values of one column.
 
-    `values`: the column's values in the source. `template`, `link`: the form's page, and the text of links to
-    it. `error_field`: the field that shows why the whole specification is refused.
+    `values`: the column's values in the source. `template`, `link`: the form's page, and the text of links to it.
+    `error_field`: the field that shows why the whole specification is refused.
     """
 
     template: ClassVar[str]
@@ -181,7 +181,7 @@ class OrderForm(ValuesForm):
 
 
 class MissingForm(ValuesForm):
-    """Base of the forms for numbers and dates: cells that mean a missing value, and ends of the classes."""
+    """Base class of the forms for number and date columns: which cells mean a missing value, and where classes end."""
 
     template, lists_values = "missing", False
 
@@ -348,7 +348,7 @@ VALUES_FORMS: dict[ColumnRole, type[ValuesForm]] = {
 
 
 def without_keys(column: Document, *keys: str) -> Document:
-    """Returns the description of a column without these keys."""
+    """Returns a copy of a column's description without these keys."""
     return {key: value for key, value in column.items() if key not in keys}
 
 

@@ -44,8 +44,11 @@ MARKS = (
 
 @form_page
 def compare(request: PersonRequest, pk: int) -> HttpResponse:
-    """Shows the last comparison of methods. A POST starts a new one, or with `use` sets the draft to the method and k
-    of a row. With `limit` each class must first hold two different sensitive values."""
+    """View: shows the last comparison of methods; a POST starts a new one.
+
+    With `use`, a POST sets the draft to the method and k of a row instead. With `limit`, it first adds the criterion
+    that each class holds two different sensitive values.
+    """
     release = get_permitted(Release.objects.with_permissions(), request.user, pk, "configure")
     if request.method != "POST":
         return render_page(request, release, "compare", _page_context(release))
@@ -71,7 +74,7 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 def comparison_result(request: PersonRequest, pk: int) -> HttpResponse:
-    """Renders the last comparison; status 204 while it runs, so that the page asks again."""
+    """View: shows the last comparison; status 204 while it runs, so that the page asks again."""
     release = get_permitted(Release.objects.with_permissions(), request.user, pk, "configure")
     context = _page_context(release)
     if context["is_live"]:
@@ -136,8 +139,8 @@ class MethodRow:
 def method_rows(results: Sequence[Mapping[str, Any]]) -> list[MethodRow]:
     """Returns the compared methods as rows, those on the Pareto front first, by loss.
 
-    On the front no row is better in loss or risk and as good in the other. Of equal rows the one with the largest k is
-    on the front.
+    A row is on the front if no other row has at most its loss and at most its risk. Of equal rows the one with the
+    largest k is on the front.
     """
     rows = [
         MethodRow(

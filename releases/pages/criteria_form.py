@@ -229,7 +229,8 @@ class CriteriaForm(forms.Form):
         return data
 
     def sensitive_fields(self) -> list[forms.BoundField]:
-        """Returns the fields of l-diversity, t-closeness and privacy breaches, without the largest share."""
+        """Returns the form's fields about sensitive values: l-diversity, t-closeness and privacy breaches, but not the
+        largest share."""
         return [self[name] for name in SENSITIVE if name in self.fields]
 
     def search_fields(self) -> list[forms.BoundField]:

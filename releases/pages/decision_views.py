@@ -34,8 +34,8 @@ class NoteForm(forms.Form):
 
 
 class ApproveUploadForm(NoteForm):
-    """Form to approve an upload some of whose columns were released before; the two tables cannot be checked
-    together."""
+    """Form to approve an upload that shares some columns with an earlier released upload, since the two cannot be
+    checked together."""
 
     apart = forms.BooleanField(
         label=_("I have made sure that both tables together do not tell of single people.")

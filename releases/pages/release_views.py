@@ -57,7 +57,7 @@ def index(request: PersonRequest) -> HttpResponse:
 
 @form_page
 def survey_releases(request: PersonRequest, pk: int) -> HttpResponse:
-    """Lists the releases of a survey; a POST starts another."""
+    """View: lists the releases of a survey; a POST starts another."""
     is_posted = request.method == "POST"
     survey = get_permitted(Survey.objects, request.user, pk, "run" if is_posted else "see")
     form = SurveyReleaseForm(request.POST if is_posted else None)
@@ -122,7 +122,7 @@ def start(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def stop(request: PersonRequest, pk: int) -> HttpResponse:
-    """Stops the search, which ends with the best classes found so far."""
+    """View: stops the search of a release, which ends with the best classes found so far."""
     release = get_permitted(Release.objects.with_permissions(), request.user, pk, "cancel")
     try:
         making_job.stop(release, request.user)

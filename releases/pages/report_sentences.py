@@ -77,7 +77,7 @@ class ReleaseReport:
 
 
 def criterion_row(name: str, criterion: Report) -> CriterionRow:
-    """Returns the row of a criterion.
+    """Returns the row of a criterion for the report's table.
 
     `name`: its name in a specification. `criterion`: the values asked for and reached.
     """
@@ -134,7 +134,8 @@ VALUE_RISKS: list[Measure] = [
 
 
 def risk_rows(measures: Sequence[Measure], before: Report | None, after: Report) -> list[RiskRow]:
-    """Returns the risks in the report `after`, beside those `before`; “–” if there is none before."""
+    """Returns the risks of the release (`after`), beside those of its source (`before`); “–” for a risk that the source
+    lacks."""
 
     def risk_text(risks: Report, path: Sequence[str], as_text: Callable[[Any], str]) -> str:
         if path[0] not in risks:

@@ -82,7 +82,8 @@ View = Callable[..., HttpResponse]
 
 
 def load_draft(view: View) -> View:
-    """Decorator that passes the draft which this person may configure; 404 with the reason if its upload is deleted."""
+    """Decorator: gives the view the draft release, if the person may configure it; shows 404 with the reason if its
+    upload is deleted."""
 
     @wraps(view)
     def load(request: PersonRequest, /, pk: int, **kwargs: int) -> HttpResponse:
@@ -97,7 +98,7 @@ def load_draft(view: View) -> View:
 
 
 class ColumnRow:
-    """A column on the page of roles.
+    """A column of the table on the page of roles.
 
     `role` and `ends` (of its classes) are the saved ones.
     """
@@ -204,7 +205,7 @@ def column(request: PersonRequest, draft: DraftRelease, number: int) -> HttpResp
 @posting
 @load_draft
 def move_order_value(request: PersonRequest, draft: DraftRelease, number: int) -> HttpResponse:
-    """Moves one value of an order up or down."""
+    """View: moves one value up or down in the order of a column's values."""
     profile, _form_class = draft.get_column(number)
     said = get_column(draft.document, profile.name)
     order, value = said.get("order", ()), request.POST.get("up") or request.POST.get("down") or ""

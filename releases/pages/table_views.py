@@ -49,7 +49,7 @@ def table(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 class CsvRecords(Sequence[Row]):
-    """The records of a delimited file as a sequence; reads the file anew for each page, up to its last row.
+    """The records of a delimited file as a sequence; each page reads the file anew, up to its last row.
 
     `count`: number of records.
     """
@@ -106,7 +106,7 @@ class ShownRows(NamedTuple):
 class ColumnCounts(NamedTuple):
     """The most frequent values of a column with their counts, before and after anonymisation.
 
-    `n_before`, `n_after`: number of all values.
+    `n_before`, `n_after`: how many different values there are.
     """
 
     name: str
@@ -117,7 +117,8 @@ class ColumnCounts(NamedTuple):
 
 
 def column_counts(release: Release, now: datetime) -> list[ColumnCounts]:
-    """Returns the counts of each column before and after, for a survey's release; only reviewers see them."""
+    """Returns the counts of each column's values before and after anonymisation, for a survey's release; only reviewers
+    see them."""
     specification = sources.get_specification(release)
     table = sources.read_source(
         release.source, release_disclosure_check.read_records(release, []), specification, now

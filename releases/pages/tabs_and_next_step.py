@@ -42,7 +42,7 @@ class NextStep(NamedTuple):
 
 
 class ReleasePage:
-    """A release as its pages and lists show it to one person."""
+    """A release as its pages and lists show it to one person: permitted actions, tabs and the next step."""
 
     def __init__(self, release: Release, person: "Person") -> None:
         self.release = release

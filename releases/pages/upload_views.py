@@ -111,7 +111,7 @@ def with_status_if_readers_busy(response: HttpResponse, is_busy: bool) -> HttpRe
 
 @form_page
 def confirm_reading(request: PersonRequest, pk: int) -> HttpResponse:
-    """Shows an upload as it was read, for confirmation; a POST reads it again with another layout."""
+    """View: shows an upload as it was read, for confirmation; a POST reads it again with another layout."""
     release = get_permitted(Release.objects.with_permissions(), request.user, pk, "configure")
     if release.survey:
         raise Http404

@@ -32,7 +32,7 @@ def column_name(column: str | Mapping[str, Any]) -> str:
 
 
 def read_roles(document: Document, columns: Sequence[str]) -> dict[str, ColumnRole]:
-    """Returns the role of each column; columns that the specification does not name are dropped ones."""
+    """Returns the role of each column in a specification; a column that it does not name is dropped."""
     known = {column["name"]: ColumnRole(column["kind"]) for column in document.get("quasi_identifiers", ())}
     known |= dict.fromkeys(map(column_name, document.get("sensitive", ())), ColumnRole.SENSITIVE)
     known |= dict.fromkeys(document.get("other", ()), ColumnRole.OTHER)
@@ -47,7 +47,8 @@ def change_roles(
     proposed: Sequence[Document] = (),
     with_empty: Collection[str] = (),
 ) -> Document:
-    """Returns the document with these roles; a column that keeps its role keeps its order and hierarchy.
+    """Returns the specification with these roles of columns; a column that keeps its role keeps its order and
+    hierarchy.
 
     `order`: function from a column's name to its proposed order. `proposed`: proposed quasi-identifiers. `with_empty`:
     columns with empty cells, which become values of their own.
@@ -85,7 +86,7 @@ def change_roles(
 
 
 def without_cell_values(document: Document) -> Document:
-    """Returns the document without the values of cells that it quotes: orders, groups, missing values, weights."""
+    """Returns the specification without what it quotes from cells: orders, groups, missing values, weights."""
     kinds = {ColumnRole.ORDERED.value: ColumnRole.CATEGORY.value}
     return {key: value for key, value in document.items() if key != "weights"} | {
         "quasi_identifiers": [
@@ -104,7 +105,8 @@ def undisguised_columns(document: Document) -> list[Any]:
 
 
 def _adapt_criteria(changed: Document, before: Document) -> Document:
-    """Removes criteria that the new columns do not allow, and adds l-diversity with the first sensitive column."""
+    """Returns the changed specification without criteria that its columns do not allow; the first sensitive column
+    brings l-diversity."""
     sensitive = undisguised_columns(changed)
     if not sensitive:
         return {key: value for key, value in changed.items() if key not in ABOUT_SENSITIVE}
@@ -122,7 +124,7 @@ def _adapt_criteria(changed: Document, before: Document) -> Document:
 
 
 def get_column(document: Document, name: str) -> Document:
-    """Returns the entry of a quasi-identifier or sensitive column; empty for any other column."""
+    """Returns the entry of a quasi-identifier or sensitive column in the specification; empty for any other column."""
     for column in (*document.get("quasi_identifiers", ()), *document.get("sensitive", ())):
         if column_name(column) == name:
             return {"name": name} if isinstance(column, str) else dict(column)
@@ -130,7 +132,8 @@ def get_column(document: Document, name: str) -> Document:
 
 
 def replace_column(document: Document, new_column: Mapping[str, Any]) -> Document:
-    """Returns the document with another entry for this quasi-identifier or sensitive column."""
+    """Returns the document with `new_column` in place of the entry with its name, a quasi-identifier or sensitive
+    column."""
     changed = {
         key: [
             dict(new_column) if column_name(column) == new_column["name"] else column

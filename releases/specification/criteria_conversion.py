@@ -67,7 +67,7 @@ def share_from_percent(percents: Decimal) -> str:
 
 
 def form_values(document: Document) -> dict[str, Any]:
-    """Returns the initial values of the criteria form."""
+    """Returns the initial values of the criteria form for a specification."""
     diversity, sample = document.get("l") or {}, document.get("sample", {})
     weights, rho = document.get("weights", "unit"), document.get("rho") or (None, None)
     values = {key: document.get(key, usual) for key, usual in USUAL.items()}
@@ -90,7 +90,7 @@ def form_values(document: Document) -> dict[str, Any]:
 
 
 def with_criteria(document: Document, values: Mapping[str, Any]) -> Document:
-    """Returns the document with the form's values.
+    """Returns the specification with the criteria and method from the form's values.
 
     Leaves out keys about sensitive columns if there is none.
     """
@@ -125,7 +125,7 @@ def with_criteria(document: Document, values: Mapping[str, Any]) -> Document:
 
 
 def criteria_sentences(document: Document) -> list[str]:
-    """Returns the requirements of the specification, one sentence per criterion."""
+    """Returns the criteria of a specification as sentences, one for each criterion."""
     values = form_values(document)
     lines = [
         _("Nobody can be told from at least %(others)s others by what others may know of them (k = %(k)s).")

@@ -25,7 +25,7 @@ class Line(NamedTuple):
 
 
 def as_text(nodes: Sequence[str] | Mapping[str, Any], depth: int = 0) -> str:
-    """Returns the text that `parse_hierarchy` reads back; `depth`: indentation of the first line."""
+    """Returns a hierarchy as the indented text that `parse_hierarchy` reads; `depth`: indentation of the first line."""
     lines = []
     for name in nodes:
         lines.append(INDENT * depth + (name or EMPTY))
@@ -35,7 +35,8 @@ def as_text(nodes: Sequence[str] | Mapping[str, Any], depth: int = 0) -> str:
 
 
 def parse_hierarchy(text: str) -> Nodes:
-    """Returns the nodes of a text; raises `NotAllowed` with the line for odd indentation, or values beside nodes."""
+    """Returns the hierarchy that an indented text describes; raises `NotAllowed` with the line if the indentation is
+    wrong, a name comes twice, or values stand beside groups."""
     lines = [
         Line(number, len(line) - len(line.lstrip()), line.strip())
         for number, line in enumerate(text.expandtabs(TAB).splitlines(), 1)
@@ -56,7 +57,8 @@ def parse_hierarchy(text: str) -> Nodes:
 
 
 def _read_level(lines: Sequence[Line], start: int, depth: int) -> tuple[Nodes, int]:
-    """Returns the nodes with the indentation of the line `start`, and the index of the first line after them."""
+    """Reads one level of a hierarchy from line `start` on: returns its nodes, and the index of the first line after
+    them."""
     indent = lines[start].indent
     if depth > DEEPEST:
         raise _line_refusal(lines[start], _("there are at most %(most)s levels") % {"most": DEEPEST})
@@ -88,5 +90,5 @@ def leaf_values(nodes: Sequence[str] | Mapping[str, Any]) -> Iterator[str]:
 
 
 def _line_refusal(line: Line, why: str) -> NotAllowed:
-    """Returns the refusal of a hierarchy with the line of the fault."""
+    """Returns the exception that refuses a hierarchy, with the number of the faulty line."""
     return NotAllowed(_("Line %(line)s: %(why)s.") % {"line": line.number, "why": why})

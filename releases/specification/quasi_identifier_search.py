@@ -29,7 +29,8 @@ def compute_separation(counts: Integers) -> float:
 
 
 class RowSample:
-    """A uniform sample of at most `ROWS` rows (reservoir sampling); the same for the same table."""
+    """A uniform random sample of at most `ROWS` rows of a table (reservoir sampling); the same table gives the same
+    sample."""
 
     def __init__(self, columns: int) -> None:
         self._most = max(min(ROWS, CELLS // columns), 1)
@@ -63,7 +64,7 @@ class SeparatingSet:
 
 
 def separating_set(sample: RowSample, candidates: Sequence[int]) -> SeparatingSet:
-    """Returns a small set of columns that separates the rows.
+    """Returns a small set of columns that together distinguish most rows.
 
     Greedy: adds the column that separates most pairs, until the share `SEPARATES` of them is separated or no column
     helps. `candidates`: indices of columns.

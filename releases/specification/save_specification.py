@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def save_specification(
     release: Release, person: "Person", text: str, now: datetime, *, joined: bool = False
 ) -> None:
-    """Saves the specification of a draft; raises `NotAllowed` with the place and the reason if it is wrong.
+    """Saves the specification of a draft release; raises `NotAllowed` with the place and the reason if it is wrong.
 
     `joined`: the classes of the survey's earlier releases stay together.
     """
@@ -47,12 +47,13 @@ def save_specification(
 
 
 def _comparison_conditions(specification: Specification) -> Specification:
-    """Returns the specification without method and k: if it changes, the comparison of methods is out of date."""
+    """Returns the specification without method and k: the part on which a comparison of methods depends."""
     return replace(specification, method="", criteria=replace(specification.criteria, k=0))
 
 
 def check_specification(source: Source, text: str, now: datetime) -> Specification:
-    """Returns the parsed specification; raises `NotAllowed` if it does not fit the source or breaks a promise."""
+    """Returns the parsed specification; raises `NotAllowed` if it is wrong, does not fit the source or breaks a
+    promise."""
     try:
         specification = read_specification(text, "specification", frozenset(METHODS))
     except InputError as refusal:
@@ -70,7 +71,8 @@ def check_specification(source: Source, text: str, now: datetime) -> Specificati
 
 
 def _check_small_cells(survey: Survey, specification: Specification) -> None:
-    """Checks promise 7 (docs/promises.md): no plain answer of fewer than ten people is disclosed."""
+    """Refuses k below ten, and plain answers published unchanged, for a release of a survey (promise 7 of
+    docs/promises.md)."""
     assert survey.design
     if specification.criteria.k < LEAST_K:
         raise NotAllowed(

@@ -73,7 +73,10 @@ def propose_specification(table: TableProfile, layout: Layout = PLAIN) -> str:
 
 
 def is_identifier(column: ColumnProfile, records: int) -> bool:
-    """Returns True if each of several records has a unique value that is no number or date."""
+    """Returns True if a column of texts has a different value in each of several records.
+
+    A column of numbers or dates counts only if it has no name.
+    """
     is_text = column.kind not in MEASURED or not column.has_name
     return is_text and column.distinct == records > 1
 
@@ -90,18 +93,19 @@ def sounds_like_weight(column: ColumnProfile) -> bool:
 
 
 def has_few_values(column: ColumnProfile) -> bool:
-    """Returns True if the column can be generalised to classes: numbers, dates, or few enough categories."""
+    """Returns True if the column's values can be generalised to classes: numbers, dates, or few enough categories."""
     return column.distinct <= MOST_CATEGORIES or column.kind in MEASURED
 
 
 def may_others_know(column: ColumnProfile, records: int) -> bool:
-    """Returns True if other people may know a person's value in the column, as far as the profile tells."""
+    """Returns True if others may know a person's value in the column: it has a name and seems neither identifier,
+    sensitive nor weight."""
     is_no_trait = is_identifier(column, records) or sounds_sensitive(column) or sounds_like_weight(column)
     return column.has_name and not is_no_trait
 
 
 def propose_quasi_identifier(column: ColumnProfile) -> Json:
-    """Returns a column as a quasi-identifier of the kind that its profile suggests."""
+    """Returns the specification's entry for a column as a quasi-identifier, of the kind that its profile suggests."""
     said: Json = {"name": column.name, "kind": str(column.kind)}
     if column.grid:
         said["ends"] = {"grid": column.grid}

@@ -189,7 +189,7 @@ def cell_traits(cell: str, decimal: str) -> int:
 
 
 def _propose_class_width(counts: Counter[str], decimal: str) -> str:
-    """Returns the proposed step for number classes, computed from the counted cells; empty for none."""
+    """Returns the proposed width of number classes, computed from the counted cells; empty for none."""
     texts = {cell: number_text(cell, decimal) for cell in counts}
     numbers = Counter[Decimal]()
     for cell, text in texts.items():
@@ -213,7 +213,7 @@ def _are_zero_padded_codes(values: list[str]) -> bool:
 def find_odd_cells(
     profiles: list[ColumnProfile], data: bytes, name: str, layout: Layout
 ) -> list[ColumnProfile]:
-    """Returns the profiles with the first cells of each column that do not fit its kind.
+    """Returns the profiles, completed with the first cells of each column that are no number or date as the others are.
 
     Refuses a table whose second row seems to hold names.
     """

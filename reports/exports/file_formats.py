@@ -109,7 +109,7 @@ def as_workbook(report: "ReportPage") -> bytes:
 
 
 def long_text_columns(table: ExportTable) -> list[int]:
-    """Returns the indexes of columns whose longest text is wider than `WIDE`; Excel wraps these."""
+    """Returns the indexes of the columns that have a text longer than `WIDE`; Excel wraps their texts."""
     return [
         place
         for place in range(len(table.columns))

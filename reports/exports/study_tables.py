@@ -72,7 +72,7 @@ def arms_tables(arms: Arms, answers_to_text: AnswersToText) -> Iterator[ExportTa
 def understanding_tables(
     understanding: Understanding, answers_to_text: AnswersToText
 ) -> Iterator[ExportTable]:
-    """Yields the tables of the check of understanding; an empty question stands for all disguised records."""
+    """Yields the tables of the check of understanding; an empty cell of `question` stands for all disguised records."""
     names = [field.name for field in fields(UnderstandingShare)]
     rows = (
         (counts.question, counts.n, *(getattr(share, name) for name in names))

@@ -102,7 +102,7 @@ def class_shares_table(content: Report, answers_to_text: AnswersToText) -> Expor
 
 
 def remove_columns(table: ExportTable, columns: Collection[str]) -> ExportTable:
-    """Returns the table without these columns."""
+    """Returns the table without the columns of the given names."""
     places = [place for place, column in enumerate(table.columns) if column not in columns]
     rest = [tuple(row[place] for place in places) for row in (table.columns, *table.rows)]
     return ExportTable(table.name, rest[0], tuple(rest[1:]))

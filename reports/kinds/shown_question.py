@@ -1,4 +1,5 @@
-"""Base classes of a number and a place as a report shows them: the question, its labels, its classes."""
+"""Defines the base classes of a sensitive number and a sensitive place in a report: the question, its labels, its
+classes."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,9 +16,9 @@ Estimated = TypeVar("Estimated")
 
 @dataclass(frozen=True)
 class ShownClass(Generic[Estimated]):
-    """The estimates in the class `item` of a plain question.
+    """The estimates among the people who gave the plain answer `item`, a class of its question.
 
-    `never_shown`: the question is hidden from all of that class.
+    `never_shown`: the rules of the questionnaire hide the sensitive question from all of the class.
     """
 
     item: str
@@ -28,7 +29,8 @@ class ShownClass(Generic[Estimated]):
 
 @dataclass(frozen=True)
 class ShownQuestion(Generic[Asked]):
-    """A question of a report with its labels; `place` is its rank among the report's questions of that kind, from 1."""
+    """A question of a report with its labels; `place` is its number among the report's questions of this kind, from
+    1."""
 
     place: int
     question: Asked
@@ -43,7 +45,7 @@ class ShownQuestion(Generic[Asked]):
         return self.labels.question_text(self.question)
 
     def class_estimates(self, item: str, node: Estimated) -> ShownClass[Estimated]:
-        """Returns the estimates `node` of the class `item`, with the text of the class."""
+        """Returns the estimates `node` of the class `item` together with the text of the class."""
         never = not self.labels.routing.allowed_items[
             self.labels.question_index(self.name), self.labels.number(item)
         ]

@@ -71,7 +71,7 @@ def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def judge(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
-    """Decides on one rule. A script gets JSON; without a script the list is shown again."""
+    """Stores the posted decision on one rule of the list; returns JSON to a script, otherwise redirects to the list."""
     report = report_page(request.user, pk, whole=True)
 
     def store_decision() -> Stored:
@@ -103,7 +103,7 @@ def undo(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
 
 @posting
 def decide_many(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """Decides on the ticked rules, or on all that fit the filter in the address."""
+    """Stores one decision on the ticked rules, or on all rules that match the filter in the address."""
     report = report_page(request.user, pk, whole=True)
     listed = JudgingFilter(report.labels, request.GET)
     fitting = listed.filter_rules(report.rules)
@@ -132,7 +132,7 @@ def decide_many(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 @posting
 def decide_one(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
-    """Decides on one rule from its own page, also in one direction only."""
+    """Stores the decision from a rule's own page, which can be about one direction of the rule only."""
     report = report_page(request.user, pk, whole=True)
     rules = report.rules.filter(place=number - 1)
     form = SplitForm(request.POST) if rules.filter(both=True).exists() else RuleDecisionForm(request.POST)
@@ -148,7 +148,7 @@ def decide_one(request: PersonRequest, pk: int, number: int) -> HttpResponseBase
 def _store_decisions(
     request: PersonRequest, report: ReportPage, rules: QuerySet[Rule], form: RuleDecisionForm
 ) -> bool:
-    """Stores the decision on these rules and shows a message; returns True if it was stored."""
+    """Stores the decision of a form on the given rules, and shows a message; returns True if it was stored."""
     verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
     direction, seen = form.cleaned_data.get("direction", ""), form.cleaned_data["seen"]
     try:
@@ -237,12 +237,12 @@ def judging_filter(request: PersonRequest, report: ReportPage) -> JudgingFilter:
 
 
 def url_with_filter(request: PersonRequest, report: ReportPage, page: str, *args: object) -> str:
-    """Returns the address of another page of the report, with the filter of this address."""
+    """Returns the address of another page of the report, with the filter parameters of the current address."""
     return f"{report.url(page, *args)}?{filter_query(request).urlencode()}"
 
 
 def filter_query(request: PersonRequest) -> QueryDict:
-    """Returns the filter parameters of the address, without parameters that name a single rule."""
+    """Returns the filter parameters of the current address, without the parameters that name a single rule."""
     parameters = request.GET.copy()
     for name in ("last", "first"):
         parameters.pop(name, None)
@@ -250,5 +250,5 @@ def filter_query(request: PersonRequest) -> QueryDict:
 
 
 def parse_number(text: str) -> int:
-    """Returns the number in a form or an address; 0 for anything else."""
+    """Returns the number in a text from a form or an address; 0 if the text is no number or too long."""
     return int(text) if text.isdecimal() and len(text) <= LONGEST_NUMBER else 0

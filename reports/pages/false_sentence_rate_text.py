@@ -1,4 +1,4 @@
-"""Writes the result of a front test as text: how often simulated reports begin with a false sentence."""
+"""Writes the result of a test of first findings as text: how often simulated reports begin with a false sentence."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ from ui.number_format import format_count, format_percent
 
 
 def headline_test_context(report: ReportPage) -> dict[str, Any]:
-    """Returns the template's context: the job of the front test (None if never started), sentences on its result, its
-    limits."""
+    """Returns the template context of the test of first findings: its job (None if never started), sentences on its
+    result, and its limits of number and time."""
     job = FrontTest.objects.filter(run=report.review.run_id).first()
     found = job.result if job else {}
     return {

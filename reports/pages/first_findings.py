@@ -28,7 +28,7 @@ NO_SHARES = frozenset({NUMBER, "arms", "group", "understanding-difference", "hyp
 class FindingRow:
     """A finding with its picture.
 
-    Shares have one common scale, other findings each their own. `evidence`: facts to unfold.
+    Shares have one common scale, other findings each their own. `evidence`: facts that a reader can unfold.
     """
 
     finding: Finding
@@ -44,7 +44,7 @@ def requested_language(request: HttpRequest) -> str:
 
 
 def first_findings(report: ReportPage) -> list[FindingRow]:
-    """Returns the findings of the front with their pictures; all shares are on one scale."""
+    """Returns the first findings of a report, each with the picture of its interval; all shares have one scale."""
     told = headline_findings(_report_with_first_rules(report), report.labels)
     shares = Scale.covering(chain.from_iterable(map(interval_ends, filter(_is_share, told))), most=1.0)
     return [finding_row(finding, shares if _is_share(finding) else None) for finding in told]

@@ -33,7 +33,10 @@ class RuleDecisionForm(forms.Form):
 
 
 class SplitForm(RuleDecisionForm):
-    """A decision on one rule both of whose directions have the confidence that the run asked for."""
+    """Form for a decision on a rule whose converse also reaches the run's least confidence.
+
+    A reviewer can accept the rule, its converse, or both.
+    """
 
     direction = forms.ChoiceField(
         label=_("Which way round"),
@@ -52,7 +55,7 @@ class SplitForm(RuleDecisionForm):
 
 
 class ManyForm(RuleDecisionForm):
-    """One decision on several rules: those that are ticked, or all that fit the filter."""
+    """Form for one decision on several rules: the ticked ones, or all that match the filter."""
 
     TICKED, FITTING = "ticked", "fitting"
 

@@ -18,7 +18,7 @@ PictureMakers = dict[str, Callable[[], Picture | None]]
 
 
 def picture_makers(report: "ReportPage") -> PictureMakers:
-    """Returns the function that makes each picture, by the picture's name."""
+    """Returns the functions that draw the pictures of a report, by picture name."""
     return error_picture_makers(report) | number_picture_makers(report)
 
 
@@ -34,7 +34,8 @@ def _make_error_picture(report: "ReportPage", make: Callable[..., Picture | None
 
 
 def number_picture_makers(report: "ReportPage") -> PictureMakers:
-    """Returns the makers of the distributions of each number: of all records, and by each plain question."""
+    """Returns the functions that draw the distributions of each number, by picture name: of all records, and by each
+    plain question."""
     numbers = [number for number in shown_numbers(report) if number.window] if report.content.numbers else []
     if not numbers:
         return {}

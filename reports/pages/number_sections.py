@@ -19,7 +19,8 @@ ShareRow = tuple[str, NumberShare, float | None]
 def number_sections(
     report: "ReportPage", numbers: Iterable[ShownNumber]
 ) -> Iterator[tuple[ShownNumber, list[ShareRow], Picture | None, list[PageGroup]]]:
-    """Yields the sections of the page: a number with its shares, its picture, and pictures by plain question."""
+    """Yields the sections of the page of numbers: each number with its shares, its picture, and its groups with their
+    pictures."""
     truth = {share.items[0]: share.truth for share in report.content.shares}
     for number in numbers:
         yield (
@@ -40,6 +41,6 @@ def number_sections(
 
 
 def questions_with_number_classes(report: "ReportPage") -> list[tuple[str, str]]:
-    """Returns the plain questions by whose classes numbers are estimated, each with its text."""
+    """Returns the plain questions in whose classes numbers are estimated, each with its text."""
     texts = {group.node.question: group.text for number in shown_numbers(report) for group in number.groups}
     return list(texts.items())

@@ -21,7 +21,7 @@ PageGroup = tuple[PlaceGroup, PlaceMap | None]
 
 @reading
 def places(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    """What was found about places, of one question at a time."""
+    """Shows the estimates of sensitive places, one question per page."""
     report = report_page(request.user, pk, whole=whole)
     if not report.asks_places:
         raise Http404
@@ -61,7 +61,8 @@ def get_map_or_404(report: ReportPage, name: str) -> PlaceMap:
 def place_sections(
     places: Iterable[ShownPlace],
 ) -> Iterator[tuple[ShownPlace, PlaceMap | None, list[PlaceMap], list[OutsideRow], list[PageGroup]]]:
-    """Yields the sections of the page: a place with its maps, cells outside, and maps by plain question."""
+    """Yields the sections of the page of places: each place with its maps, its cells outside all regions, and its maps
+    by plain question."""
     for shown in places:
         drawn = (maps.received_map(shown), maps.likeliest_distribution_map(shown))
         yield (

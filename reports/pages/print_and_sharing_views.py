@@ -20,7 +20,7 @@ from ui import pdf as papers
 
 @reading
 def print_page(request: PersonRequest, pk: int) -> HttpResponse:
-    """Shows the report on two pages for printing."""
+    """Shows the report as a document of two pages for printing."""
     document = _readable_document(request, pk)
     return HttpResponse(document.page(), headers={"Content-Language": document.language})
 
@@ -51,7 +51,7 @@ def open_public_page(request: PersonRequest, pk: int) -> HttpResponse:
 
 @form_page
 def close_public_page(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """Shows the question whether to close the public page; a POST closes it."""
+    """Asks whether to close the public page; a POST closes it."""
     review = get_permitted(Review.objects.with_surveys(), request.user, pk, "share")
     if request.method != "POST":
         report = published_page(request.user, pk)

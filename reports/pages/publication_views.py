@@ -1,4 +1,4 @@
-"""A reviewer's pages around publication: backtest and front test before it, publish, run again, withdraw."""
+"""A reviewer's pages around publication: backtest and test of first findings, publish, run again, withdraw."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -52,7 +52,7 @@ def start_headline_test(request: PersonRequest, pk: int) -> HttpResponseBase:
 @form_page
 @needs_recent_proof
 def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """Shows the form to publish; after publication it shows the publication and a link to withdraw it."""
+    """Shows the form to publish, and publishes on POST; afterwards shows the publication and a link to withdraw it."""
     report = report_page(request.user, pk, whole=True)
     questions = {table.question: report.labels.heading(table) for table in report.content.groups}
     questions |= dict(number_rows.questions_with_number_classes(report))
@@ -88,7 +88,8 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 
 def disclosed_tables_context(report: ReportPage) -> dict[str, Any]:
-    """Returns which combinations of plain answers the run was allowed to use, and which answers are withheld."""
+    """Returns the template context on disclosure: which combinations of plain answers the run could use, and which
+    answers are withheld."""
     labels, told, verdict = report.labels, report.content.told, report.review.run.verdict or {}
     hidden = [
         (
@@ -117,8 +118,8 @@ def run_again(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 
 def attack_context(report: ReportPage, groups: Sequence[str]) -> dict[str, Any]:
-    """Returns the results of an attack on the report published with these questions, or the reason why it would be
-    refused."""
+    """Returns the template context of an attack on the report, as if published by the group questions `groups`: its
+    results, or why publishing is refused."""
     try:
         *_told, telling, attack = publishing.propose_publication(report.review.run, groups)
     except DisclosureChanged as refused:

@@ -112,7 +112,7 @@ class ReportDocument:
         return language_text(self.report.design.title, self.language, self.language)
 
     def page(self, token: str = "") -> str:
-        """Returns the HTML page, which WeasyPrint also sets on two pages.
+        """Returns the report as an HTML page, from which WeasyPrint also makes the PDF.
 
         A `token` adds the address of the public page.
         """
@@ -226,7 +226,8 @@ class ReportDocument:
         return self._question_shares(sensitive=False)
 
     def _question_shares(self, *, sensitive: bool) -> list[QuestionShares]:
-        """Returns the shares of the questions; control items are left out, since they are no results."""
+        """Returns the shares of the sensitive, or of the plain, questions; control items are left out, since they are
+        no results."""
         controls = {
             question.name
             for question in self.report.mined_design.questions

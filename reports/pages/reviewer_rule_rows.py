@@ -1,4 +1,4 @@
-"""Builds the rows of a reviewer's list of rules: a sentence, an interval on a common scale, and the ratio."""
+"""Builds the rows of a reviewer's list of rules: a sentence, an interval on a common scale, and the ratio (lift)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -24,8 +24,8 @@ from ui.interval_pictures import Interval, Scale
 class ReviewerRuleRow:
     """A rule to judge.
 
-    `judged` is the last verdict, empty if undecided. `sentence` leaves the ratio to its own column; `intervals` is
-    empty where nothing can be drawn.
+    `judged` is the last verdict, empty if undecided. `sentence` has no ratio, which has a column of its own;
+    `intervals` is empty where nothing can be drawn.
     """
 
     rule: Rule

@@ -59,8 +59,8 @@ def scale_of_groups(tables: Iterable[GroupTable]) -> Scale:
 
 
 def cell_interval_picture(row: GroupRow, cell: Cell, scale: Scale) -> Interval | None:
-    """Returns the picture of a class; hollow if the table's test shows no difference, with a line at all classes
-    together."""
+    """Returns the picture of the share in one class, with a line at the share of all classes together; hollow if no
+    difference is shown."""
     return interval_picture(
         scale,
         cell.low,
@@ -73,7 +73,8 @@ def cell_interval_picture(row: GroupRow, cell: Cell, scale: Scale) -> Interval |
 
 
 def finding_interval_picture(finding: Finding, scale: Scale, truth: float | None = None) -> Interval | None:
-    """Returns the picture of a finding's interval; None if the interval excludes nothing."""
+    """Returns the picture of a finding's interval; None if the estimate is unknown or impossible, or the interval
+    excludes nothing."""
     measured, base = finding.measured, finding.base
     if not measured.is_known:
         return None

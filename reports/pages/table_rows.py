@@ -28,7 +28,7 @@ class QuestionShares:
 
     @property
     def is_hidden(self) -> bool:
-        """True if a rule of the questionnaire hid the question from some people whose device drew it."""
+        """True if a rule of the questionnaire hid the question from some people who would have been asked it."""
         return any(share.is_hidden for share in self.shares)
 
 
@@ -56,7 +56,7 @@ def listed_answers(report: "ReportPage", *, sensitive: bool) -> dict[str, list[s
 
 
 def has_other_pooled_estimate(rows: Iterable[Estimate]) -> bool:
-    """Returns True if the pooled estimate of some row differs from the row's estimate."""
+    """Returns True if the pooled estimator gives another share than the run's estimator in some row."""
     return any(row.pooled_if_different is not None for row in rows)
 
 
@@ -93,7 +93,8 @@ def itemset_sizes(report: "ReportPage") -> list[int]:
 
 
 def ranked_itemsets(report: "ReportPage", rows: Iterable[ItemsetTable], first_rank: int) -> list[Estimate]:
-    """Reads the rows and sets the intervals for their ranks, which start at `first_rank` (from 1)."""
+    """Returns stored itemsets as `Estimate` objects, with intervals that allow for their rank in the list; ranks start
+    at `first_rank`."""
     return [one.at_rank(place) for place, one in enumerate(report.read_itemsets(rows), first_rank)]
 
 
@@ -104,7 +105,8 @@ def compare_itemsets_with_truth(report: "ReportPage") -> tuple[SizeComparison, .
 
 
 def ranked_rules(report: "ReportPage", rows: Iterable[RuleRow], first_rank: int) -> list[tuple[Rule, str]]:
-    """Reads the rules and sets the intervals for their ranks, which start at `first_rank` (from 1).
+    """Returns stored rules as `Rule` objects, with intervals that allow for their rank in the list; ranks start at
+    `first_rank`.
 
     Each comes with its last verdict, empty if undecided.
     """

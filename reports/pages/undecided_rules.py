@@ -32,7 +32,7 @@ def count_undecided(run: Run) -> int:
 
 
 class JudgingFilter(RuleFilter):
-    """The filter of a reviewer's list; by default it selects the rules that need a decision."""
+    """The filter form of a reviewer's list of rules; by default it selects the rules that need a decision."""
 
     def __init__(self, labels: Labels, data: Mapping[str, Any]) -> None:
         super().__init__(labels, data, verdicts=True)
@@ -48,7 +48,7 @@ class JudgingFilter(RuleFilter):
         return "" if verdict == ANY else verdict
 
     def clean_association(self) -> str:
-        """Returns the chosen filter; the queue selects shown associations if none is chosen."""
+        """Returns the chosen association; without a choice, shown associations if only undecided rules are listed."""
         chosen: str = self.cleaned_data["association"]
         if chosen == ANY:
             return ""

@@ -92,7 +92,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
 
 @reading
 def numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    """What was found about numbers, of one question at a time."""
+    """Shows the estimates of sensitive numbers, one question per page."""
     report = report_page(request.user, pk, whole=whole)
     if not report.asks_numbers:
         raise Http404
@@ -107,7 +107,7 @@ def numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResp
 
 @reading
 def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    """Shares by group, of one question at a time: a page of all of them would be long and heavy."""
+    """Shows shares in the classes of plain questions, one plain question per page."""
     report = report_page(request.user, pk, whole=whole)
     tables = report.content.groups
     context = {
@@ -146,7 +146,7 @@ def rules(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
-    """Lists the published rules for readers; all rules in a rehearsal and once a reviewer can decide no more."""
+    """Lists the published rules for readers; all rules in a rehearsal, and for a reviewer who can no longer decide."""
     form = RuleFilter(report.labels, request.GET, verdicts=report.whole)
     chosen = form.filter_rules(report.rules).order_by("place")
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
@@ -194,7 +194,8 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
 
 @reading
 def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    """Shows plan, arms, check of understanding, control items, and the comparison with the repeated survey."""
+    """Shows plan, arms, check of understanding, control items, and the comparison with the earlier survey that this one
+    repeats."""
     report = report_page(request.user, pk, whole=whole)
     if not report.has_study_page:
         raise Http404
@@ -210,7 +211,8 @@ def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
 
 
 def understanding_context(understanding: Understanding | None, labels: Labels) -> dict[str, Any]:
-    """Returns the sentences of the check of understanding; those of crosswise answers are in a list of their own."""
+    """Returns the template context of the check of understanding; findings on crosswise questions are in a list of
+    their own."""
     if understanding is None:
         return {}
     rows = [understanding_difference_finding(row, labels) for row in understanding.items]
@@ -230,7 +232,7 @@ def understanding_context(understanding: Understanding | None, labels: Labels) -
 
 @reading
 def waves_csv(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    """Serves the comparison with the repeated survey as CSV."""
+    """Serves the comparison with the earlier survey as CSV."""
     report = report_page(request.user, pk, whole=whole)
     waves = wave_comparison.compare_waves(report, request.user)
     if not waves or not waves.rows:

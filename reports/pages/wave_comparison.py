@@ -29,11 +29,11 @@ NUMBERS = tuple(field.name for field in fields(WaveDifference) if field.name not
 
 @dataclass(frozen=True)
 class WaveComparison:
-    """The comparison of two waves.
+    """The comparison of a survey with the earlier survey that it repeats (two waves).
 
-    `earlier` is the newest published report of the earlier survey; None if the person may read none.
-    `left_out` counts answers that cannot be compared. `stratified` is False if either report has another
-    estimator; then nothing is compared.
+    `earlier` is the newest published report of the earlier survey; None if the person may read none. `left_out` counts
+    answers that cannot be compared. `stratified` is False if either report has another estimator; then nothing is
+    compared.
     """
 
     earlier: ReportPage | None
@@ -63,7 +63,7 @@ def compare_waves(report: ReportPage, person: "Person") -> WaveComparison | None
 
 
 def waves_table(report: ReportPage, table: WaveComparison) -> ExportTable:
-    """Builds the table of the comparison for a file, with the column names of the command `waves`."""
+    """Builds the file table of the comparison, with the column names of the command `waves`."""
     numbers = (*NUMBERS, "truth") if table.knows_truth else NUMBERS
     rows = [
         (one.item, report.labels.join_full((one.item,)), *(getattr(one, name) for name in numbers))
@@ -106,7 +106,7 @@ def has_same_people(earlier: Estimate, later: Estimate) -> bool:
 def difference_rows(
     report: ReportPage, before: ReportPage, pairs: Sequence[tuple[Estimate, Estimate]]
 ) -> list[WaveDifference]:
-    """Returns the differences of these pairs of shares with their intervals; a rehearsal adds the truth."""
+    """Returns the difference of each pair of shares, with its interval; a rehearsal adds the truth."""
     if not pairs:
         return []
     earlier, later = zip(*pairs, strict=True)
@@ -128,7 +128,8 @@ def _true_difference(earlier: Estimate, later: Estimate) -> float | None:
 
 
 def reconstruct_answer_counts(report: ReportPage, shares: Sequence[Estimate]) -> Side:
-    """Reconstructs the received answers of both groups from the observed share and the estimate of both groups."""
+    """Reconstructs how many open and how many disguised records hold each answer, from its observed share and its
+    estimate."""
     items = [report.labels.item(one.items[0]) for one in shares]
     law = answer_laws(report.mined_design, items)
     base, opened = (np.array([getattr(one, name) or 0 for one in shares]) for name in ("n_asked", "n_open"))

@@ -11,7 +11,7 @@ ColumnKind = Literal["words", "share", "small-share", "number", "count"]
 
 @dataclass(frozen=True)
 class PictureColumn:
-    """A column of the table; `name` is for files, `label` for the page."""
+    """A column of a picture's table; `name` is for files, `label` for the page."""
 
     name: str
     label: str

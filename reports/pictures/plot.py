@@ -60,7 +60,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Steps:
-    """The area under a staircase, for received shares; each step has its first x, its last x and its y."""
+    """The area under a staircase, for observed shares; each step has its first x, its last x and its y."""
 
     steps: Sequence[tuple[float, float, float]]
 
@@ -111,6 +111,7 @@ class Drawing:
         return round(self.height * (1 - self.y.percent(value) / 100), 1)
 
     def shapes(self, marks: Sequence[Mark]) -> Iterator[str]:
+        """Yields the SVG elements of one plot: its grid lines, then its marks."""
         for value, _label in self.y.ticks:
             yield f'<line class="grid" x1="0" x2="100%" y1="{self.y_pixels(value)}" y2="{self.y_pixels(value)}"/>'
         for mark in marks:
@@ -195,7 +196,7 @@ def round_steps(low: float, high: float, most: int) -> list[float]:
 
 
 def decimal_places(marks: Sequence[float]) -> int:
-    """Returns how many decimal places these shares need in percent."""
+    """Returns how many decimal places the tick marks `marks` need when they are written in percent."""
     step = 100 * (marks[1] - marks[0]) if len(marks) > 1 else 1.0
     return max(0, -floor(log10(step) + 1e-9))
 

@@ -76,7 +76,8 @@ def perform(job: Backtest, progress: Progress) -> Write:
 
 
 def find_rule_positions(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[int]:
-    """Returns the places of the run's stored rules with these sides; all must be stored."""
+    """Returns the ranks of the run's stored rules with the antecedents and consequents of `sides`; fails the job if one
+    is not stored."""
     rows = Rule.objects.filter(run=run).values_list("antecedent", "consequent", "place")
     place = {(antecedent, consequent): place for antecedent, consequent, place in rows}
     keys = [
@@ -94,7 +95,8 @@ def find_rule_positions(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> l
 
 
 def top_rules(rules: Rules) -> NDArray[np.intp]:
-    """Returns the indexes of the first rules, without converses, as long as they have at most 12 answers in all."""
+    """Returns the indexes of the first rules, without converses; leaves out rules that would bring all answers above
+    `MOST_ITEMS`."""
     chosen, items = list[int](), set[int]()
     for row in np.unique(rules.split, return_index=True)[1].tolist():
         wider = items.union(*rules.sides(row))
@@ -105,7 +107,8 @@ def top_rules(rules: Rules) -> NDArray[np.intp]:
 
 
 def store_result(job: Backtest, populations: int, again: dict[str, float]) -> None:
-    """Stores the result in the transaction that makes the job done; not after publication."""
+    """Stores how often each rule was found again; raises Cancelled if the report is no longer open. Needs the job's
+    last transaction."""
     if not Review.objects.get_locked(job.run_id).is_open:
         raise Cancelled
     Backtest.objects.filter(pk=job.pk).update(populations=populations, again=again)

@@ -77,7 +77,7 @@ def content_to_publish(
     accepted: Sequence[Rule],
     group_questions: Collection[str],
 ) -> Report:
-    """Returns the content of a publication: shares, numbers, places, and these rules and itemsets.
+    """Returns the content of a publication: shares, numbers, places, and the given rules and itemsets.
 
     Shares and numbers are also given in the classes of `group_questions`.
     """
@@ -146,7 +146,7 @@ def true_shares(run: Run, labels: Names) -> KnownShares:
 
 
 def build_itemsets(rows: Iterable[ItemsetRow], run: Run, labels: Names, true: TrueShare) -> list[Estimate]:
-    """Reads stored itemsets as nodes of the report; a rehearsal adds the truth."""
+    """Converts stored itemsets to `Estimate` objects of the report; a rehearsal adds the truth."""
     fitted = read_coherent_supports(run)
     n_open = run.n_open or 0
     estimates = (estimate_from_row(row, n_open, labels, fitted.get(row.item_numbers)) for row in rows)
@@ -170,7 +170,8 @@ def number_nodes(run: Run) -> Iterator[NumberNode]:
 
 
 def backtest_shares(run: Run) -> dict[int, float | None]:
-    """Returns, by the place of a rule, the share of simulated surveys in which the backtest found it again."""
+    """Returns, by the rank of a rule in the run, the share of simulated surveys in which the backtest found it
+    again."""
     again = Backtest.objects.filter(run=run).values_list("again", flat=True).first() or {}
     return {int(place): share for place, share in again.items()}
 
@@ -178,6 +179,7 @@ def backtest_shares(run: Run) -> dict[int, float | None]:
 def build_rules(
     rows: Iterable[RuleRow], run: Run, labels: Names, true: TrueShare, again: Mapping[int, float | None]
 ) -> list[Rule]:
-    """Reads stored rules with their itemsets; `again` are the shares of `backtest_shares`."""
+    """Converts stored rules, with their itemsets, to `Rule` objects of the report; `again` are the shares from
+    `backtest_shares`."""
     n_open = run.n_open or 0
     return [add_truth_to_rule(rule_from_row(row, n_open, labels, again.get(row.place)), true) for row in rows]

@@ -1,10 +1,10 @@
-"""Refuses an estimate if its difference from a published one would reveal a few records (docs/mathematics.md,
-What leaves).
+"""Refuses an estimate if its difference from a published one would reveal a few records (docs/mathematics.md, What
+leaves).
 
-Estimates of the same answer are compared. Models of other answers are compared by the people whom their
-filters and covariates leave out: their numbers of records would reveal plain counts below ten. A share of
-everybody counts with its disguised records alone where the model uses only these, since the report publishes
-both groups; its open records are the same in all reports (`mining.disclosure.open_record_tables`).
+Estimates of the same answer are compared. Models of other answers are compared by the people whom their filters and
+covariates leave out: the numbers of records of both would reveal plain counts below ten. Where a model uses disguised
+records alone, a share of everybody is compared by its disguised records alone, since the report publishes both groups.
+The open records are the same in all reports (`mining.disclosure.open_record_tables`).
 """
 
 import json
@@ -40,7 +40,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 @dataclass(frozen=True)
 class PublishedEstimate:
-    """The records that an estimate uses, up to the batch `through`; `words` names the estimate in a refusal."""
+    """The records that an estimate, new or published, uses up to the batch `through`; `words` names it in a refusal."""
 
     records: EstimateRecords
     through: int
@@ -177,7 +177,7 @@ def published_shares(survey: Survey) -> Iterator[PublishedEstimate]:
 
 
 def share_estimates(run: Run, design: Design, names: Iterable[str]) -> Iterator[PublishedEstimate]:
-    """Yields, for each of these answers, the records that its share uses: all to which the answer applies."""
+    """Yields, for each answer of `names`, the records that its share uses: all to which the answer applies."""
     labels = Labels(design)
     for name in names:
         words = _("the share of “%(answer)s” in the report of %(run)s") % {

@@ -18,7 +18,8 @@ class DisclosureChanged(NotAllowed):
 
 
 def require_same_disclosure(run: Run) -> None:
-    """Raises DisclosureChanged if less may be published now. Needs the lock of the survey, except for a preview."""
+    """Raises DisclosureChanged if fewer results of the run may be published now than when it was made. Needs the lock
+    of the survey, except for a preview."""
     if run.verdict is None:
         raise DisclosureChanged(no_stored_decision_text())
     if ledger.last_row_id(run.survey) == run.head:

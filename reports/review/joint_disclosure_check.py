@@ -22,7 +22,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 @contextmanager
 def word_refusal_for_rehearsal(survey: Survey) -> Iterator[None]:
-    """Context manager: a rehearsal is refused whatever its survey would be refused, and the message says so."""
+    """Context manager: rewords the refusal of a rehearsal to say that the real survey would be refused."""
     try:
         yield
     except NotAllowed as refused:
@@ -49,7 +49,8 @@ def refuse_if_attack_succeeds(run: Run, proposed: ProposedDisclosure) -> AttackR
 
 
 def refuse_if_releases_reveal_few(run: Run, disclosure: ProposedDisclosure) -> None:
-    """Raises NotAllowed if these tables, combined with an earlier release, would reveal fewer than ten people."""
+    """Raises NotAllowed if the tables of `disclosure`, joined with an earlier release of microdata, would reveal fewer
+    than ten people."""
     released = ledger.list_disclosures(run.survey, Door.RELEASE)
     if not released:
         return

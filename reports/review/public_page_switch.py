@@ -74,7 +74,7 @@ def _require_right_to_share(review: Review, person: "Person") -> None:
 
 
 def sharing_context(person: "Person", review: Review) -> dict[str, Any]:
-    """Returns the context of the page of files on printing and on the public page."""
+    """Returns the template context on printing and on the public page, for the page of files."""
     return {
         "may_share": review.may(person, "share"),
         "public_address": public_page_url(review),

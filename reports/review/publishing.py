@@ -1,7 +1,7 @@
 """Changes the state of a report: waiting, in review, published, withdrawn.
 
-Each change is one conditional UPDATE (the first an INSERT under a unique key), so that of two concurrent ones one
-succeeds. It adds a line to the history, and sends e-mails after the commit.
+Each change is one conditional UPDATE (the first an INSERT under a unique key), so that only one of two concurrent
+changes succeeds. It adds a line to the history, and sends e-mails after the commit.
 """
 
 from collections.abc import Collection, Sequence
@@ -77,9 +77,9 @@ def publish(
     now: datetime,
     seen: str | None = None,
 ) -> Publication:
-    """Publishes shares, also in the classes of `group_questions`, and the accepted rules.
+    """Publishes a report: shares, also in the classes of `group_questions`, accepted rules and accepted models.
 
-    `seen` is the `decisions_digest` that the person's page showed; other decisions are not published.
+    `seen` is the `decisions_digest` that the person's page showed; raises NotAllowed if decisions have changed since.
     """
     run = review.run
     with transaction.atomic():
@@ -138,7 +138,7 @@ def decisions_digest(run: Run) -> str:
 def propose_publication(
     run: Run, group_questions: Collection[str]
 ) -> tuple[Report, ProposedDisclosure, AttackResult]:
-    """Returns the content that would be published, its disclosure for the ledger, and the result of an attack on it.
+    """Returns the content that would be published, what it discloses, and the result of an attack on it.
 
     Raises NotAllowed if, together with earlier disclosures, it would reveal fewer than ten people.
     """
@@ -153,7 +153,8 @@ def propose_publication(
 
 
 def build_proposed_content(run: Run, labels: Labels, group_questions: Collection[str]) -> Report:
-    """Builds the content of a publication from the accepted rules; refused coefficients of the plan are left out."""
+    """Builds the content of a publication from the accepted rules; leaves out coefficients of the plan that may not be
+    published."""
     true = build_content.true_shares(run, labels)
     accepted = rule_decisions.accepted_rules(run)
     rows = accepted.select_related("itemset").order_by("place")
@@ -217,7 +218,7 @@ def refusal_text(state: State, after: State) -> str:
 
 
 def on_disagreement(run: Run, **kwargs: Any) -> None:
-    """Signal receiver: e-mails the owner if a published report is disputed by mlxtend; called in the check's
+    """Signal receiver: e-mails the owner of a published report that mlxtend found another result; called in the check's
     transaction."""
     review = Review.objects.filter(run=run, state=State.PUBLISHED).first()
     if review:
@@ -225,5 +226,6 @@ def on_disagreement(run: Run, **kwargs: Any) -> None:
 
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
-    """Signal receiver: names the tables to overwrite; the rows themselves are deleted with their runs."""
+    """Signal receiver: after a survey's destruction, has the tables of this app overwritten; their rows are deleted
+    with their runs."""
     schedule_overwriting(Review, Decision, Publication, ModelDecision, ModelPublication)

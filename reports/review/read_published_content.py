@@ -12,17 +12,17 @@ from runs.models import Itemset
 
 
 def published_rules(review: Review) -> QuerySet[Any]:
-    """Selects the accepted rules."""
+    """Selects the accepted rules of a report."""
     return rule_decisions.accepted_rules(review.run)
 
 
 def published_itemsets(review: Review) -> QuerySet[Itemset]:
-    """Selects the itemsets of the accepted rules."""
+    """Selects the itemsets of the accepted rules of a report."""
     return review.run.itemsets.filter(rule_decisions.itemsets_of_rules_condition(published_rules(review)))
 
 
 def published_answers(review: Review) -> QuerySet[Itemset]:
-    """Selects the frequent single answers."""
+    """Selects the frequent single answers of a report's run."""
     return review.run.itemsets.filter(size=1)
 
 
@@ -39,7 +39,7 @@ def rules_in_publication(review: Review) -> tuple[Rule, ...]:
 
 
 def published_backtest_shares(review: Review) -> dict[int, float | None]:
-    """Returns, by the place of a rule, the published share of simulated surveys that found it again."""
+    """Returns, by the rank of a rule in the run, the published share of simulated surveys that found it again."""
     if not build_content.backtest_shares(review.run):
         return {}  # without a backtest there is nothing to look for among all published rules
     rules = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)

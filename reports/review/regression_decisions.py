@@ -50,7 +50,8 @@ def models_with_verdicts(run: Run) -> QuerySet[Any]:
 
 
 def readable_models(review: Review, *, whole: bool) -> QuerySet[Model]:
-    """Selects the models of a report as they were specified: all fitted ones if `whole`, else the published ones."""
+    """Selects the models of a report in the order of their numbers: all fitted ones if `whole`, else the published
+    ones."""
     rows = Model.objects.filter(run=review.run_id).select_related("job", "publication__by")
     return (rows if whole else rows.filter(publication__isnull=False)).order_by("job__number")
 
@@ -76,7 +77,8 @@ def accepted_models(run: Run) -> QuerySet[Any]:
 
 
 def newest_decision(run: Run) -> int:
-    """Returns the number of the newest decision on the models of a run, 0 if there is none; forms send it back."""
+    """Returns the id of the newest decision on the models of a run, 0 if there is none; forms send it back as
+    `seen`."""
     return int(ModelDecision.objects.filter(model__run=run).aggregate(last=Max("pk", default=0))["last"])
 
 
@@ -91,7 +93,8 @@ def decide_model(
 ) -> None:
     """Stores a reviewer's decision on a model; raises NotAllowed if it is published or the report withdrawn.
 
-    `seen` is the `newest_decision` that the person's page showed: a later one of somebody else is not overruled.
+    `seen` is the `newest_decision` that the person's page showed; raises DecidedMeanwhile if somebody else has decided
+    differently since.
     """
     with transaction.atomic():
         locked = Review.objects.get_locked(review.pk)
@@ -162,7 +165,8 @@ def _store_publication(person: "Person", basis: Basis, model: Model, now: dateti
 
 
 def require_enough_records(model: Model) -> None:
-    """Raises NotAllowed if a combination of covariates has too few records; no other check protects these people."""
+    """Raises NotAllowed if a combination of covariates has too few records; no other check protects the people who gave
+    it."""
     request = regression_job.parse_request(model.run.mined_design, model.specification)
     parts = (
         batch.columns
@@ -177,10 +181,10 @@ def require_enough_records(model: Model) -> None:
 
 
 def require_publishable_table(model: Model) -> dict[str, Any]:
-    """Checks that the table of counts of the model's questions may be published, since the model's exact coefficients
-    and errors reveal each count; returns it as the ledger stores it.
+    """Returns the table of counts of the model's questions as the disclosure ledger stores it.
 
-    Raises NotAllowed otherwise.
+    The model's exact coefficients and errors reveal each count of this table; raises NotAllowed if it may not be
+    published.
     """
     run = model.run
     request = regression_job.parse_request(run.mined_design, model.specification)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def published_rows(run: Run) -> ReadableRows | None:
-    """Returns the published rows of a run: single answers, accepted rules, and the itemsets of these."""
+    """Returns the published rows of a run: single answers, accepted rules, and the itemsets of these rules."""
     review = Review.objects.filter(run=run, state=Review.State.PUBLISHED).select_related("run").first()
     if review is None:
         return None
@@ -31,8 +31,7 @@ def published_rows(run: Run) -> ReadableRows | None:
 
 
 def gets_report_email(run: Run, person: "Person") -> bool:
-    """Returns True if this person gets an e-mail when the report of the run, which waits for a decision, is
-    published."""
+    """Returns True if the report of the run is not decided yet, and this person gets an e-mail when it is published."""
     review = Review.objects.filter(run=run).first()
     return (review is None or review.is_open) and emails.is_reader(run.survey, person)
 

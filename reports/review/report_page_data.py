@@ -65,7 +65,7 @@ class ReportPage:
 
     @property
     def is_desk(self) -> bool:
-        """True if the page is a reviewer's."""
+        """True if the page is one of a reviewer, in the administration."""
         return self.whole and not self.is_undecided_rehearsal
 
     @property
@@ -75,7 +75,8 @@ class ReportPage:
 
     @cached_property
     def design(self) -> Design:
-        """The design as it was asked; the answers that are counted belong to `mined`."""
+        """The design (frozen questionnaire) as it was asked; counted are the answers of `mined_design`, which is made
+        from it."""
         return self.review.run.content
 
     @property
@@ -92,7 +93,8 @@ class ReportPage:
 
     @property
     def scores_have_another_estimator(self) -> bool:
-        """True if items of scores (such as numbers) have another estimator than the run's other items."""
+        """True if answers estimated from scores, such as numbers, have another estimator than the run's other
+        answers."""
         scored = any(question.scored for question in self.mined_design.questions)
         return scored and self.about.estimator != "stratified"
 
@@ -106,7 +108,7 @@ class ReportPage:
         return any(map(self._has_study_part, (ARMS, CONTROLS, PLAN, UNDERSTANDING)))
 
     def _has_study_part(self, part: str) -> bool:
-        """Returns True if the study has this part.
+        """Returns True if the survey has this part: plan, arms, control items or check of understanding.
 
         Readers do not load the run's findings, which may be long.
         """
@@ -114,7 +116,7 @@ class ReportPage:
 
     @property
     def has_study_page(self) -> bool:
-        """True if the survey is a study or repeats another survey."""
+        """True if the survey has a plan, arms, control items or a check of understanding, or repeats another survey."""
         return self.is_study or bool(self.design.follows)
 
     @property
@@ -186,7 +188,8 @@ class ReportPage:
         )
 
     def require_publication(self) -> Publication:
-        """Returns the publication of a published report; DoesNotExist if it was deleted with its survey meanwhile."""
+        """Returns the publication of a published report; raises DoesNotExist if it was deleted with its survey
+        meanwhile."""
         if self.publication is None:
             raise Publication.DoesNotExist("the publication of a report")
         return self.publication
@@ -230,7 +233,7 @@ class ReportPage:
 
     @cached_property
     def _backtest_shares(self) -> Mapping[int, float | None]:
-        """The share of simulated surveys that found a rule again, by the rule's place."""
+        """The share of simulated surveys that found a rule again, by the rule's rank in the run."""
         return (
             build_content.backtest_shares(self.review.run)
             if self.whole
@@ -289,12 +292,13 @@ def readable_page(review: Review, person: "Person") -> ReportPage | None:
 
 
 def published_page(person: "Person", pk: int) -> ReportPage:
-    """Returns the report with its published content alone, for files and everything else that leaves Candor."""
+    """Returns the report with its published content alone, also for its reviewers: for files and everything else that
+    leaves Candor."""
     return ReportPage(get_permitted(Review.objects.with_surveys(), person, pk, "read"), whole=False)
 
 
 def one_question(request: PersonRequest, parts: Sequence[Any], questions: Sequence[str]) -> dict[str, Any]:
-    """Returns the context of a page that shows the part of one question at a time, and links to those of the others."""
+    """Returns the template context of a page that shows the part of one question, with links to the other questions."""
     return {"questions": questions, "page_obj": Paginator(parts, 1).get_page(request.GET.get("question"))}
 
 
@@ -310,10 +314,10 @@ def render_report_page(
 
 
 def bases_of_decisions(run: Run) -> frozenset[Basis]:
-    """Returns the rights by which people decided on rules or models, published, or approved the design.
+    """Returns the rights (bases) by which people decided on rules or models, published, or approved the design.
 
-    Each decision stores the right it was taken by, so later settings do not change it. Decisions that were
-    undone count too.
+    Each decision stores the right it was taken by, so later settings do not change it. Decisions that were undone count
+    too.
     """
     rows: list[QuerySet[Any]] = [
         Decision.objects.filter(rule__run=run),

@@ -41,8 +41,8 @@ def rules_with_verdicts(run: Run) -> QuerySet[Any]:
 
 
 def needs_decision_condition() -> Q:
-    """Returns the condition on `rules_with_verdicts` that a rule is undecided, not folded into another, and has a
-    useful interval."""
+    """Returns the query condition that a rule needs a decision: undecided, not listed beneath a shorter rule, and with
+    an interval that excludes something."""
     known = Q(confidence_low__isnull=False, confidence_high__isnull=False)
     excludes_nothing = Q(confidence_low__lte=0, confidence_high__gte=1)
     return Q(verdict__isnull=True, under=None) & known & ~excludes_nothing
@@ -53,7 +53,8 @@ def accepted_rules(run: Run) -> QuerySet[Any]:
 
 
 def itemsets_of_rules_condition(rules: QuerySet[Any]) -> Q:
-    """Returns the condition that selects the itemsets of these rules: both sides, and all answers together."""
+    """Returns the query condition that selects the itemsets of the given rules: both sides, and all answers
+    together."""
     conditions = [
         Q(items__in=rules.order_by().values(name)) for name in ("items", "antecedent", "consequent")
     ]
@@ -70,12 +71,12 @@ def decide_rules(
     direction: str = "",
     seen: int | None = None,
 ) -> int:
-    """Stores a decision on each of these rules of `rules_with_verdicts`; returns their number.
+    """Stores a decision on each of these rules, a query of `rules_with_verdicts`; returns their number.
 
-    `direction`: only this direction of a rule is accepted; the rule's converse must reach the run's
-    confidence too. A decision that repeats the person's last one on the rule is not stored: its response was
-    lost, or a button was pressed twice. `seen` is the `newest_decision` that the person's page showed: a
-    later one of somebody else is not overruled.
+    `direction`: only this direction of a rule is accepted; the rule's converse must reach the run's confidence too. A
+    decision that repeats the person's last one on the rule is not stored: its response was lost, or a button was
+    pressed twice. `seen` is the `newest_decision` that the person's page showed; raises DecidedMeanwhile if somebody
+    else has decided differently since.
     """
     with transaction.atomic():
         locked = lock_open_review(review)
@@ -114,7 +115,7 @@ def decide_rules(
 
 
 def newest_decision(run: Run) -> int:
-    """Returns the number of the newest decision on the rules of a run, 0 if there is none; forms send it back."""
+    """Returns the id of the newest decision on the rules of a run, 0 if there is none; forms send it back as `seen`."""
     return int(Decision.objects.filter(rule__run=run).aggregate(last=Max("pk", default=0))["last"])
 
 
@@ -123,7 +124,7 @@ def _refuse_unseen_decisions(
 ) -> None:
     """Raises DecidedMeanwhile if somebody else has decided differently on one of the rules since the decision `seen`.
 
-    `places` are the places of the rules by their ids. Only the last decision on a rule counts; an undone one does not.
+    `places` are the ranks of the rules, by their ids. Only the last decision on a rule counts; an undone one does not.
     """
     later = Decision.objects.filter(rule__run=review.run, pk__gt=seen).select_related("reviewer")
     last = {decision.rule_id: decision for decision in later.order_by("pk") if decision.rule_id in places}
@@ -208,9 +209,11 @@ def undo_decision(review: Review, person: "Person", number: int, decision: int, 
 
 
 def _verdicts_before(run: Run, undone: Decision) -> dict[tuple[int, int], tuple[str, str]]:
-    """Returns the verdicts and directions from before `undone`, by id and place of each rule that it was made on.
+    """Returns the verdicts and directions from before the decision `undone`, by id and rank of each rule that it was
+    made on.
 
-    Decisions made together have the same time, reviewer and verdict.
+    Decisions made together have the same time, reviewer and verdict. Rules that somebody else has decided on since are
+    left out.
     """
     act = (undone.reviewer_id, undone.when, undone.verdict)
     of_act = Decision.objects.filter(rule__run=run, reviewer=act[0], when=act[1], verdict=act[2])
@@ -241,7 +244,8 @@ def history_note(review: Review, chosen: list[tuple[int, int]], note: str) -> st
 
 
 def copy_decisions(review: Review, now: datetime) -> None:
-    """Copies the last decisions of the repeated run to rules with the same sides; the note names that run."""
+    """Copies the last decisions of the run that this one repeats, to rules with the same sides; each note names that
+    run."""
     run = review.run
     before = Run.objects.filter(survey=run.survey_id, number=run.repeats).first() if run.repeats else None
     if before is None:

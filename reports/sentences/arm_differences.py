@@ -24,7 +24,7 @@ DIFFERENCE = (-1.0, 1.0)
 def arms_finding(difference_of_arms: ArmDifference, labels: Labels) -> Finding:
     """Returns the finding about the difference between the arms.
 
-    Its base rate is the share of those asked directly; only the difference is tested and drawn.
+    Its sentence also states the share of those asked directly; only the difference is tested and drawn.
     """
     direct, difference = _direct_and_difference(difference_of_arms)
     shown = arms_verdict(difference_of_arms)
@@ -51,8 +51,8 @@ def _direct_and_difference(difference_of_arms: ArmDifference) -> tuple[MeasuredV
 
 
 def arms_verdict(tested: ArmDifference | UnderstandingDifference) -> int:
-    """Returns 1 if more people are shown to give the answer with disguise (or having understood it), -1 if
-    fewer, else 0.
+    """Returns 1 if the answer is shown to be more common with disguise (or among those who understood), -1 if less,
+    else 0.
 
     The test of several items is corrected by Holm.
     """

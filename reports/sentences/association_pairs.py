@@ -33,7 +33,8 @@ class Direction:
     """One direction of a rule: of people with `condition`, the `share` with `consequence`, and its `base` rate among
     all.
 
-    The interval of the share is that of the place in the list; no list selects a base rate.
+    The interval of `share` allows for the rule's rank in the list; that of `base` need not, since no list selects base
+    rates.
     """
 
     condition: Items
@@ -47,7 +48,7 @@ class Direction:
 
 
 def directions(rule: Rule) -> tuple[Direction, Direction]:
-    """Returns the rule and its converse."""
+    """Returns the two directions of a rule: itself, and its converse."""
     onward = Direction(
         rule.antecedent,
         rule.consequent,
@@ -64,10 +65,10 @@ def directions(rule: Rule) -> tuple[Direction, Direction]:
 
 
 def order_directions(rule: Rule, labels: Labels) -> tuple[Direction, Direction]:
-    """Returns both directions of a rule, in the order in which they are worded.
+    """Returns both directions of a rule, in the order in which sentences state them.
 
-    If a publication states only one direction, that is the first. Else the side of plain answers is the
-    condition, since it is a group of people; else the direction with the higher share comes first.
+    If a publication states only one direction, that is the first. Else the side of plain answers is the condition,
+    since it is a group of people; else the direction with the higher share comes first.
     """
     onward, back = directions(rule)
     if rule.said == "converse":
@@ -80,7 +81,7 @@ def order_directions(rule: Rule, labels: Labels) -> tuple[Direction, Direction]:
 
 
 def pair_verdict(rule: Rule) -> int:
-    """Returns the association of the rule at its place in the list; 0 if the interval of the ratio includes 1."""
+    """Returns 1 if the sides of a rule are shown to go together more often than by chance, -1 if less often, else 0."""
     low, high = rule.lift_low_listed, rule.lift_high_listed
     if low is None:
         return rule.association
@@ -89,7 +90,7 @@ def pair_verdict(rule: Rule) -> int:
 
 
 def people_of_rule(rule: Rule, labels: Labels) -> People:
-    """Returns the people that the base rate, the ratio and their intervals are about."""
+    """Returns the people that the base rate, the ratio (lift) and their intervals are about."""
     return People(rule.disguised_only, rule.n_shown_all != rule.n_asked, labels.may_be_unasked(rule.items))
 
 
@@ -119,8 +120,8 @@ def pair_finding(rule: Rule, labels: Labels) -> Finding:
 
 
 def sentence_without_ratio(rule: Rule, labels: Labels) -> tuple[Sentence, float | None]:
-    """Returns the sentence on the first direction with its base rate but without the ratio, and its truth in a
-    rehearsal."""
+    """Returns the sentence on a rule's first direction, with its base rate and without its ratio (lift); beside it the
+    true share in a rehearsal."""
     first, _other = order_directions(rule, labels)
     base = people_of_rule(rule, labels).base_rate_clause(first.base)
     truth = rule.truth if first.condition == rule.antecedent else rule.truth_converse
@@ -130,8 +131,8 @@ def sentence_without_ratio(rule: Rule, labels: Labels) -> tuple[Sentence, float 
 def direction_sentence(
     direction: Direction, base: Sentence, labels: Labels, *, bold: bool = False
 ) -> Sentence:
-    """Returns the sentence on one direction without the ratio: the share and its base rate, or that it is too noisy to
-    say."""
+    """Returns the sentence on one direction, without the ratio (lift): the share and its base rate, or that it is too
+    noisy to say."""
     values = _quoted_sides(direction, labels) | {"all": base}
     if direction.share.is_known:
         share = embolden_first(direction.share.share) if bold else direction.share.share
@@ -207,7 +208,7 @@ def _no_association_sentence(rule: Rule, direction: Direction, base: Sentence, l
 
 
 def possible_ratio_sentence(low: float | None, high: float | None, *, in_words: bool = False) -> Sentence:
-    """Returns a sentence on the ratios that the interval leaves possible; `in_words` drops the colon before it."""
+    """Returns a sentence on the ratios (lifts) that the interval leaves possible; `in_words` avoids a colon in it."""
     if low is None or low > 1 or (high is not None and high < 1):
         return fill_template(_("How many times as often cannot be said."))
     if high is None and low < NOTHING:

@@ -44,7 +44,7 @@ class MeasuredValue:
 
     @property
     def bound_text(self) -> str:
-        """The bound that the interval of an impossible share gives: "at most" or "at least"."""
+        """The bound of an impossible share: "at most" or "at least" an end of its interval; empty if there is none."""
         if self.value is None or self.low is None or self.high is None or self.is_uninformative:
             return ""
         if self.value < self.low:
@@ -53,7 +53,7 @@ class MeasuredValue:
 
     @property
     def share(self) -> Sentence:
-        """The share with its interval; only if it is known."""
+        """The share with its interval; may be asked for only if `is_known`."""
         assert self.value is not None
         assert self.low is not None
         assert self.high is not None
@@ -85,7 +85,7 @@ class Finding:
 
     @property
     def is_shown(self) -> bool:
-        """True if the dot of the picture is filled."""
+        """True if the result is shown and not too noisy to say; the dot of its picture is then filled."""
         return self.verdict != 0 and not self.is_noise
 
 
@@ -102,12 +102,14 @@ class People:
     drawn: bool = False
 
     def base_rate_clause(self, measured: MeasuredValue) -> Sentence:
-        """Returns the clause with the base rate; the base rate's interval stands beneath the sentence."""
+        """Returns the clause with the base rate, such as "of all, 32 % did"; its interval stands beneath the
+        sentence."""
         said = fill_template(self._base_rate_template(), share=base_share_text(measured))
         return said if self.disguised_only or self.shown or self.drawn else merge_unbroken(said)
 
     def beneath(self, n: int, base: MeasuredValue) -> Sentence:
-        """Returns the base rate with its interval, and the number of people that all shares of the row are about."""
+        """Returns the sentence beneath a finding: the base rate with its interval, and the number of people it is
+        about."""
         if self.disguised_only:
             words = ngettext(
                 "Of %(count)s person who chose disguise and were shown these questions: %(share)s.",

@@ -1,8 +1,9 @@
-"""Selects the first findings of a report, its front, from the report alone (docs/mathematics.md, The front of
-a report).
+"""Selects the first findings of a report, its front, from the report alone (docs/mathematics.md, The front of a
+report).
 
-The plan's hypotheses come first, in their own order. Other results fill up to seven findings, at least one,
-each with a p of at most .05/F/m. The first sensitive share and the first number are always there.
+The plan's hypotheses come first, in their own order. Other results fill up to seven findings, at least one. Each has a
+p of at most .05/F/m: F is the number of families of results, m the number of results in the family. The first sensitive
+share and the first number are always there.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,11 +23,11 @@ Statement = Rule | tuple[GroupTable, GroupRow] | ArmDifference | UnderstandingDi
 
 @dataclass(frozen=True)
 class Front:
-    """The selected results.
+    """The results selected as the first findings of a report.
 
-    `hypotheses` are the first of the plan; `more` counts the others, of which `more_met` are met. `found` are
-    results beyond the plan, the smallest p first. `shows_none`: the list shows no association. `not_shown`
-    are pairs that show no association, by p.
+    `hypotheses` are the first of the plan; `more` counts the others, of which `more_met` are met. `found` are results
+    beyond the plan, the smallest p first. `shows_none`: the list shows no association. `not_shown` are pairs that show
+    no association, by p.
     """
 
     hypotheses: tuple[HypothesisResult, ...]
@@ -58,7 +59,7 @@ def select_headlines(report: Report, labels: Labels) -> Front:
 
 
 def hypothesis_for_rule(report: Report, rule: Rule) -> HypothesisResult | None:
-    """Returns the hypothesis of the plan about the same two sides, in either direction."""
+    """Returns the plan's hypothesis about the two sides of this rule, in either direction; None if there is none."""
     sides = {frozenset(rule.antecedent), frozenset(rule.consequent)}
     for one in report.study.plan.hypotheses if report.study.plan else ():
         if one.antecedent and {frozenset(one.antecedent), frozenset(one.consequent)} == sides:
@@ -67,7 +68,8 @@ def hypothesis_for_rule(report: Report, rule: Rule) -> HypothesisResult | None:
 
 
 def _statements(report: Report, rules: Iterable[Rule]) -> list[Statement]:
-    """Returns the statements of all families that may stand on the front, by p over its limit.
+    """Returns the results that may be first findings, from all families (pairs, groups, arms, understanding), by p
+    divided by its limit.
 
     A longer rule or a class is left out if a pair says the same already.
     """

@@ -1,4 +1,4 @@
-"""Sentences on the front of a report, its first findings, which front_selection.py selects."""
+"""Writes the sentences of the first findings of a report, which first_finding_selection.py selects."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,7 +22,7 @@ from ui.number_format import format_count
 
 
 def headline_findings(report: Report, labels: Labels) -> tuple[Finding, ...]:
-    """Returns the findings of the front in order: hypotheses of the plan, results beyond it, then fixed ones while
+    """Returns the first findings of a report in order: hypotheses of the plan, results beyond it, then fixed ones while
     there is room.
 
     Fixed are the first sensitive share, the first number, and one pair that shows no association.

@@ -1,4 +1,4 @@
-"""Sentences on the hypotheses of a plan: estimate, direction, and interval at 1 - .05/h."""
+"""Sentences on the h hypotheses of a plan: estimate, direction, and interval at 1 - .05/h."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType

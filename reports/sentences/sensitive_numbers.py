@@ -61,7 +61,7 @@ def mean_finding(node: NumberNode, mean: MeanEstimate, labels: Labels) -> Findin
 
 
 def quantile_finding(node: NumberNode, quantile: QuantileStatement, labels: Labels) -> Finding:
-    """Returns the finding about the limits between which a quantile lies; for a scale its values."""
+    """Returns the finding about a quantile: the limits between which it lies; for a rating scale, the values."""
     values: dict[str, str | Sentence] = {
         "quantile": _quantile_name(quantile.q),
         "question": question_phrase(node.question, labels),

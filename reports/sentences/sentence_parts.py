@@ -97,9 +97,11 @@ def quote(label: str) -> Sentence:
 
 
 def _keep_marks_unbroken(text: str) -> Sentence:
-    """Keeps each quotation mark on one line with the text beside it, in languages from right to left.
+    """Returns the text with each quotation mark kept on one line with the text beside it, for languages from right to
+    left.
 
-    There not every engine does so with isolated text. A text without spaces gives its first characters.
+    Not every browser does so with isolated text. Of a text without spaces, the first and last characters are kept
+    beside the marks.
     """
     start, end = text[:KEPT].split(" ", maxsplit=1)[0], text[-KEPT:].rsplit(" ", maxsplit=1)[-1]
     if len(start) + len(end) >= len(text):
@@ -126,7 +128,8 @@ def question_phrase(name: str, labels: Labels) -> Sentence:
 
 
 def people_phrase(names: Iterable[str], labels: Labels) -> Sentence:
-    """Returns the people with these answers as a noun phrase; a German relative clause gets its closing comma."""
+    """Returns a noun phrase for the people who gave the answers `names`; a German relative clause gets its closing
+    comma."""
     names = tuple(names)
     text = labels.people(names)
     if not text:
@@ -137,7 +140,7 @@ def people_phrase(names: Iterable[str], labels: Labels) -> Sentence:
 
 
 def predicate_phrase(names: Iterable[str], labels: Labels) -> Sentence:
-    """Returns the predicate of people with these answers ("took supplies home"), to follow a share."""
+    """Returns the predicate of people who gave the answers `names` ("took supplies home"), to follow a share."""
     names = tuple(names)
     if text := labels.predicate(names):
         return (Part(text),)
@@ -149,7 +152,8 @@ def predicate_phrase(names: Iterable[str], labels: Labels) -> Sentence:
 def phrases_of_sides(
     condition: Iterable[str], consequence: Iterable[str], labels: Labels
 ) -> dict[str, str | Sentence]:
-    """Returns `people` with the condition and what they `did`; empty if neither side has a wording for sentences."""
+    """Returns the placeholders `people` (those with the condition) and `did` (their predicate); empty if neither side
+    has a wording for sentences."""
     condition, consequence = tuple(condition), tuple(consequence)
     if not labels.people(condition) and not labels.predicate(consequence):
         return {}

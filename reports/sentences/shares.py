@@ -30,7 +30,7 @@ def share_finding(share: Estimate, labels: Labels) -> Finding:
 
 
 def share_sentence(name: str, measured: MeasuredValue, people: People, labels: Labels) -> Sentence:
-    """Returns the sentence on the share of an answer among these people, or that it is too noisy to say."""
+    """Returns the sentence on the share of an answer among `people`, or that it is too noisy to say."""
     if measured.is_known and labels.predicate([name]):
         return fill_template(
             _predicate_template(people),

@@ -20,7 +20,7 @@ from ui.number_format import format_count
 
 
 def understanding_finding(counts: UnderstandingCounts) -> Finding | None:
-    """Returns the finding on how many people understood the disguise; None if too few people did not, to be
+    """Returns the finding on how many people understood the disguise; None if those who did not are too few to be
     published."""
     if not counts.shares or counts.n is None:
         return None

@@ -1,5 +1,6 @@
-"""Tests the front of a report, the sentences it begins with (docs/mathematics.md, The front of a report): a job
-simulates surveys, and counts those whose report begins with a false sentence.
+"""Tests the first findings of a report, the sentences it begins with (docs/mathematics.md, The front of a report).
+
+A job simulates surveys, and counts those whose report begins with a false sentence.
 """
 
 import time
@@ -29,8 +30,10 @@ MOST, SECONDS = 200, 60.0
 
 
 def start_headline_test(review: Review, person: "Person") -> FrontTest:
-    """Starts the test of simulated fronts, also again if it failed, was cancelled or is done: a newer program may
-    find something else."""
+    """Starts the test of a rehearsal's first findings; raises NotAllowed if one is under way.
+
+    An earlier test is replaced, even one that is done: a newer program may find something else.
+    """
     review.require_reviewer(person)
     if not review.run.content.rehearsal:
         raise NotAllowed(_("Only in a rehearsal are the people known."))
@@ -63,7 +66,8 @@ def perform(job: FrontTest, progress: Progress) -> Write:
 
 
 def surveys_to_simulate(run: Run, *, alike: bool) -> SimulatedSurveys:
-    """Returns the simulation of the run's survey; `alike`: all simulated people answer by the same probabilities."""
+    """Returns the simulator of surveys like the run's; `alike`: all simulated people answer by the same
+    probabilities."""
     # The run's key is the seed, so that its test can be repeated.
     return SimulatedSurveys(
         run.content,
@@ -78,7 +82,8 @@ def surveys_to_simulate(run: Run, *, alike: bool) -> SimulatedSurveys:
 
 
 def count_false_headlines(surveys: SimulatedSurveys, watch: Callable[[int, float], object]) -> dict[str, int]:
-    """Counts the simulated surveys, those that begin with a false sentence and those that state something true."""
+    """Simulates surveys and counts them: all, those whose report begins with a false sentence, those whose report
+    states something true."""
     began, many = time.monotonic(), {"surveys": 0, "false": 0, "true": 0}
     for number in range(MOST):
         spent = (time.monotonic() - began) / SECONDS

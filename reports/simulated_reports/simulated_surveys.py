@@ -52,7 +52,7 @@ OTHERS_READ = 10
 
 @dataclass(frozen=True)
 class SimulatedFront:
-    """The judged front (first findings) of one simulated report.
+    """The verdict on the first findings (front) of one simulated report.
 
     `begins_false`: its first sentence is false. `says_false`: some sentence is. `finds_true`: it states something true
     beyond shares.
@@ -65,7 +65,7 @@ class SimulatedFront:
 
 @dataclass(frozen=True)
 class SimulatedSurveys:
-    """Simulator of surveys of a design with `n` records each, mined with these parameters."""
+    """Simulator of surveys of one design, with `n` records each, mined with the parameters `wanted`."""
 
     design: Design
     wanted: Parameters
@@ -78,11 +78,12 @@ class SimulatedSurveys:
     """True if all people answer by the same probabilities, so that every true coefficient is 0."""
 
     def simulate_headlines(self, number: int) -> SimulatedFront:
-        """Simulates survey `number` and judges its front; the same number always gives the same survey."""
+        """Simulates survey `number` and judges its first findings; the same number always gives the same survey."""
         return self.judge_headlines(self.simulate_report(np.random.default_rng([self.seed, number])))
 
     def judge_headlines(self, report: Report) -> SimulatedFront:
-        """Judges the front of a report: false first sentence, any false sentence, something true beyond shares."""
+        """Judges the first findings of a report: false first sentence, any false sentence, something true beyond
+        shares."""
         judged = [*self._truth_by_sentence(report)]
         compared = [is_true for is_true, is_compared in judged if is_compared]
         return SimulatedFront(
@@ -92,7 +93,7 @@ class SimulatedSurveys:
         )
 
     def simulate_report(self, rng: "np.random.Generator") -> Report:
-        """Simulates one survey and returns its report, with only those rules that the front may name."""
+        """Simulates one survey and returns its report, with only those rules that can be first findings."""
         group, true = self.population.draw(self.design, self.n, rng)
         sent = disguise(self.design, group, true, rng)
         columns = pack_columns(self.design, group, sent)
@@ -133,7 +134,7 @@ class SimulatedSurveys:
     # --- what is true -------------------------------------------------------------------------------------
 
     def _truth_by_sentence(self, report: Report) -> Iterator[tuple[bool | None, bool]]:
-        """Yields for each sentence of the front whether it is true, and whether it compares anything.
+        """Yields for each sentence of the first findings whether it is true, and whether it compares anything.
 
         None: the sentence claims nothing, or the truth is unknown.
         """
@@ -181,7 +182,8 @@ class SimulatedSurveys:
         return None if result.kind == "coefficient" and not self.alike else False
 
     def true_share(self, *items: str, given: Iterable[str] = (), disguised_only: bool = False) -> float:
-        """Returns the true share of these answers among people with `given`, to whom all questions apply."""
+        """Returns the true share of the answers `items` among people with the answers `given`, to whom all questions
+        apply."""
         (has, applies), (chosen, also) = self._answer_masks(items), self._answer_masks(given)
         chosen = chosen & applies & also
         if disguised_only:
@@ -189,13 +191,14 @@ class SimulatedSurveys:
         return float(has[chosen].mean())
 
     def true_difference(self, of_class: str, item: str) -> float:
-        """Returns the true share of an answer in a class less that among all others."""
+        """Returns the true share of an answer in a class minus its share among all others, of people who chose
+        disguise."""
         (in_class, applies), (has, also) = self._answer_masks([of_class]), self._answer_masks([item])
         chosen = applies & also & (self._true_answers[0] == DISGUISED)
         return float(has[chosen & in_class].mean() - has[chosen & ~in_class].mean())
 
     def true_lift(self, first: Iterable[str], second: Iterable[str]) -> float:
-        """Returns the true lift among people to whom all questions apply."""
+        """Returns the true lift of two sets of answers, among people to whom all their questions apply."""
         (has_first, applies), (has_second, also) = self._answer_masks(first), self._answer_masks(second)
         a, b = (has[applies & also] for has in (has_first, has_second))
         return float((a & b).mean() / a.mean() / b.mean())
@@ -235,7 +238,7 @@ class SimulatedSurveys:
 
 
 def rows_for_headlines(result: RunResult) -> list[RuleRow]:
-    """Returns unsaved rows of the rules that the front may name: all with a shown association, and the first of the
+    """Returns unsaved rows of the rules that can be first findings: all with a shown association, and the first of the
     others."""
     columns = result.rules
     shown: Sequence[int] = [

@@ -106,7 +106,7 @@ def question_label(labels: Labels, name: str) -> str:
 
 @register.filter
 def coefficient(value: float, is_logit: bool) -> str:
-    """Returns a coefficient of a model: in log odds, or in percentage points."""
+    """Formats a coefficient of a model: in log odds if `is_logit`, else in percentage points."""
     return estimate_texts.decimal_text(value) if is_logit else unsigned_points(value)
 
 
@@ -134,7 +134,7 @@ def number_interval_text(low: float | None, high: float | None) -> str:
 
 @register.simple_tag
 def estimate(value: float | None, low: float | None, high: float | None) -> str:
-    """Returns a share; if it is impossible, the bound that its interval gives."""
+    """Formats a share; if it lies outside its own interval, "at most" or "at least" an end of the interval."""
     return estimate_texts.share_text(value, low, high)
 
 

@@ -15,7 +15,7 @@ from ui.number_format import format_exact_percent, format_percent
 
 
 def records_by_choice(labels: Labels, test: DrawTest) -> list[tuple[str, int]]:
-    """Returns each choice of a drawn question with its number of records."""
+    """Returns each choice of a drawn question, which the device answers at random, with its number of records."""
     return [(labels.answer(f"{test.question}={name}").choice, n) for name, n in test.records.items()]
 
 
@@ -30,7 +30,8 @@ def hypothesis_estimate(result: HypothesisResult) -> str:
 
 
 def hypothesis_interval(result: HypothesisResult) -> str:
-    """Returns the interval at the plan's level; a share has the interval that it has everywhere."""
+    """Returns the interval of a hypothesis at the plan's level; a dash for a share, whose interval stands among the
+    shares."""
     if result.kind == SHARE:
         return "–"
     if result.kind == ASSOCIATION or result.model == "logit":

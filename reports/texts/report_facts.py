@@ -65,7 +65,7 @@ def backtest_caveat() -> str:
 
 
 def stratified_note(report: "ReportPage") -> str:
-    """Returns the note on numbers that are always stratified; empty if the run's estimator is stratified, too."""
+    """Returns the note on results that always use the stratified estimator; empty if the whole run uses it."""
     if report.about.estimator == "stratified":
         return ""
     return _(
@@ -109,9 +109,9 @@ def report_facts(report: "ReportPage") -> list[Fact]:
 
 
 def estimator_text(report: "ReportPage") -> str:
-    """Returns the name of the estimator.
+    """Returns a description of the run's estimator, and of the records it uses.
 
-    With arms only the disguised arm is estimated from, since nobody chose whether to be disguised.
+    In a survey with arms only the disguised arm is estimated from, since nobody chose whether to be disguised.
     """
     if report.content.study.arms is not None:
         return _("of the disguised arm alone: people asked directly are in the comparison of the arms only")
@@ -132,7 +132,8 @@ def estimator_error_facts(report: "ReportPage") -> list[Fact]:
 
 
 def open_record_facts(report: "ReportPage") -> list[Fact]:
-    """Returns the number of open records; in a survey with arms that of the direct ones, used for the arms only."""
+    """Returns the number of open records; in a survey with arms, that of records asked directly, which only compare the
+    arms."""
     about, arms = report.about, report.content.study.arms
     if arms is None:
         return (
@@ -251,8 +252,8 @@ def made_by_text(about: About) -> str:
 
 
 def group_test_text(report: "ReportPage") -> str:
-    """Returns the text on the test that compares open and disguised records; empty if one of the groups has no
-    records."""
+    """Returns the text on the test that compares open and disguised records; empty if a group has no records, or if too
+    little was compared."""
     about, labels = report.about, report.labels
     if not about.n_open or not about.disguised:
         return ""

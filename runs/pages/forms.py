@@ -15,11 +15,12 @@ LARGEST = 6
 
 
 class ShareField(forms.FloatField):
-    """A threshold above 0 and at most 1, written as a percentage."""
+    """Form field of a threshold above 0 and at most 1, written as a percentage."""
 
     widget = forms.NumberInput(attrs={"step": "any", "min": "0", "max": "100", "inputmode": "decimal"})
 
     def clean(self, value: Any) -> float | None:
+        """Returns the entered percentage as a share, such as 0.1 for 10."""
         percent = super().clean(value)
         return None if percent is None else round(percent / 100, 12)
 
@@ -145,7 +146,7 @@ class StartRunForm(forms.Form):
 
 
 class ForecastForm(StartRunForm):
-    """The settings that influence the number of itemsets, without the thresholds."""
+    """Form of the settings that influence the number of itemsets, without the thresholds."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -1,9 +1,9 @@
 """Forecast of a run before it starts: number of itemsets by threshold, and standard errors of the estimators.
 
-It takes about a second: it uses the cached histogram, else a search among the first records, without the evidence,
-which takes several times as long as the search. It covers a short list of thresholds, rounds to one digit, and shows 0
-below ten: exact numbers would reveal supports before a review. What a run may not disclose is not forecast; among the
-first records these decide it.
+It takes about a second: it searches the cached histogram, else the first records, and computes no intervals and tests,
+which take several times as long. It covers a short list of thresholds, rounds to one digit, and shows 0 below ten:
+exact numbers would reveal supports before a review. Only results that a run may disclose are forecast; where the first
+records are searched, they decide which these are.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ MOST = 20_000
 
 @dataclass(frozen=True)
 class Forecast:
-    """The expected number of itemsets at a threshold, 0 if fewer than ten. `more`: larger ones were too many to
+    """The expected number of itemsets at a threshold, 0 if fewer than ten. `more`: larger itemsets were too many to
     count."""
 
     threshold: float
@@ -41,7 +41,7 @@ class Forecast:
 
 
 def forecast(survey: Survey, parameters: Parameters) -> list[Forecast]:
-    """Returns a forecast for each of `THRESHOLDS`, instead of the thresholds in `parameters`; none if nothing is
+    """Returns the expected number of itemsets at each of `THRESHOLDS`, not at those in `parameters`; none if nothing is
     sealed."""
     through = sealing.last_batch_number(survey.pk)
     if not through or survey.design is None:
@@ -56,7 +56,8 @@ def forecast(survey: Survey, parameters: Parameters) -> list[Forecast]:
 def forecast_from_counter(
     counter: Counter, parameters: Parameters, verdict: Verdict | None = None
 ) -> list[Forecast]:
-    """Returns the forecast of results that the `verdict` lets be disclosed; None: of all results."""
+    """Returns the expected number of itemsets at each threshold, as far as the `verdict` lets them be disclosed; None:
+    of all."""
     known = CachedCounter(counter, without_plain=True)
     forecasts: dict[float, tuple[int, bool]] = {}
     for index, threshold in enumerate(THRESHOLDS):
@@ -105,8 +106,8 @@ class EstimatorChoice:
 
 
 def estimator_choice(survey: Survey) -> EstimatorChoice | None:
-    """Returns the errors of the estimators in a survey; None if nothing is sealed, or the survey has arms and so no
-    choice."""
+    """Returns the facts for choosing an estimator in a survey; None if nothing is sealed, or if the survey has arms and
+    so no choice."""
     through = sealing.last_batch_number(survey.pk)
     if not through or survey.design is None or survey.design.content.has_arms:
         return None

@@ -24,7 +24,7 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass(frozen=True)
 class ComparedValue:
-    """A support or a confidence, with its interval at its place in the run's list; None: not estimated."""
+    """A support or a confidence, with the interval that allows for its rank in the run's list; None: not estimated."""
 
     number: float | None
     low: float | None

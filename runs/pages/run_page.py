@@ -37,9 +37,9 @@ class RunPage:
     def used_records(self) -> int | None:
         """The number of records that the results are about; None before they are counted.
 
-        In a survey whose pages round the number of sealed records down, people who may not see the run's
-        numbers get None until the report is published: both numbers together would reveal how many open
-        records a batch has (docs/mathematics.md, What leaves).
+        Also None for people who may not see the run's numbers, until the report is published, in a survey whose pages
+        round the number of sealed records down. Both numbers together would reveal how many open records a batch has
+        (docs/mathematics.md, What leaves).
         """
         run = self.run
         is_told = not run.survey.has_rounded_counts or result_reading_permissions.readable_rows(
@@ -82,8 +82,8 @@ class RunPage:
 
     @property
     def may_check_all_records(self) -> bool:
-        """True if a person can ask for a check by mlxtend of all records: the run is finished, no check is running, and
-        none of all records was made."""
+        """True if mlxtend can be asked to check all records: the run is finished, no check is running, none has covered
+        all records."""
         result = mlxtend_check.check_result(self.last_check)
         is_whole = result is not None and result.minutes is None and not result.sample
         return self.is_done and not is_whole and not (self.last_check and self.last_check.live)

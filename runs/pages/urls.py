@@ -1,4 +1,4 @@
-"""URLs of runs: their list is below the survey, a run has its own pages."""
+"""URLs of runs: the list of a survey's runs is below the survey's address, a run has its own pages."""
 
 from django.urls import path
 

@@ -28,8 +28,8 @@ SHOWN = 5
 
 
 class AnswerRow(NamedTuple):
-    """An answer in the form: the fields of its label, of its name in record files, and of its probability under
-    noise."""
+    """Row of an answer in a question's form: its fields for the label, for the name in record files, and for the
+    probability of a random answer."""
 
     row: int
     fixed_name: str
@@ -41,7 +41,7 @@ class AnswerRow(NamedTuple):
 
 
 class ChoicesForm(BlockForm):
-    """Form for a question with choices, or for all options of a group."""
+    """Form for a question with choices, or for all options of a multiple-answer question."""
 
     template = "builder/question-choices.html"
     is_sensitive: ClassVar[bool] = True
@@ -91,7 +91,7 @@ class ChoicesForm(BlockForm):
             self.fields[KNOWN] = KnownShareField(initial=percent_text(first.known) if first.known else "")
 
     def add_noise_fields(self) -> None:
-        """Adds fields for the probabilities of random answers, in the kinds that have them."""
+        """Adds fields for the probabilities of random answers; does nothing unless a subclass overrides it."""
 
     def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         if KNOWN in cleaned:
@@ -125,7 +125,7 @@ class ChoicesForm(BlockForm):
 
     @property
     def none_of_these_field(self) -> BoundField | None:
-        """Field of the answer that excludes the others; None if there is no such answer."""
+        """Field for the answer "None of these", which excludes the others; None if the question lacks this answer."""
         return self[translatable_texts.NONE] if translatable_texts.NONE in self.fields else None
 
     @property
@@ -143,7 +143,7 @@ class ChoicesForm(BlockForm):
 
 
 def answer_text(block: Block, row: int, language: str) -> str:
-    """Returns the label of the answer in this row."""
+    """Returns the label of the answer in row `row` of a question; in another language if this one has none."""
     return choice_label_text(answer_choices.choice_at(block, row), language)
 
 

@@ -121,8 +121,8 @@ class SurveyKind(ABC, Generic[D]):
 
     @abstractmethod
     def section_within_limit(self, section: D, limit: GammaLimit) -> D | None:
-        """Returns the section with the largest keep probability that the limit allows; None if records would
-        reveal nothing then."""
+        """Returns the section with the least disguise that the limit of gamma allows; None if records would reveal
+        nothing then."""
 
     @abstractmethod
     def protection(
@@ -138,8 +138,8 @@ class SurveyKind(ABC, Generic[D]):
         """Yields the warnings about the section with this number."""
 
     def best_section_within_limit(self, section: D, limit: GammaLimit) -> D | None:
-        """Returns the section within the limit, like `section_within_limit`, with all other settings that a
-        preset decides."""
+        """Returns the section within the limit of gamma, with every setting that a preset decides; by default the same
+        as `section_within_limit`."""
         return self.section_within_limit(section, limit)
 
     def protection_settings(self, section: D) -> Iterator[ProtectionSetting]:
@@ -158,7 +158,7 @@ class SurveyKind(ABC, Generic[D]):
         return iter(())
 
     def apply_settings(self, section: D, cleaned: Mapping[str, Any]) -> D:
-        """Returns the section with these cleaned settings."""
+        """Returns the section with the cleaned values of the protection page's form."""
         return section
 
     def expected_share_fields(self, section: D) -> Iterator[tuple[str, forms.Field, Any]]:
@@ -223,7 +223,8 @@ class SurveyKind(ABC, Generic[D]):
         return iter(())
 
     def adapt_dependent_settings(self, draft: Questionnaire, number: int, before: D) -> Questionnaire:
-        """Adapts the settings that depend on the question, after it has changed; `before` is the old section."""
+        """Returns the draft with the section's settings adapted to a change of its question; `before` is the old
+        section."""
         return draft
 
     def rename_in_record_files(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:

@@ -49,7 +49,8 @@ class ProbabilityField(PercentField):
 
 
 class KnownShareField(PercentField):
-    """Field for the known share of *yes* of a control item; must be at least 20 points away from 50 %."""
+    """Field for the known share of people who truly say *yes* to a control item; must be at least 20 points away from
+    50 %."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(

@@ -49,7 +49,7 @@ def _draft_with_divided_limit(draft: Questionnaire, limit: GammaLimit, numbers: 
 
 
 def set_preset(draft: Questionnaire, preset: Preset) -> Questionnaire:
-    """Makes every disguised section follow this preset."""
+    """Makes every section with protection settings follow this preset."""
     sections = tuple(_section_with_preset(section, preset) for section in draft.sections)
     return apply_presets(replace(draft, sections=sections))
 

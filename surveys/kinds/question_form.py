@@ -74,15 +74,15 @@ class BlockSummary:
 
 
 class SentenceRow(NamedTuple):
-    """Form fields for the sentence texts of the answer `title` (surveys.questionnaire.report_sentence_texts)."""
+    """Form fields for the words by which report sentences name an answer; `title` is its label."""
 
     title: str
     fields: list[BoundField]
 
 
 class BlockForm(forms.Form):
-    """Base form for a question, or for all options of a group, in one language; `template` renders the fields of its
-    kind."""
+    """Base form for a question, or for all options of a multiple-answer question, in one language; `template` renders
+    the fields of its kind."""
 
     template: ClassVar[str]
     section: DraftSection
@@ -155,7 +155,8 @@ class BlockForm(forms.Form):
         )
 
     def _set_sentence_placeholders(self) -> None:
-        """Sets the placeholders of the sentence texts to the proposals for this question, else to an example."""
+        """Sets the placeholders of the fields for report sentences: the words proposed for this question, else an
+        example."""
         examples = EXAMPLES.get(shipped_language_for(self.language) or "", {})
         proposals = propose_sentences_for_question(self.block[0], self.language)
         names = [answer.name for answer in answer_rows(self.block)]
@@ -169,7 +170,7 @@ class BlockForm(forms.Form):
 
     @property
     def sentence_answer_labels(self) -> list[str]:
-        """Labels of the answers that can have sentence texts."""
+        """Labels of the answers for which words in report sentences can be written."""
         return [
             choice_label_text(choice_at(self.block, row), self.language)
             for row in range(len(answer_rows(self.block)))
@@ -187,7 +188,7 @@ class BlockForm(forms.Form):
         return any(field.errors for row in self.sentence_rows for field in row.fields)
 
     def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
-        """Returns the block with the cleaned values, except texts and show-if rules."""
+        """Returns the question, or its options, with the form's cleaned values, except texts and show-if rules."""
         raise NotImplementedError
 
     @property

@@ -76,8 +76,10 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
 
 
 def read_stored_questionnaire(draft: Draft) -> Questionnaire:
-    """Returns the questionnaire of a draft from the database. The last few are kept: the views and services of one
-    request, and the page after it, ask for the same."""
+    """Returns the questionnaire of a draft from the database.
+
+    The last few results are cached: the views and services of one request, and the page after it, ask for the same.
+    """
     return _read_text(json.dumps(draft))
 
 
@@ -95,7 +97,8 @@ def read_section(
 
 
 def section_class(data: Mapping[str, Any]) -> type[DraftSection]:
-    """Returns the class for the JSON of a section."""
+    """Returns the class of sections for the kind that a section's JSON names; a class for unknown kinds if this version
+    does not know it."""
     kind = data.get("kind")
     return DRAFTS.get(kind, UnknownKindSection) if isinstance(kind, str) else UnknownKindSection
 

@@ -43,11 +43,11 @@ def no_column_values(*_arguments: object) -> tuple[()]:
 class FileColumns:
     """The contents of record files, codebook and analysis scripts about the questions of a section.
 
-    `law` names the part of the codebook, `listed` the kind of question in the scripts. `has_keep`: the
-    section has a keep probability. `names` are the values of a cell that the codebook lists; if `are_sets`, a
-    cell joins several of them. `words` is the label of each value in a language, `noise` its probability
-    under noise, as text. `numbers` is the range of values of a question whose cells are numbers, by code.
-    `script` returns the facts about a question for the scripts, empty if they estimate nothing for it.
+    `law` selects the codebook's text about the disguise, `listed` is the kind of question in the scripts. `has_keep`:
+    the section has a keep probability. `names` are the values of a cell that the codebook lists; if `are_sets`, a cell
+    joins several of them. `words` is the label of each value in a language, `noise` its probability among random
+    answers, as text. `numbers` is the range of values of a question whose cells are numbers, by code. `script` returns
+    the facts about a question for the scripts, empty if they estimate nothing for it.
     """
 
     law: str
@@ -64,8 +64,8 @@ class FileColumns:
 
 
 def choice_script_facts(names: Sequence[str], keep: Decimal, noise: Sequence[Decimal]) -> Mapping[str, Fact]:
-    """Returns the facts for analysis scripts about a question whose cells are its answers: keep probability,
-    and noise by answer."""
+    """Returns the facts for analysis scripts about a question whose cells are its answers: the keep probability, and
+    each answer's probability among random ones."""
     return {"cells": markable_cell_texts(names), "answers": tuple(names), "keep": keep, "noise": tuple(noise)}
 
 

@@ -40,7 +40,8 @@ class Chances:
 
 
 class CoinChances(Chances):
-    """Probabilities of a device that throws coins; `keep` is the probability that it sends the true answer."""
+    """Base class of the probabilities of a device that randomises by coins; `keep` is the probability that it sends the
+    true answer."""
 
     __slots__ = ()
     throws = True
@@ -48,12 +49,13 @@ class CoinChances(Chances):
 
     @property
     def marks_of_true_answers(self) -> list[bool]:
-        """The odds as a row of at most twenty marks: True for a true answer, False for a random one; empty if more were
-        needed."""
+        """Pictogram of the odds: at most twenty marks, True for a true answer, False for a random one; empty if more
+        are needed."""
         times, of = rounded_odds(self.keep.value) or (0, 0)
         return [index < times for index in range(of)] if of <= 20 else []
 
 
 def sending_chances_for_keep(share: Fraction) -> SendingChances:
-    """Returns the chances of a device that keeps every true answer with the same probability."""
+    """Returns how often an answer is sent by people for whom it is true (`share`), and how often another is sent
+    instead."""
     return [(share, 1 - share)]

@@ -24,7 +24,8 @@ State = Survey.State
 
 
 def approval_matter(request: PersonRequest, survey: Survey) -> Matter:
-    """Returns the subject of a request: weak settings of a draft, or record files or a deposit of an opened survey."""
+    """Returns what an approval is about: weak settings if the survey is a draft; else a deposit, if the address says
+    so, or record files."""
     if survey.state == State.DRAFT:
         return "weak"
     return "deposit" if request.GET.get("matter") == "deposit" else "records"

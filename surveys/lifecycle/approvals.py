@@ -28,13 +28,12 @@ MATTERS: tuple[Matter, ...] = ("weak", "records", "deposit")
 
 
 def review_query_string(matter: Matter) -> str:
-    """Returns the query string that names the matter in the review page's address; empty if the survey's
-    state implies it."""
+    """Returns the query string that tells the review page what to approve; empty unless it is a deposit."""
     return "?matter=deposit" if matter == "deposit" else ""
 
 
 class ApprovalStatus:
-    """Status of the last request for an approval; `approval` is None without a request.
+    """Whether an approval was asked for, given or refused. `approval`: the last request or decision; None without any.
 
     A rehearsal counts as approved.
     """
@@ -54,8 +53,11 @@ def approval_status(survey: Survey, matter: Matter, fingerprint: str) -> Approva
 
 
 def weak_settings_approvals(surveys: Collection[Survey]) -> Callable[[Survey, str], ApprovalStatus]:
-    """Returns the function from one of these surveys and a fingerprint to the approval status of weak settings; it
-    reads all of them at its first call."""
+    """Returns a function that maps a survey and the fingerprint of its design to the approval status of its weak
+    settings.
+
+    The first call of that function reads the approvals of all these surveys in one query.
+    """
 
     @cache
     def last_approvals() -> dict[tuple[int, str], Approval]:

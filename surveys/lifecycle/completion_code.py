@@ -37,7 +37,8 @@ PLACEHOLDERS = frozenset("{}[]<>%$*|&=;")
 
 
 def completion_problems(completion: str) -> Iterator[Problem]:
-    """Yields the reasons why a text cannot be a completion, and what to enter instead; nothing for an empty text."""
+    """Yields the problem of an invalid completion code or address, with what to enter instead; nothing for an empty
+    text."""
     if PANEL in completion:
         yield from _panel_address_problems(completion)
         return

@@ -149,7 +149,8 @@ def _cell_problems(question: Node, path: str, spoken: Sequence[str]) -> Iterator
 def _text_problems(
     node: Node, key: str, path: str, spoken: Sequence[str], required: bool = True
 ) -> Iterator[Problem]:
-    """Yields a problem for each missing translation of a text: if `required` in every language, else in all or none."""
+    """Yields a problem for each language in which a text is missing. If not `required`, the text may be missing in all
+    languages."""
     texts = node.get(key)
     if isinstance(texts, str):
         texts = dict.fromkeys(spoken[:1], texts)

@@ -14,8 +14,10 @@ from surveys.models import Design
 
 
 def earlier_designs(follows: str) -> list[designs.Design]:
-    """Returns the chain of earlier designs, the latest first, as far as they are stored; `follows` is the
-    fingerprint of the latest."""
+    """Returns the designs of the earlier surveys of the same people, the latest first, as far as they are stored.
+
+    `follows` is the fingerprint of the latest.
+    """
     chain: list[designs.Design] = []
     while follows and Design.objects.filter(pk=follows).exists():
         chain.append(Design.load_parsed(follows))
@@ -38,14 +40,18 @@ def chain_guarantee(design: designs.Design) -> Guarantee | None:
 
 
 def chain_epsilon(design: designs.Design, places: int) -> Decimal | None:
-    """Returns epsilon of `chain_guarantee`, rounded up; None without earlier surveys, or if one of their designs is not
-    stored."""
+    """Returns epsilon, rounded up, for a person who answers this survey and all earlier ones of the same people.
+
+    None without earlier surveys, or if one of their designs is not stored.
+    """
     combined = chain_guarantee(design) if are_all_earlier_designs_stored(design.follows) else None
     return combined.epsilon(places) if combined else None
 
 
 def earlier_laws(follows: str) -> tuple[Disguised, ...]:
-    """Returns the laws of all disguised sections of the earlier designs. A disguise that lasts over all surveys counts
-    once."""
+    """Returns the laws (probabilities of the disguise) of all disguised sections of the earlier designs.
+
+    A disguise that lasts over all surveys counts once.
+    """
     designs = earlier_designs(follows)
     return tuple(law for design in designs for law in laws_of_round(design, is_first=design is designs[-1]))

@@ -25,7 +25,8 @@ def parse_sites(lines: str) -> tuple[str, ...]:
 
 
 def save_sites(survey: Survey, person: "Person", sites: Sequence[str], now: datetime) -> bool:
-    """Saves the sites (at most MOST_SITES) of a draft; returns True if that removed a scheduled opening time."""
+    """Saves which sites (at most MOST_SITES) may show the draft's pages in a frame; returns True if that removed a
+    scheduled opening time."""
     assert len(sites) <= MOST_SITES
     before, opens = draft_json.read_sites(survey.draft), survey.opens
     if tuple(sites) == before:

@@ -44,25 +44,28 @@ def has_field_devices(draft: Draft) -> bool:
 
 
 def private_token_key(survey: int) -> PrivateKey | None:
-    """Returns the key that signs tokens of field devices; None if the survey has none, or has none any more."""
+    """Returns the private key that signs tokens of the survey's field devices; None if there is no such key, or it was
+    deleted."""
     primes = FieldKeys.objects.filter(survey=survey).values_list("primes", flat=True).first()
     return key_from_primes(bytes(primes)) if primes else None
 
 
 def private_sealing_key(survey: int) -> bytes | None:
-    """Returns the key that decrypts records of field devices; None if the survey has none, or has none any more."""
+    """Returns the private key that decrypts records of the survey's field devices; None if there is no such key, or it
+    was deleted."""
     key = FieldKeys.objects.filter(survey=survey).values_list("sealing", flat=True).first()
     return bytes(key) if key else None
 
 
 def field_grace_period(survey: Survey) -> timedelta:
-    """Returns how long after its closing the survey's devices may send waiting records; 0 without field devices."""
+    """Returns how long after its closing the survey accepts waiting records of its field devices; 0 without field
+    devices."""
     has_devices = survey.design is not None and survey.design.content.has_field_devices
     return timedelta(days=settings.FIELD_GRACE_DAYS if has_devices else 0)
 
 
 def sending_deadline(survey: Survey, now: datetime) -> datetime | None:
-    """Returns the time until which devices of a closed survey may still send; None if they may not."""
+    """Returns the time until which field devices may still send records to a closed survey; None if they may not."""
     if survey.state != Survey.State.CLOSED or survey.closed_at is None:
         return None
     end = survey.closed_at + field_grace_period(survey)
@@ -82,8 +85,10 @@ def has_no_foreign_field_keys(survey: Survey, draft: Draft) -> bool:
 
 
 def field_device_problems(draft: Draft, completion: str) -> Iterator[Problem]:
-    """Yields the reasons why a survey of this draft cannot have field devices, of which each asks many people
-    and identifies none."""
+    """Yields the reasons why this draft cannot be answered on field devices: a lasting disguise, or a completion code.
+
+    A field device asks many people, one after the other, and identifies none.
+    """
     if any(section.is_lasting for section in read_questionnaire(draft).sections):
         yield Problem(
             SWITCH,

@@ -108,7 +108,10 @@ def freeze_design(draft: Draft) -> designs.Design:
 
 
 def freeze_stored_draft(draft: Draft) -> designs.Design:
-    """As `freeze_design`; the last few are kept: a list of surveys, and each page about a draft, ask for the same."""
+    """Returns the design made from the draft, like `freeze_design`, but from a cache of the last drafts.
+
+    The list of surveys and each page about a draft ask for the same design.
+    """
     return _freeze_text(json.dumps(draft))
 
 
@@ -118,7 +121,7 @@ def _freeze_text(text: str) -> designs.Design:
 
 
 def needed_phrases(draft: Draft) -> Phrases:
-    """Returns the phrases that pages for respondents of this survey can show."""
+    """Returns the phrases (fixed sentences) that the pages for respondents of this draft can show."""
     kinds = [str(section.get("kind")) for section in read_sections(draft)]
     is_open, is_rehearsal = (draft.get(key) is True for key in ("open_answers", "rehearsal"))
     return phrases_for_kinds(

@@ -40,7 +40,7 @@ def private_invitation_key(survey: int) -> PrivateKey | None:
 
 
 def make_primes() -> bytes:
-    """Returns the two primes of a new key that signs blinded tokens, as they are stored."""
+    """Returns the two primes of a new RSA key for signing blinded tokens, as bytes of the database row."""
     from cryptography.hazmat.primitives.asymmetric import rsa  # late for cost
 
     numbers = rsa.generate_private_key(EXPONENT, BITS).private_numbers()

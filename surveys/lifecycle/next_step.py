@@ -41,7 +41,7 @@ def register_report_steps(report_steps: ReportSteps) -> None:
 def next_steps(
     surveys: Collection[Survey], person: "Person", counts: Mapping[int, ShownCounts], now: datetime
 ) -> dict[int, NextStep]:
-    """Returns the next step of each survey, by its id."""
+    """Returns the next step that this person can take with each survey, by survey id."""
     counted = [survey for survey in surveys if survey.design_id]
     reports = _report_steps[0](counted, person) if counted and _report_steps else {}
     weak_approval = weak_settings_approvals(surveys)

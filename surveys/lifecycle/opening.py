@@ -52,7 +52,8 @@ class OpeningChecklist:
 
     @cached_property
     def in_english(self) -> list[tuple[str, int]]:
-        """Number of phrases that respondents will read in English, by language."""
+        """Languages without some translations, each with the number of phrases that its respondents will read in
+        English."""
         untranslated = untranslated_phrases(self.draft)
         return [(code, len(missing.others)) for code, missing in untranslated.items() if missing.others]
 
@@ -68,7 +69,8 @@ def opening_checklist(
 ) -> OpeningChecklist:
     """Checks whether the draft can be opened, without changing it; problems are in the reader's language.
 
-    `weak_approval`: for lists, `approvals.weak_settings_approvals` of them.
+    `weak_approval`: for many surveys, pass `approvals.weak_settings_approvals(surveys)`, which reads all approvals in
+    one query.
     """
     weak_approval = weak_approval or approvals.weak_settings_approvals([survey])
     faults = draft_problems(survey.draft, timezone.localdate(now), settings.LEAST_FLOOR)

@@ -13,12 +13,13 @@ _full: list[FullQuotas] = []
 
 
 def register_full_quota_counter(full: FullQuotas) -> None:
-    """Registers the function that returns the numbers of the full quotas by survey id."""
+    """Registers the function that finds full quotas: it returns their indices by survey id."""
     _full[:] = [full]
 
 
 class QuotaState(NamedTuple):
-    """A quota as researchers see it: texts of its questions and answers, its limit, and the public page's state."""
+    """A quota as researchers see it: texts of its questions and answers, its limit, and whether respondents are told
+    that it is full."""
 
     answers: list[tuple[str, str]]
     limit: int

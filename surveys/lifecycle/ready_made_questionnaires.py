@@ -27,8 +27,10 @@ KEYS_OF_THE_ASKER = ("asker", "contact", "logo", "logo_alt", "leave_to", draft_j
 
 @dataclass(frozen=True)
 class ReadyMadeQuestionnaire:
-    """A ready-made questionnaire in the list of the page *New survey*: `pk` is the survey's id, followed by
-    its numbers of questions."""
+    """A ready-made questionnaire in the list of the page *New survey*.
+
+    `pk` is the survey's id, `questions` the number of all questions, `sensitive` that of the sensitive ones.
+    """
 
     pk: int
     title: str

@@ -73,7 +73,7 @@ def save_settings(
 ) -> bool:
     """Saves a draft's settings; returns True if that removed a scheduled opening time.
 
-    `base`: digest of the settings that the person saw.
+    `base` is the digest of the settings that the person saw; raises `SettingsConflict` if they have changed since.
     """
     wrong = [
         *settings.end_settings.find_problems(settings.least, now),

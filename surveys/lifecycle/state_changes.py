@@ -102,7 +102,8 @@ def _not_open_reason(survey: Survey) -> str:
 
 
 def finish_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Finishes a closed survey: it never accepts answers again, and open answers are used in results from then on."""
+    """Finishes a closed survey: it never accepts answers again, and results use undisguised answers too from then
+    on."""
     with transaction.atomic():
         locked = Survey.objects.get_locked_while_records_arrive(survey.pk)
         if why := state_change_obstacle(locked, State.FINISHED):
@@ -113,8 +114,10 @@ def finish_survey(survey: Survey, person: "Person | None", now: datetime) -> Non
 
 
 def destroy_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Deletes answers, invitations, results and the draft; keeps the survey's row, and the design of one that was
-    opened."""
+    """Deletes a survey's answers, invitations and results; of a survey that was never opened, also the draft.
+
+    The survey's row stays, and so do draft and design of a survey that was opened.
+    """
     with transaction.atomic():
         # First, while the survey still has the title that the history stores.
         log_activity(person, "surveys.destroyed", survey, when=now)
@@ -129,7 +132,8 @@ def destroy_survey(survey: Survey, person: "Person | None", now: datetime) -> No
 def change_end_settings(
     survey: Survey, person: "Person", end_settings: EndSettings, base: str, now: datetime
 ) -> None:
-    """Changes when an opened survey ends; the deletion date can only be brought forward.
+    """Changes closing time, maximum number of answers, expected rate and deletion date of an opened survey; the
+    deletion date can only be brought forward.
 
     `base` is the digest of the settings that the person saw; raises `SettingsConflict` if they have changed since.
     """

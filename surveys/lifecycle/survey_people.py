@@ -202,7 +202,7 @@ def accept_with_new_account(invitation: PeopleInvitation, username: str, name: s
 
 
 def _notify_owner(invitation: PeopleInvitation, account: Person) -> None:
-    """Emails the owner that the invitation was accepted."""
+    """Emails the person who sent the invitation that it was accepted."""
     owner, survey = invitation.by, invitation.survey
     if owner.is_active and owner.email:
         context = {
@@ -233,7 +233,7 @@ def _delete_invitation(invitation: PeopleInvitation, person: Person, action: str
 
 
 def remove_named_reviewer(reviewer: NamedReviewer, person: Person, now: datetime) -> None:
-    """Removes a reviewer whom the owner proposed, even after they accepted; their decisions remain."""
+    """Removes a reviewer whom the owner proposed and who accepted; the reviewer's decisions remain."""
     note = str(reviewer.person)
     with transaction.atomic():
         if NamedReviewer.objects.filter(pk=reviewer.pk).delete()[0]:
@@ -246,7 +246,8 @@ def delete_lapsed_invitations(now: datetime) -> None:
 
 
 def is_reviewer_without_role(person: Person) -> bool:
-    """True if the person reviews some survey without having the reviewer role."""
+    """True if the site's settings let this person review some survey without the role: as its owner, or as the owner's
+    choice."""
     named = settings.OWNERS_NAME_REVIEWERS and NamedReviewer.objects.filter(person=person).exists()
     both = settings.ONE_PERSON_DOES_BOTH and Survey.objects.filter(owner=person).exists()
     return bool(named or both)

@@ -41,8 +41,8 @@ class Phrase:
         return find_placeholders(self.original_english)
 
     def has_placeholders_of_original(self, text: str) -> bool:
-        """True if a translation has the placeholders of the original, and no bold words unless the original
-        has some."""
+        """True if a translation has exactly the placeholders of the original, and bold words only if the original has
+        some."""
         tags = BOLD.findall(text)
         is_balanced = tags == ["<strong>", "</strong>"] * (len(tags) // 2)
         is_allowed = not tags or bool(BOLD.search(self.original_english))

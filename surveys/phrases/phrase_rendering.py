@@ -32,8 +32,8 @@ class Speaker:
 
     @cached_property
     def page_language(self) -> str:
-        """Language of the page around the survey's texts; English if Candor has no translation to the
-        survey's language."""
+        """Language of the page around the survey's texts: the survey's own if the design or Candor has phrases in it,
+        else English."""
         if any(self.language in dict(texts.entries) for texts in self.own.values()):
             return self.language
         return languages.shipped_language_for(self.language) or ENGLISH
@@ -47,13 +47,13 @@ class Speaker:
         return languages.number_style_of_language(self.page_language)
 
     def text_of_design(self, key: str) -> str | None:
-        """Returns the design's own words in this language; None if it has none, or if their placeholders cannot be
-        filled in."""
+        """Returns the text of a phrase that the design has in this language; None if it has none, or one with other
+        placeholders."""
         text = dict(self.own[key].entries).get(self.language) if key in self.own else None
         return text if text and PHRASES[key].has_placeholders_of_original(text) else None
 
     def text_and_language(self, key: str) -> tuple[str, str]:
-        """Returns the text, with its placeholders unfilled, and the language that it is in."""
+        """Returns the text of a phrase, with its placeholders unfilled, and the language of that text."""
         if (text := self.text_of_design(key)) is not None:
             return text, self.language
         language = languages.shipped_language_for(self.language) or ENGLISH
@@ -79,7 +79,7 @@ class Speaker:
         )
 
     def script_phrases(self, keys: Iterable[str]) -> dict[str, str]:
-        """Returns the phrases that a script needs and that the design lacks."""
+        """Returns the texts of those phrases among `keys` that the design does not have, for a script of the page."""
         return {key: self.text_and_language(key)[0] for key in keys if self.text_of_design(key) is None}
 
     def odds_text(self, share: float, key: str = "odds") -> str:
@@ -129,8 +129,8 @@ class Untranslated:
 
 
 def check_phrases(design: Design) -> None:
-    """Raises `InputError` if the design has a phrase that no page uses, or one whose placeholders differ from the
-    original's."""
+    """Raises `InputError` if the design has a phrase that no page uses, or one whose placeholders or bold words do not
+    match the original."""
     for key, texts in design.phrases:
         if key not in PHRASES:
             raise InputError(f"phrases.{key}", _("%(key)s is not the id of a phrase"), key=quote_value(key))
@@ -174,7 +174,7 @@ def phrase_texts(key: str, own: Mapping[str, str], languages: Iterable[str]) -> 
 
 
 def find_untranslated(needed: Phrases, own: Mapping[str, Mapping[str, str]], language: str) -> Untranslated:
-    """Returns the phrases that have no translation to this language; none are missing in a language that Candor ships.
+    """Returns the ids of the phrases that have no translation to this language; none if Candor ships the language.
 
     `own` are the researcher's translations by id.
     """

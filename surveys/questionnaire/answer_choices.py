@@ -71,7 +71,8 @@ def is_yes_no(block: Block) -> bool:
 
 
 def choice_at(block: Block, row: int) -> Choice:
-    """Returns the choice whose label is this answer's text; for an option, its choice yes."""
+    """Returns the choice that has the text of the answer in this row; for an option of a group, the option's choice
+    yes."""
     return block[row].choices[1] if is_group_of_options(block) else block[0].choices[row]
 
 
@@ -89,7 +90,8 @@ def block_with_answer_label(block: Block, row: int, label: Words) -> Block:
 
 
 def block_with_answer(block: Block, row: int, choice: Choice) -> Block:
-    """Replaces the choice whose label is the text of the answer in this row; an option keeps its name."""
+    """Returns the block with another choice for the answer in this row; an option of a group keeps its name, and this
+    replaces its yes."""
     if is_group_of_options(block):
         no = block[row].choices[0]
         return [*block[:row], replace(block[row], choices=(no, choice)), *block[row + 1 :]]
@@ -101,12 +103,14 @@ def _question_with_choice(question: DraftQuestion, row: int, choice: Choice) -> 
 
 
 def block_with_none_of_these(block: Block, none: Words) -> Block:
-    """Sets the text of the answer that excludes all options of a group; empty words remove it."""
+    """Sets the text of the answer *none of these*, which excludes all options of a group; an empty text removes the
+    answer."""
     return [replace(block[0], none=none), *block[1:]]
 
 
 def block_with_choices(block: Block, choices: Iterable[Choice]) -> Block:
-    """Replaces the choices of a question; deletes noise and drawn shares if the number of choices changes."""
+    """Replaces the choices of a question. If their number changes, deletes the noise, and makes the shares of a drawn
+    question equal."""
     before, after = block[0], tuple(choices)
     noise = before.noise if len(after) == len(before.choices) else ()
     question = replace(before, choices=after, noise=noise)
@@ -196,7 +200,7 @@ def _check_row_exists(block: Block, row: int) -> None:
 
 
 def rename_choice(draft: Questionnaire, key: str, row: int, name: str) -> Questionnaire:
-    """Renames a choice in record files, and in the show-if rules that name it."""
+    """Changes the name that a choice has in record files, also in the show-if rules and quotas that use it."""
     _position, block = find_block_with_choices(draft, key)
     _check_row_exists(block, row)
     before, after = answer_rows(block)[row].name, normalization.normal_name(name)

@@ -119,9 +119,10 @@ WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 
 def scale_values(question: DraftQuestion) -> list[int]:
-    """Returns the numbers on a numeric scale in rising order; empty for any other question.
+    """Returns the numbers of a numeric scale in rising order; empty for any other question.
 
-    Empty also for a line of a battery, and for a scale with an answer that is no number.
+    Empty also for a line of a battery, and for a scale with an answer that is no number, fewer than three numbers, too
+    many, or no rising order.
     """
     labels = [{*choice.label.values()} or {choice.name} for choice in question.choices]
     words = [next(iter(label)) if len(label) == 1 else "" for label in labels]

@@ -192,8 +192,8 @@ def _group_of_options(
 
 
 def yes_no_choices(spoken: Sequence[str], with_prefer_not: bool) -> list[Choice]:
-    """Returns the choices no and yes; they have labels only beside "prefer not to say", whose label is written out
-    too."""
+    """Returns the choices no and yes; with labels only if *prefer not to say*, which has a label, is offered beside
+    them."""
     words = {"no": default_draft_texts.NO, "yes": default_draft_texts.YES}
     return [
         Choice(name, default_draft_texts.words_in_languages(words[name], spoken) if with_prefer_not else {})

@@ -19,8 +19,8 @@ class SettingsConflict(Exception):
 
 
 def settings_digest(values: object) -> str:
-    """Returns a digest of the values that a person saw; a save with another digest would overwrite somebody else's
-    change."""
+    """Returns a digest of the settings that a person saw, by which a save detects that somebody else has changed them
+    since."""
     return sha256(repr(values).encode()).hexdigest()[:16]
 
 
@@ -39,7 +39,8 @@ class EndSettings:
     at_once: int | None = None
 
     def find_problems(self, least: int, now: datetime) -> Iterator[Problem]:
-        """Yields the problems of these settings; `least` is the smallest batch."""
+        """Yields a problem for each invalid setting, such as a closing time in the past; `least` is the smallest
+        batch."""
         if self.cap is not None and self.cap < least:
             reason = _("must be at least %(least)s, the minimum batch size: fewer answers are never counted")
             yield Problem("cap", reason % {"least": format_count(least)})

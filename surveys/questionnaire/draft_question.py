@@ -44,7 +44,7 @@ class Choice:
     people: Words = field(default_factory=dict, metadata=OPTIONAL)
 
     def with_sentence_texts_from(self, choice: "Choice | None") -> Self:
-        """Takes the sentence texts of another choice; None removes them."""
+        """Returns this choice with the report-sentence texts of another choice; without any if `choice` is None."""
         return replace(
             self, predicate=choice.predicate if choice else {}, people=choice.people if choice else {}
         )
@@ -93,7 +93,8 @@ class DraftQuestion:
     share: str = field(default="", metadata=OPTIONAL)
 
     def without_number(self) -> "DraftQuestion":
-        """Returns the question with its choices alone, so that people choose a band instead of typing a number."""
+        """Returns the question with its choices alone, so that people choose a band (range of numbers) and type no
+        number."""
         return self
 
     @property
@@ -112,7 +113,7 @@ class DraftQuestion:
 
     @property
     def law_settings(self) -> tuple[object, ...]:
-        """Values on the question's own form that the law of its section depends on; empty for most kinds."""
+        """Settings of the question itself on which the probabilities of the disguise depend; empty for most kinds."""
         return ()
 
     @property
@@ -169,10 +170,10 @@ def is_known_share_allowed(parts: int) -> bool:
 
 
 def error_growth_of_other_questions(law: SectionLaw, row: int) -> float | None:
-    """Returns the factor by which the question in this row enlarges the errors of the other questions in its
-    section, at equal gamma.
+    """Returns the factor by which the question in this row enlarges the errors of the other questions in its section,
+    at equal gamma.
 
-    None if it is the only question.
+    None if it is the only question, or if the others could not be asked at this gamma.
     """
 
     def single_answer_error(law: SectionLaw, row: int) -> float:

@@ -90,25 +90,27 @@ class DraftSection(ABC):
 
     @abstractmethod
     def disguise_law(self) -> Disguised | None:
-        """Returns the law of the disguise; None if nothing is disguised, or if the settings are invalid."""
+        """Returns the probabilities with which answers are disguised (the law); None if nothing is disguised, or if the
+        settings are invalid."""
 
     @property
     def is_lasting(self) -> bool:
-        """True if the disguise is drawn once for all rounds of a study, by a code that the person keeps."""
+        """True if the disguise is drawn once for all rounds of a study, and fixed by a code that the person keeps."""
         return False
 
     def revelation_law(self) -> Disguised | None:
-        """Returns the law that bounds what a person reveals: over all rounds if the disguise is lasting, else
-        by one record."""
+        """Returns the law (probabilities of the disguise) that bounds what a person reveals: by one record, or by all
+        rounds of a study if the disguise is lasting."""
         return self.disguise_law()
 
     def single_choice_law(self) -> SectionLaw | None:
-        """Returns the law by which one choice of a question is disguised; None if the section sends something else."""
+        """Returns the law (probabilities) by which one choice of a question is disguised; None if the section sends
+        something else, such as sets of choices."""
         return None
 
     def keep_when_sent_as_one_choice(self) -> str:
-        """Returns the keep probability with equal protection if one choice were sent instead of a set; empty
-        unless sets are sent."""
+        """Returns the keep probability that protects equally if one choice is sent instead of a set of choices; empty
+        unless the section sends sets."""
         return ""
 
     @property
@@ -155,7 +157,7 @@ class DraftSection(ABC):
         return question
 
     def text_keys_of_question(self, question: DraftQuestion) -> Sequence[str]:
-        """Returns the names of the question's texts, keys of `texts`."""
+        """Returns the names of the translatable texts that this question has, such as text, label and help."""
         return self.texts
 
     def kind_specific_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
@@ -165,7 +167,10 @@ class DraftSection(ABC):
     def set_kind_specific_texts(
         self, question: DraftQuestion, language: str, words: Mapping[str, str]
     ) -> DraftQuestion:
-        """Sets texts of `kind_specific_texts` in one language; `words` are by field; missing fields keep their text."""
+        """Sets in one language the texts that only this kind of question has.
+
+        `words` has the texts by field (`QuestionText.field`); a field that it lacks keeps its text.
+        """
         return question
 
     def kind_specific_text_faults(
@@ -247,7 +252,7 @@ def with_distinct_groups(
 
 
 def keep_none_in_first_option(questions: Sequence[DraftQuestion]) -> tuple[DraftQuestion, ...]:
-    """Removes the answer that excludes all options from every option of a group but the first."""
+    """Removes the answer *none of these* from all options of a group but the first, which stores it."""
     result: list[DraftQuestion] = []
     for question in questions:
         is_first = not result or result[-1].of != question.of
@@ -333,7 +338,7 @@ def may_shuffle_answers(block: Sequence[DraftQuestion]) -> bool:
 
 
 def set_answer_order(block: Sequence[DraftQuestion], is_random: bool) -> list[DraftQuestion]:
-    """Sets whether the device shuffles the answers or shows them in the written order."""
+    """Sets whether the device shuffles the answers of a question or shows them in the written order."""
     first = count_movable_answers(block) if is_random and may_shuffle_answers(block) else 0
     return [
         replace(question, shuffled=0 if number else first) if question.shuffled or first else question

@@ -166,7 +166,7 @@ def check_hypotheses(plan: Plan, design: Design) -> None:
 
 
 def check_hypothesis(path: str, hypothesis: Node, subjects: HypothesisSubjects) -> None:
-    """Raises `InputError` at `path` if the design with these subjects cannot test the hypothesis."""
+    """Raises `InputError` at `path` if the hypothesis cannot be tested with what the design asks (`subjects`)."""
     kind = hypothesis["kind"]
     if kind == "arms" and not subjects.design.has_arms:
         raise InputError(path, _("nobody is asked directly any more: delete it, or ask a share directly"))
@@ -191,7 +191,7 @@ def check_hypothesis(path: str, hypothesis: Node, subjects: HypothesisSubjects) 
 def _check_model_size(path: str, hypothesis: Node, subjects: HypothesisSubjects) -> None:
     """Raises `InputError` if the model is too large to be fitted.
 
-    A covariate named in the coefficient without a choice counts as one number.
+    A covariate that the coefficient names without a choice is a single numeric column of the model.
     """
     numbers, covariates = hypothesis["of"].split(TIMES), hypothesis["covariates"]
     choices = {

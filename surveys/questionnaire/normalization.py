@@ -75,7 +75,7 @@ def unused_name(stem: str, names: Iterable[str]) -> str:
 
 
 def members_that_law_depends_on(node: Node, *excluded: str) -> Node:
-    """Returns the members of a section's or question's JSON that its law depends on.
+    """Returns the members of a section's or question's JSON on which the probabilities of its disguise depend.
 
     Leaves out texts, rules, order, the preset, and the keys `excluded`.
     """

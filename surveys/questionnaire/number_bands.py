@@ -147,8 +147,10 @@ def question_with_unit(question: BandsQuestion, language: str, text: str) -> Ban
 
 
 def propose_round_limits(numbers: NumberRange) -> tuple[int, ...]:
-    """Proposes up to five equally spaced limits at round numbers; equal bands if no round numbers are possible
-    answers."""
+    """Proposes two to five equally spaced limits of bands at round numbers.
+
+    If no round numbers are possible answers, proposes limits of equally wide bands.
+    """
     for power in range(10):
         for size in (int(size * 10**power) for size in SIZES if size * 10**power == int(size * 10**power)):
             first = numbers.low - numbers.low % size + size

@@ -66,8 +66,8 @@ class Protection:
 
     @property
     def share_margins(self) -> Sequence[float]:
-        """Half widths of the 95 % intervals of the section's shares; empty if too few people are asked, or
-        without shares."""
+        """Half widths of the 95 % intervals of the shares that the section estimates; empty if it estimates none, or if
+        too few people are asked."""
         return ()
 
     @property
@@ -128,22 +128,23 @@ def keep_probability_text(keep: Fraction) -> str:
 
 
 def section_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
-    """Yields section number and law of each disguised section that is complete enough for a law."""
+    """Yields the number and the law (probabilities of the disguise) of each disguised section with complete
+    settings."""
     for number, section in enumerate(questionnaire.sections):
         if law := section.disguise_law():
             yield number, law
 
 
 def adjustable_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
-    """Yields section number and law of the sections whose protection can be set, that is all but crosswise
-    questions."""
+    """Yields the number and the law (probabilities of the disguise) of each section whose protection can be set: of all
+    but crosswise questions."""
     sections = questionnaire.sections
     return ((number, law) for number, law in section_laws(questionnaire) if sections[number].has_settings)
 
 
 def limit_left_by_fixed_sections(questionnaire: Questionnaire, limit: GammaLimit) -> GammaLimit:
-    """Returns the limit of gamma for all adjustable sections together: `limit` divided by the gamma of the
-    fixed sections."""
+    """Returns the part of a limit of gamma that is left for all sections whose protection can be set: `limit` divided
+    by the gammas of the others."""
     sections = questionnaire.sections
     fixed = (law.gamma for number, law in section_laws(questionnaire) if not sections[number].has_settings)
     return GammaLimit(limit.gamma / prod(fixed, start=Fraction(1)), limit.strict)
@@ -159,8 +160,11 @@ LEAST_SHARE = Fraction(3, 2)
 
 
 def limit_left_by_other_sections(draft: Questionnaire, limit: GammaLimit, marked: list[int]) -> GammaLimit:
-    """Returns the limit of gamma for the sections `marked` together: `limit` divided by the gamma of all
-    other sections."""
+    """Returns the part of a limit of gamma that is left for the sections `marked` together: `limit` divided by the
+    gammas of all others.
+
+    It is at least 1.5 for each marked section, multiplied together.
+    """
     others = (section.revelation_law() for at, section in enumerate(draft.sections) if at not in marked)
     given_away = prod((law.gamma for law in others if law), start=Fraction(1))
     return GammaLimit(max(limit.gamma / given_away, LEAST_SHARE ** len(marked)), limit.strict)
@@ -185,13 +189,14 @@ def gamma_limit_for_section(draft: Questionnaire, number: int | None = None) -> 
 
 
 def preset_for_new_section(draft: Questionnaire) -> Preset:
-    """Returns the preset for a new section: the preset that all others follow, else the default."""
+    """Returns the protection preset for a new section: that of the first section that follows one, else the default."""
     names = (section.preset for section in draft.sections if section.preset)
     return PRESETS[next(names, DEFAULT.name)]
 
 
 def common_preset(draft: Questionnaire) -> Preset | None:
-    """Returns the preset that all disguised sections follow; None if any section is set by hand."""
+    """Returns the protection preset that all disguised sections follow; None if one is set by hand, or if there is none
+    that could follow."""
     disguised = [section for section in draft.sections if section.has_settings]
     if not disguised or not all(section.preset for section in disguised):
         return None

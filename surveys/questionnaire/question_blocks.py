@@ -52,7 +52,8 @@ def block_key(block: Sequence[DraftQuestion]) -> str:
 
 
 def blocks_of_section(section: DraftSection) -> list[Block]:
-    """Returns the blocks of a section in order."""
+    """Returns the blocks of a section in order: each is a question, or all options of a question with several
+    answers."""
     result: list[Block] = []
     for question in section.questions:
         if result and question.is_option and result[-1][0].is_option and result[-1][0].of == question.of:
@@ -69,7 +70,7 @@ def all_blocks(questionnaire: Questionnaire) -> Iterator[tuple[BlockPosition, Bl
 
 
 def find_block(questionnaire: Questionnaire, key: str) -> tuple[BlockPosition, Block]:
-    """Returns position and block with this key; refused if it is gone."""
+    """Returns the position and the block with this key; raises NotAllowed if it is gone."""
     for position, block in all_blocks(questionnaire):
         if block_key(block) == key:
             return position, block
@@ -79,7 +80,8 @@ def find_block(questionnaire: Questionnaire, key: str) -> tuple[BlockPosition, B
 def find_block_with_choices(
     questionnaire: Questionnaire, key: str, *, bands_too: bool = False
 ) -> tuple[BlockPosition, Block]:
-    """Returns position and block with this key; refused if its choices cannot be edited.
+    """Returns the position and the block with this key; raises NotAllowed if it is gone or its choices cannot be
+    edited.
 
     `bands_too`: also admits a typed number, whose choices are bands that follow from its limits.
     """
@@ -93,7 +95,7 @@ def find_block_with_choices(
 
 
 def find_section(questionnaire: Questionnaire, number: int) -> DraftSection:
-    """Returns the section with this number; refused if it is gone."""
+    """Returns the section with this number; raises NotAllowed if it is gone."""
     if not 0 <= number < len(questionnaire.sections):
         raise NotAllowed(_("This section is not there any more."))
     return questionnaire.sections[number]
@@ -161,7 +163,7 @@ def unused_question_name(questionnaire: Questionnaire, stem: str = "q1") -> str:
 
 
 def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnaire:
-    """Renames a question in record files, and in the show-if rules that name it."""
+    """Changes the name that a question has in record files, also in the show-if rules and quotas that use it."""
     after = normalization.normal_name(name)
     if after == before:
         return draft

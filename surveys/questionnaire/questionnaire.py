@@ -27,7 +27,8 @@ TEXTS = (*ALWAYS_STORED, *DUTIES, "logo_alt")
 
 @dataclass(frozen=True)
 class DraftQuota:
-    """A quota: the wanted number of people with these answers, by question and choice (privacy.designs.quotas)."""
+    """A quota: how many people with one or two given answers are wanted. `answers` maps names of questions to names of
+    choices (privacy.designs.quotas)."""
 
     answers: Mapping[str, str]
     limit: int
@@ -97,7 +98,7 @@ class Questionnaire:
 
     @property
     def respondents(self) -> int:
-        """Number of answers that the researcher expects."""
+        """Number of answers that the researcher expects; 1000 if not stated."""
         return EXPECTED if self.expected is None else max(1, self.expected)
 
     @property

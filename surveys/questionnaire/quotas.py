@@ -52,7 +52,7 @@ def _read_limit(given: object) -> int:
 
 
 def question_obstacle(draft: Questionnaire, name: str) -> str:
-    """Returns the reason why no quota can count this question, as opening reports it; empty if one can."""
+    """Returns the reason why a quota cannot count this question; empty if it can."""
     is_late = False
     for section in draft.sections:
         for question in section.questions:
@@ -66,7 +66,10 @@ def question_obstacle(draft: Questionnaire, name: str) -> str:
 
 
 def quota_obstacle(draft: Questionnaire, quota: DraftQuota, earlier: Sequence[DraftQuota]) -> str:
-    """Returns the reason why a design would refuse this quota after the quotas `earlier`; empty if it would not."""
+    """Returns the reason why opening the survey would refuse this quota; empty if it is valid.
+
+    `earlier` are the quotas before it, with which it must not clash.
+    """
     if not LEAST_LIMIT <= quota.limit <= MOST_LIMIT:
         return _("must lie between %(low)s and %(high)s") % {"low": LEAST_LIMIT, "high": MOST_LIMIT}
     if reason := design_quotas.quota_names_problem(quota.answers):
@@ -76,7 +79,7 @@ def quota_obstacle(draft: Questionnaire, quota: DraftQuota, earlier: Sequence[Dr
 
 
 def answer_obstacle(draft: Questionnaire, quota: DraftQuota) -> str:
-    """Returns the reason why no quota can count one of these answers; empty if all can be counted."""
+    """Returns the reason why one of the quota's answers cannot be counted; empty if all can be counted."""
     questions = {question.name: question for question in draft.all_questions}
     for name, choice in quota.answers.items():
         if obstacle := question_obstacle(draft, name):
@@ -95,7 +98,8 @@ def countable_questions(draft: Questionnaire) -> list[DraftQuestion]:
 def rename_in_quotas(
     draft: Questionnaire, questions: Iterable[str], rename: Mapping[str, str]
 ) -> Questionnaire:
-    """Returns the draft with choices of these questions renamed in its quotas."""
+    """Returns the draft with choices of these questions renamed in its quotas; `rename` maps old names of choices to
+    new ones."""
     named = frozenset(questions)
     return replace(
         draft,
@@ -131,6 +135,6 @@ def question_in_words(draft: Questionnaire, question: DraftQuestion, language: s
 
 
 def choice_in_words(draft: Questionnaire, choice: Choice, language: str | None = None) -> str:
-    """Returns the label of an answer; for yes or no without a label, Candor's own word."""
+    """Returns the label of a choice; without one, Candor's word for yes or no, else the choice's name."""
     own = {"no": _("No"), "yes": _("Yes")}.get(choice.name, choice.name)
     return draft.text_in_language(choice.label, language) or own

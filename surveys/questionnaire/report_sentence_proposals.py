@@ -155,14 +155,14 @@ LANGUAGES: Mapping[str, Callable[[str], Proposals]] = {
 
 
 def propose_sentences_for_question(question: DraftQuestion, language: str) -> Proposals:
-    """Returns the proposals for a yes/no question of a draft; empty for other questions."""
+    """Returns the sentence texts proposed for the answers of a yes/no question; empty for other questions."""
     if question.is_option or {*question.choice_names} - {PREFER_NOT} != {*YES_NO}:
         return {}
     return propose_sentences(question.text.get(language, ""), language)
 
 
 def question_with_proposed_sentences(question: DraftQuestion, languages: Sequence[str]) -> DraftQuestion:
-    """Fills in the proposals in these languages where no text is written yet."""
+    """Returns the question with the proposed sentence texts in these languages, where none is written yet."""
     choices = list(question.choices)
     for language in languages:
         proposals = propose_sentences_for_question(question, language)

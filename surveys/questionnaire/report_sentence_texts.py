@@ -178,7 +178,8 @@ class SentenceTexts:
         return texts
 
     def has_region_texts(self, question: str) -> bool:
-        """True if any region of this place has a sentence text; then "elsewhere" is expressed by a predicate too."""
+        """True if any region of this question about a place has a sentence text; then "elsewhere" is expressed by a
+        predicate too."""
         start = f"{question}="
         return any(item.startswith(start) for item in (*self.predicates, *self.people))
 

@@ -35,7 +35,7 @@ class BrokenRule(NamedTuple):
 
 
 def find_broken_rules(questionnaire: Questionnaire) -> Iterator[BrokenRule]:
-    """Yields each rule that names a missing, later or sensitive question, or a missing choice."""
+    """Yields each show-if rule that names a missing, later or sensitive question, a missing choice, or no choice."""
     above: dict[str, DraftQuestion] = {}
     sensitive: set[str] = set()
     names = {question.name for question in questionnaire.all_questions}
@@ -58,7 +58,8 @@ def find_broken_rules(questionnaire: Questionnaire) -> Iterator[BrokenRule]:
 
 
 def check_rules(before: Questionnaire, after: Questionnaire) -> Questionnaire:
-    """Returns the draft `after`; refused with the reason if it breaks a rule that was valid in `before`."""
+    """Returns the draft `after`; raises NotAllowed with the reason if it breaks a show-if rule that was valid in
+    `before`."""
     already = set(find_broken_rules(before))
     for rule in find_broken_rules(after):
         if rule not in already:
@@ -115,7 +116,8 @@ def questions_that_rules_may_name(questionnaire: Questionnaire, key: str) -> lis
 def block_with_rules(
     questionnaire: Questionnaire, key: str, block: Block, rules: Mapping[str, Sequence[str]]
 ) -> Block:
-    """Returns the block with these show-if rules; refused if a rule depends on a question that it may not depend on."""
+    """Returns the block with these show-if rules; raises NotAllowed if a rule depends on a sensitive question or a
+    later one."""
     plain = {
         question.name for ruler in questions_that_rules_may_name(questionnaire, key) for question in ruler
     }

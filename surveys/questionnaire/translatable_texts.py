@@ -134,7 +134,8 @@ def start_page_text_labels(draft: Questionnaire) -> dict[str, str | Promise]:
 def texts_in_two_languages(
     draft: Questionnaire, key: str, source: str, target: str
 ) -> list[TranslatableText]:
-    """Returns the texts of the part with this key, in a source and a target language."""
+    """Returns the texts of a part (start page, text before a section, or question) in a source and a target
+    language."""
     return [
         TranslatableText(
             text.field,
@@ -195,7 +196,8 @@ def sentence_texts_of_answer(choice: Choice, row: int, path: str) -> Iterator[Qu
 
 
 def texts_to_translate(draft: Questionnaire, key: str, source: str, target: str) -> list[TranslatableText]:
-    """Returns the texts to translate with this part; texts that lines of a battery share belong to the first line."""
+    """Returns the texts of one part to translate; those that lines of a battery (table of questions) share belong to
+    the first line."""
     pairs = texts_in_two_languages(draft, key, source, target)
     if key.startswith(RESERVED):
         return pairs
@@ -214,7 +216,10 @@ def answers_need_words(draft: Questionnaire, block: Block) -> bool:
 
 
 def set_texts(draft: Questionnaire, key: str, language: str, words: Mapping[str, str]) -> Questionnaire:
-    """Sets the texts of a part in one language; `words` are by field; missing fields keep their text."""
+    """Sets the texts of a part in one language.
+
+    `words` has the texts by field (`QuestionText.field`); a field that it lacks keeps its text.
+    """
     if key == START:
         return _part_with_texts(draft, start_page_text_labels(draft), language, words)
     if key.startswith(SECTION):
@@ -240,7 +245,11 @@ def set_texts(draft: Questionnaire, key: str, language: str, words: Mapping[str,
 
 
 def choice_with_sentences(choice: C, row: int, language: str, words: Mapping[str, str]) -> C:
-    """Sets the sentence texts of the answer in this row; `words` are by field; missing fields keep their text."""
+    """Returns the choice with its report-sentence texts set in one language, from the form fields of the answer in this
+    row.
+
+    A field that `words` lacks keeps its text.
+    """
     texts: dict[str, Any] = {
         key: words_with_text(getattr(choice, key), language, words[f"{key}-{row}"].strip())
         for key in ANSWER_TEXTS
@@ -250,7 +259,8 @@ def choice_with_sentences(choice: C, row: int, language: str, words: Mapping[str
 
 
 def section_number_from_key(draft: Questionnaire, key: str) -> int:
-    """Returns the number of the section whose introductory text has this key; refused if it is gone."""
+    """Returns the number of the section whose introductory text has this key; raises NotAllowed if the section is
+    gone."""
     number = key.removeprefix(SECTION)
     if not (number.isascii() and number.isdecimal() and len(number) < 6):
         raise NotAllowed(_("This section is not there any more."))
@@ -259,7 +269,8 @@ def section_number_from_key(draft: Questionnaire, key: str) -> int:
 
 
 def _part_with_texts(part: T, fields: Iterable[str], language: str, words: Mapping[str, str]) -> T:
-    """Sets those `fields` that `words` contains, in one language."""
+    """Returns the part with the texts of these fields set in one language; a field that `words` lacks keeps its
+    text."""
     given = [name for name in fields if name in words]
     texts: dict[str, Any] = {
         name: words_with_text(getattr(part, name), language, words[name]) for name in given
@@ -285,7 +296,7 @@ def keys_of_parts_with_texts(draft: Questionnaire) -> list[str]:
 
 
 def count_missing_texts(draft: Questionnaire, language: str) -> int:
-    """Returns the number of texts that lack a translation to this language."""
+    """Returns the number of texts that lack a translation from the first language to this one."""
     pairs = (
         texts_to_translate(draft, key, draft.first_language, language)
         for key in keys_of_parts_with_texts(draft)
@@ -294,7 +305,8 @@ def count_missing_texts(draft: Questionnaire, language: str) -> int:
 
 
 def add_language(draft: Questionnaire, code: str) -> Questionnaire:
-    """Adds a language to the draft; fills in Candor's own translations of yes, no and ready-made scales."""
+    """Adds a language to the draft; fills in Candor's own translations of answers, such as yes, no, months and
+    ready-made scales."""
     code = code.strip().lower()
     if LANGUAGE.fullmatch(code) is None:
         raise NotAllowed(_("“%(code)s” is no code of a language, such as fr or pt-br.") % {"code": code})

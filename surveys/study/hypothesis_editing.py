@@ -110,8 +110,7 @@ class NothingToTest(forms.Form):
 
 
 class PlanPart:
-    """Base class of the parts that change the plan of hypotheses; a save is a conflict if anybody has changed the plan
-    meanwhile."""
+    """Base class of the edits of a draft's hypotheses; a save is a conflict if anybody has changed them meanwhile."""
 
     dom_id = "hypotheses"
 
@@ -129,7 +128,7 @@ def hypothesis_from_cleaned(draft: Questionnaire, kind: str, cleaned: dict[str, 
 
 @dataclass(frozen=True)
 class NewHypothesisPart(PlanPart):
-    """Adds a hypothesis of one kind."""
+    """Edit of a draft that adds a hypothesis of one kind."""
 
     kind: str
     new_salt: Callable[[], str] = hypotheses.random_salt
@@ -144,7 +143,7 @@ class NewHypothesisPart(PlanPart):
 
 @dataclass(frozen=True)
 class EditedHypothesisPart(PlanPart):
-    """Edits the hypothesis that is called `name`; it keeps its name, kind and position."""
+    """Edit of a draft that changes the hypothesis called `name`; it keeps its name, kind and position."""
 
     name: str
 
@@ -187,7 +186,7 @@ class DeleteHypothesisForm(forms.Form):
 
 @dataclass(frozen=True)
 class DeletedHypothesisPart(PlanPart):
-    """Deletes a hypothesis."""
+    """Edit of a draft that deletes a hypothesis."""
 
     def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DeleteHypothesisForm:
         return DeleteHypothesisForm(data)

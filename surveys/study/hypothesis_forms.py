@@ -209,7 +209,8 @@ class CoefficientHypothesisForm(HypothesisForm):
 
 
 def products_among(covariates: Sequence[str], values: Mapping[str, Any]) -> list[str]:
-    """Returns the products of two of these covariates that the fields select, each once, in the covariates' order."""
+    """Returns the products of two covariates that the form fields select, each once; without products with any other
+    covariate."""
     pairs = [pair for pair in chosen_product_pairs(values) if set(pair) <= set(covariates)]
     return list(dict.fromkeys(TIMES.join(sorted(pair, key=covariates.index)) for pair in pairs))
 

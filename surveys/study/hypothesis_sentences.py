@@ -48,7 +48,8 @@ class HypothesisWords:
         return self.item_text(self.options[name]) if name in self.options else self.labels.get(name, name)
 
     def covariate_text(self, name: str) -> str:
-        """Returns the text of a covariate: a question, the arm, or a product of two of them."""
+        """Returns the text of a covariate: a question, *asked directly or disguised*, or a product of two
+        covariates."""
         return BETWEEN.join(map(self.question_text, name.split(TIMES)))
 
     def item_text(self, item: str) -> str:
@@ -57,7 +58,8 @@ class HypothesisWords:
         return _("%(question)s: %(answer)s") % {"question": question, "answer": answer}
 
     def coefficient_text(self, name: str) -> str:
-        """Returns the text of a coefficient: an answer, the arm, the number of a scale, or a product of two of them."""
+        """Returns the text of a regression coefficient: an answer, *asked directly or disguised*, a step of a scale, or
+        a product of two."""
         sides = []
         for side in name.split(TIMES):
             if "=" in side:

@@ -28,7 +28,7 @@ def share(value: Fraction) -> str:
 
 @register.filter
 def points(half_width: float) -> str:
-    """Formats percentage points with at most two significant figures."""
+    """Formats the half width of an interval, given as a share, in percentage points: 12 or 4.5."""
     return str(number_format(half_width * 100, 1 if half_width < 0.0995 else 0))
 
 

@@ -54,7 +54,7 @@ def decode_arc(arc: Sequence[Point], scale: Sequence[float], translate: Sequence
 
 
 def join_arcs(arcs: Sequence[list[Point]], numbers: Iterable[int]) -> list[Point]:
-    """Joins arcs into a ring; ~n is arc n backwards."""
+    """Joins the arcs with these numbers into a ring of points; a number ~n stands for arc n backwards."""
     pieces = (arcs[number] if number >= 0 else arcs[~number][::-1] for number in numbers)
     return [point for piece in pieces for point in piece[:-1]]
 

@@ -200,7 +200,7 @@ def interval_axis(scale: Scale, of_shares: bool = True) -> SafeString:
 
 @register.simple_tag
 def moment(when: datetime) -> SafeString:
-    """Renders a time; to the second for machines, since nobody needs a finer one."""
+    """Renders a time as HTML: a short local time to read, and for programs the time to the second."""
     local = localtime(when)
     return format_html(
         '<time datetime="{}">{}</time>',

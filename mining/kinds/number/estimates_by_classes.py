@@ -62,8 +62,8 @@ def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
 
 
 def score_test(table: ScoreTable, records: Floats) -> tuple[Test, Floats]:
-    """Returns the score tests of all items, survey by survey, and the sums of products of their scores by survey
-    and pair.
+    """Returns the score tests of all items, survey by survey, and for each survey and pair of items the sum of the
+    products of their scores.
 
     `records` is survey by group by code.
     """
@@ -94,10 +94,11 @@ def estimate_mean(
     span: int,
     rest_keep: Fraction | None,
 ) -> MeanEstimate | None:
-    """Estimates the mean: that of the class scores and, where a class has more than one value, that of the rest.
+    """Estimates a number's mean: the mean start of the classes plus, if a class has more than one value, the mean rest
+    (difference to the start).
 
-    Each is among its own records. `starts` are the limits t_0 .. t_N; `span` is D, the largest difference of a
-    number to the start of its class. None below the floors, and where the counts contradict each other.
+    Both are estimated from different records. `starts` are the limits t_0 .. t_N; `span` is D, the largest difference
+    of a number to the start of its class. None below the floors, and where the counts contradict each other.
     """
     records = counts[:, : len(table.scores)].sum(axis=1)
     bits = counts[:, len(table.scores) :].sum()
@@ -142,10 +143,10 @@ def mean_test(
 
 
 def quantile_statement(q: float, limits: Sequence[int], low: Floats, high: Floats) -> QuantileStatement:
-    """States between which limits t_1 .. t_N the q-quantile lies, 0 < q < 1, with 95 % confidence.
+    """Returns the statement between which of the limits t_1 .. t_N the q-quantile lies, with 95 % confidence.
 
     `low` and `high` are the ends of 95 % intervals of P(x >= t_i). The limits are tested in order from each end, each
-    at 97.5 % one-sided, up to the first that does not pass; NaN does not. So at most one error is made from either end.
+    at 97.5 % one-sided, up to the first that fails (as NaN does). So at most one error is made from either end.
     """
     from_below = _count_leading_passes(low > 1 - q)
     from_above = _count_leading_passes(high[::-1] < 1 - q)

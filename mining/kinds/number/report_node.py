@@ -36,7 +36,8 @@ def estimate_number(
     *,
     of_class: bool = False,
 ) -> NumberEstimates:
-    """Estimates a number, by either law, from records by group (open, disguised) and code, to which it applies."""
+    """Returns the estimates of a number, of either kind (window or classes), from counts by group (open, disguised) and
+    code."""
     opened, base = int(counts[0].sum()), int(counts.sum())
     if isinstance(section, WindowSection):
         estimate = estimate_window(section.law, counts, illustrated=not of_class)
@@ -80,7 +81,7 @@ def _estimate_classes(section: ClassesSection, counts: Counts, quantiles: Sequen
 
 
 def summarise_distribution(estimate: WindowEstimate, *, of_class: bool) -> NumberDistribution:
-    """Sums the estimated distribution in few enough cells to be stored and drawn."""
+    """Returns the estimated distribution in cells of several values, few enough to be stored and drawn."""
     values = len(estimate.received)
     width = -(-values // (MOST_CELLS_OF_CLASS if of_class else MOST_CELLS))
     banded = bool(np.isfinite(estimate.low).all())
@@ -96,7 +97,8 @@ def summarise_distribution(estimate: WindowEstimate, *, of_class: bool) -> Numbe
 
 
 def true_distribution(section: WindowSection, counts: Sequence[int], width: int) -> NumberTruth:
-    """Returns the distribution of true numbers (`counts` by value) in cells of `width` values, plain and blurred."""
+    """Returns the distribution of true numbers (`counts` by value) in cells of `width` values: as it is, and blurred
+    like the estimate."""
     true = np.array(counts, np.float64)
     if not true.any():
         return NumberTruth()
@@ -112,7 +114,7 @@ def number_truth(node: NumberNode, section: Section, true: TrueNumber) -> Number
 
 
 def _cell_middles(column: Any, width: int) -> Floats:
-    """Returns, for each cell, its middle value's share times the number of its values."""
+    """Returns, for each cell of `width` values, the share of its middle value times the number of its values."""
     starts = np.arange(0, len(column), width)
     sizes = np.diff(np.append(starts, len(column)))
     return _round_values(column[starts + sizes // 2] * sizes)

@@ -42,7 +42,7 @@ class WindowEstimate:
 
 
 def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True) -> WindowEstimate | None:
-    """Estimates the distribution from records by group (open, disguised) and value; None below the floors.
+    """Estimates the distribution from counts by group (open, disguised) and value; None if there are too few records.
 
     The illustration is NaN unless `illustrated`.
     """
@@ -66,9 +66,9 @@ def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True)
 def likeliest_distribution(law: WindowLaw, counts: Counts, steps: int | None = None) -> LikeliestShares:
     """Fits the maximum-likelihood distribution by expectation maximisation from equal shares, smoothed in each step.
 
-    By default takes as many steps as fit best; more would fit chance. Open answers are exact observations in the same
-    likelihood, which assumes that the groups are alike. The misfit is chi square of the disguised records; for the true
-    distribution V - 1 is expected.
+    By default cross-validation chooses the number of steps; more would overfit. Open answers are exact observations in
+    the same likelihood, which assumes that the groups are alike. The misfit is chi square of the disguised records; for
+    the true distribution V - 1 is expected.
     """
     records = counts.astype(np.float64)
     taken = _choose_step_count(law, counts) if steps is None else steps
@@ -77,8 +77,8 @@ def likeliest_distribution(law: WindowLaw, counts: Counts, steps: int | None = N
 
 
 def _choose_step_count(law: WindowLaw, counts: Counts) -> int:
-    """Chooses the number of steps by cross-validation: fitted on one half of the records, judged on the other, both
-    ways."""
+    """Returns the number of steps that cross-validation chooses: fitted on one half of the records, judged on the
+    other, both ways."""
     first = np.random.default_rng(HALVES_SEED).binomial(counts, 0.5)
     halves = first.astype(np.float64), (counts - first).astype(np.float64)
     width = -(-2 * LEAST_OF_BIN * law.values // max(int(counts.sum()), 1))
@@ -106,7 +106,7 @@ def _log_likelihood(records: Floats, chances: Floats) -> float:
 
 
 def _shares_by_step(law: WindowLaw, records: Floats) -> Iterator[Floats]:
-    """Yields the shares after 0, 1, 2 and so on steps, without end."""
+    """Yields the fitted shares after 0, 1, 2 and so on steps of expectation maximisation, without end."""
     opened, disguised = records
     share = np.full(law.values, 1 / law.values)
     while True:
@@ -133,7 +133,8 @@ def _smooth(share: Floats) -> Floats:
 
 
 def _apply_law(law: WindowLaw, values: Floats) -> Floats:
-    """Returns SUM_x values(x) P(y|x) by y. R3 is symmetric, so this is also the sum over y by x."""
+    """Returns the values after the disguise: SUM_x values(x) P(y|x), for each y. The law R3 is symmetric, so this is
+    also the sum over y for each x."""
     width = 2 * law.half + 1
     around = np.concatenate((values[law.values - law.half :], values, values[: law.half]))
     sums = np.cumsum(around)

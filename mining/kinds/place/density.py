@@ -1,13 +1,12 @@
-"""Fits where inside the regions people are: the likeliest density by cell, an illustration that no interval
-covers.
+"""Fits the most likely density of people by map cell, inside the sensitive regions too: an illustration without
+intervals.
 
-With V, W, Z and the near cells as in `privacy.kinds.place.law`, a disguised record is in the cell y with
-probability
+With V, W, Z and the near cells as in `privacy.kinds.place.law`, a disguised record is in the cell y with probability
 
     P(y) = V/Z + SUM_(x: y near x) f(x) (W_x - V)/Z   inside          P(y) = b f(y)   outside
 
-so a step of expectation maximisation costs one sum over the near cells of each cell, and back. See
-docs/mathematics.md, Places in surveys.
+so a step of expectation maximisation costs one sum over the near cells of each cell, and back. See docs/mathematics.md,
+Places in surveys.
 """
 
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ GAP = 1e-6
 
 @dataclass(frozen=True)
 class _NearSums:
-    """Sparse matrices that sum over the near cells of each cell, for the expectation maximisation.
+    """Sparse matrix that sums over the near cells of each cell, for the expectation maximisation.
 
     `near` has a row for each cell of `inside`, with 1 in the columns of its near cells; `excess` is (W - V)/Z by row.
     """
@@ -55,8 +54,8 @@ class _NearSums:
         return cls(inside, table, weights / law.coin_sides, V / law.coin_sides, float(law.keep))
 
     def log_likelihood_slope(self, opened: Floats, disguised: Floats, share: Floats) -> Floats:
-        """Returns, for each cell, the derivative of the mean log likelihood by its share; a step multiplies the share
-        by it."""
+        """Returns, for each cell, the derivative of the mean log likelihood with respect to its share; a step
+        multiplies the share by it."""
         sent = self.anywhere + (share[self.inside] * self.excess) @ self.near
         ratio = disguised[self.inside] / sent
         own = opened + disguised
@@ -71,7 +70,7 @@ class _NearSums:
 def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> LikeliestShares:
     """Fits the maximum-likelihood share of each cell, by at most `steps` steps from equal shares.
 
-    `counts` are records by group (open, disguised) and cell. No density's mean log likelihood is higher by more than
+    `counts` are records by group (open, disguised) and cell. The mean log likelihood is below its maximum by at most
     the misfit. Open answers are exact observations in the same likelihood, which assumes that the groups are alike.
     """
     opened, disguised = counts / counts.sum()

@@ -21,7 +21,7 @@ def make_node(section: PlaceSection, counts: Counts, _by_class: ByClass, open_an
 
 
 def place_to_json(section: PlaceSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
-    """Converts the estimates of a place to JSON: the shares of the regions and of each cell outside.
+    """Returns the estimates of a place as JSON: the shares of the regions and of each cell outside.
 
     Also, cell by cell, the records received and the illustration.
     """

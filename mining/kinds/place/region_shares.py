@@ -1,7 +1,7 @@
 """Estimated shares of a place's regions, of elsewhere, and of each cell outside, with support intervals.
 
-A region is the choice of an unrelated question with keep b and noise |A_j|/|A|; a cell outside has no noise, so it is
-true where a disguised record has it, and its count is withheld like that of a plain answer.
+A region is estimated like a choice with keep probability b and noise |A_j|/|A|. A cell outside has no noise: a
+disguised record that has it is true, so small counts are withheld as those of plain answers are.
 """
 
 from collections.abc import Sequence
@@ -19,11 +19,10 @@ from privacy.kinds.place.law import PlaceLaw
 
 
 def place_shares(law: PlaceLaw, count_tables: Sequence[Counts]) -> list[ShareIntervals]:
-    """Estimates the shares of a place in each of `count_tables`, tables of records by group (open, disguised) and cell
-    to which it applies.
+    """Estimates a place's shares from each of `count_tables`: record counts by group (open, disguised) and cell.
 
     Items are the regions, then *elsewhere* if there are cells outside, then the cells outside, in order. The estimator
-    is `stratified`. NaN below the floors, or withheld.
+    is `stratified`. NaN if there are too few records, or the share is withheld.
     """
     having = np.stack([item_counts_from_cells(law, counts) for counts in count_tables], axis=1)
     items = having.shape[2]
@@ -50,7 +49,8 @@ def place_shares(law: PlaceLaw, count_tables: Sequence[Counts]) -> list[ShareInt
 
 
 def item_counts_from_cells(law: PlaceLaw, counts: Counts) -> Counts:
-    """Sums counts by cell to records by group in each region, elsewhere, and in each cell outside."""
+    """Returns the record counts by group of each region, of elsewhere, and of each cell outside, from counts by
+    cell."""
     regions = [counts[:, list(region)].sum(axis=1) for region in law.regions]
     outside = counts[:, list(law.cells_outside_regions)]
     elsewhere = [outside.sum(axis=1)] if law.cells_outside_regions else []

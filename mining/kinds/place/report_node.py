@@ -17,7 +17,8 @@ from privacy.kinds.place.section import PlaceSection
 
 
 def place_node(section: PlaceSection, counts: Counts) -> PlaceNode:
-    """Makes the report node of a place from records by group (open, disguised) and cell, to which the place applies.
+    """Returns the report node of a place from counts by group (open, disguised) and cell of the records to which it
+    applies.
 
     Takes half a second for 4,096 cells, most of it for the illustration.
     """
@@ -42,7 +43,7 @@ def _outside_shares(law: PlaceLaw, shares: ShareIntervals) -> tuple[OutsideShare
 
 
 def shown_cells(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
-    """Returns True for cells that a map may show."""
+    """Returns True for each cell that a map may show: its region, or the cell outside, is not withheld."""
     hide = withheld_items(law, counts)
     shown = np.ones(len(law.points), np.bool_)
     for region, is_hidden in zip(law.regions, hide[: len(law.regions)], strict=True):

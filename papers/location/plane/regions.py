@@ -109,7 +109,7 @@ class Rectangle:
 
 @dataclass(frozen=True, slots=True)
 class PlaceMoments:
-    """The moments of a distribution of people that the expected error needs: M, P and Q(w) with its slope."""
+    """Moments M, P and Q(w) of a distribution of people, from which the expected error is computed."""
 
     anywhere: float
     """M, the mean over all people of the integrated squared distance to the regions."""

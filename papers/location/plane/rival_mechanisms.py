@@ -56,7 +56,7 @@ class PlanarLaplace:
         return np.asarray(self._axis_errors(points).sum(axis=-1))
 
     def error(self) -> float:
-        """Returns the expected squared error for even people, by quadrature to about eight digits."""
+        """Returns the expected squared error for evenly spread people, by quadrature to about eight digits."""
         nodes, weights = _gauss_legendre_nodes()
         points = self.domain.centre + nodes[:, np.newaxis] * self.domain.sides / 2
         return float((weights @ self._axis_errors(points)).sum() / 2)
@@ -76,7 +76,7 @@ class PlanarLaplace:
 
 @cache
 def _gauss_legendre_nodes() -> tuple[Floats, Floats]:
-    """Returns the Gauss-Legendre nodes from -1 to 1, and their weights, in a tenth of a second."""
+    """Returns the Gauss-Legendre nodes from -1 to 1, and their weights; the first call takes a tenth of a second."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     return nodes, weights
 
@@ -139,7 +139,7 @@ class GridResponse:
 
     @property
     def keep_probability(self) -> float:
-        """The probability b that the true cell is kept."""
+        """The probability b that the true cell is sent without drawing any cell."""
         return excess_odds(self.epsilon) * self.base_probability
 
     @property
@@ -186,7 +186,10 @@ class GridResponse:
         return self._cell_centres(np.where(kept, self.cell_numbers(points), anywhere))
 
     def estimate_shares(self, received: Places) -> tuple[Floats, Floats]:
-        """Estimates the share of people in each cell from received cells; unbiased, with standard errors."""
+        """Estimates the share of people in each cell from the number of received records by cell.
+
+        Returns unbiased estimates, and their standard errors.
+        """
         observed, n = received / received.sum(), received.sum()
         return (observed - self.base_probability) / self.keep_probability, np.sqrt(
             observed * (1 - observed) / n

@@ -96,7 +96,7 @@ class SquareLaw:
         return excess_odds(self.epsilon) * self.width**2 * self.base_density
 
     def density(self, points: Points, received: Points) -> Floats:
-        """Returns the density of each received point given its true point, except for places sent unchanged."""
+        """Returns the density of each received point given its true point; places that are sent unchanged have none."""
         home = region_indexes(self.regions, points)
         within = home >= 0
         away = np.abs(received - self._centres(points, home)).max(axis=-1)
@@ -145,9 +145,10 @@ class SquareLaw:
         )
 
     def estimate_shares(self, received: Points) -> tuple[Floats, Floats]:
-        """Estimates the share of people in each region, and last outside all; unbiased, with standard errors.
+        """Estimates the share of people in each region, and last outside all, from the received points.
 
-        Inverts P(y in A_j | x) = b 1[x in A_j] + (1-b) S_j/S, the law of an unrelated question.
+        Returns unbiased estimates, and their standard errors. Inverts P(y in A_j | x) = b 1[x in A_j] + (1-b) S_j/S,
+        the law of an unrelated question.
         """
         near = self.near_probability
         chance = (1 - near) * np.array([*(region.area / self.area for region in self.regions), 0.0])
@@ -158,7 +159,7 @@ class SquareLaw:
 
 
 def largest_width(regions: Sequence[Rectangle]) -> float:
-    """Returns the largest width whose square fits into every region, 2 min a."""
+    """Returns the largest width whose square fits into every region: the shortest side of all regions."""
     return min(region.shorter_side for region in regions)
 
 

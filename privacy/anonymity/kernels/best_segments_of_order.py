@@ -35,7 +35,7 @@ class Steps(NamedTuple):
 
 
 def allocate_steps(points: int) -> Steps:
-    """Allocates the results of the dynamic programming for an order of this number of points."""
+    """Allocates the result arrays of the dynamic programming for an order of `points` points."""
     return Steps(np.empty(points + 1), np.empty(points + 1, np.int64))
 
 
@@ -51,10 +51,10 @@ def find_best_segments(
 ) -> float:
     """Cuts the points in `order` into consecutive classes of least cost (`steps`); returns the cost.
 
-    The cost is the loss and, for large classes, `rules.spread` times the square of their records. Classes
-    have up to about 2k records; where none of these keeps the criteria, the search for the begin of a class
-    goes on up to 4k and over the class of the tree (`classes`, from `grow_cut_tree`). If the search is
-    stopped, the rest has the classes of the tree, and the cost is NOWHERE. Overwrites `histogram`.
+    The cost is the loss and, for large classes, `rules.spread` times the square of their records. Classes have up to
+    about 2k records; where none of these keeps the criteria, the search for the begin of a class goes on up to 4k and
+    over the class of the tree (`classes`, from `grow_cut_tree`). If the search is stopped, the rest has the classes of
+    the tree, and the cost is NOWHERE (infinite). Overwrites `histogram`.
     """
     columns = points.codes.shape[1]
     low, high, varying = np.empty(columns, np.int64), np.empty(columns, np.int64), np.empty(columns, np.int64)
@@ -108,7 +108,7 @@ def _include_point(
     weight: Floats,
     paid: Floats,
 ) -> float:
-    """Adds a point to a class with these bounds, weights and penalties, in place; returns the new loss."""
+    """Adds a point to a class: updates its bounds, weights and penalties, in place; returns its new loss."""
     total = 0.0
     for at in range(count):
         column = varying[at]
@@ -123,7 +123,7 @@ def _include_point(
 
 @compile_kernel_helper
 def label_segments(points: Points, order: Integers, steps: Steps, labels: Integers) -> int:
-    """Writes the class of each record by the best segments into `labels`; returns the number of classes."""
+    """Writes the class of each record in the best solution into `labels`; returns the number of classes."""
     n_classes, end = 0, order.size
     while end > 0:
         for index in range(steps.begin[end], end):

@@ -78,7 +78,10 @@ def histogram_keeps_criteria(histogram: Integers, records: int, rules: ClassRule
 
 @compile_kernel_helper
 def _keeps_diversity(histogram: Integers, begin: int, end: int, view: int, rules: ClassRules) -> bool:
-    """Returns True if one group of a view keeps l-diversity: the cells begin..end - 1 of the histogram."""
+    """Returns True if a class, or one group of a class, keeps l-diversity for one sensitive column.
+
+    The cells begin..end - 1 of `histogram` count the values of the column in it.
+    """
     kind, least = rules.kind[view], rules.least[view]
     if kind == NONE:
         return True
@@ -107,9 +110,10 @@ def _keeps_diversity(histogram: Integers, begin: int, end: int, view: int, rules
 def _keeps_closeness(
     histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules
 ) -> bool:
-    """Returns True if the cells begin..end - 1 keep t-closeness to the whole table (earth mover's distance).
+    """Returns True if a class keeps t-closeness to the whole table for one sensitive column.
 
-    Values are equally far apart, or one step each if they are ordered.
+    The cells begin..end - 1 of `histogram` count the values of the column in the class. The measure is the earth
+    mover's distance: values are equally far apart, or one step each if they are ordered.
     """
     moved, carried = 0, 0
     for cell in range(begin, end):
@@ -126,9 +130,10 @@ def _keeps_closeness(
 def _keeps_posterior_limits(
     histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules
 ) -> bool:
-    """Returns True if no values with a share of at most rho1 in the table reach rho2 in the class, and conversely.
+    """Returns True if a class keeps the limits (rho1, rho2) of privacy breaches in a sensitive column.
 
-    Uses the bound of the fractional knapsack, so it may refuse a class that keeps the limits.
+    Values with a share of at most rho1 in the table must stay below rho2 in the class, and conversely. Uses the bound
+    of the fractional knapsack, so it may refuse a class that keeps the limits.
     """
     low, high = rules.rho_low[view] / WHOLE, rules.rho_high[view] / WHOLE
     before = rules.totals[begin:end] / rules.records

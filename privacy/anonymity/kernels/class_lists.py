@@ -50,7 +50,7 @@ def allocate_classes(points: int, most: int, columns: int) -> Classes:
 
 @compile_kernel_helper
 def update_class_sums(classes: Classes, index: int, points: Points, shapes: Shapes) -> None:
-    """Recomputes size, bounds, weights, penalties and loss of one class from its points, in place."""
+    """Recomputes the size, bounds, weights, penalties and information loss of one class from its points."""
     low, high, weight = classes.low[index], classes.high[index], classes.weight[index]
     low[:] = FAR
     high[:] = -1
@@ -74,7 +74,10 @@ def update_class_sums(classes: Classes, index: int, points: Points, shapes: Shap
 
 @compile_kernel_helper
 def fill_classes(classes: Classes, labels: Integers, count: int, points: Points, shapes: Shapes) -> None:
-    """Fills the linked lists of `classes`, in place; `labels`: class of each point, `count`: their number."""
+    """Fills the linked lists of `classes`, in place.
+
+    `labels`: class of each point; `count`: number of classes.
+    """
     classes.head[:count] = -1
     classes.number[0] = count
     for point in range(labels.size):
@@ -107,7 +110,7 @@ NOWHERE = 1e300
 def _loss_of_union(
     classes: Classes, own: int, other: int, shapes: Shapes, enough: float, weighted: bool
 ) -> float:
-    """Returns the information loss of the union of two classes, or NOWHERE as soon as it reaches `enough`.
+    """Returns the information loss of the union of two classes, or NOWHERE (infinite) from `enough` on.
 
     The loss is the total if `weighted`, else the loss per record.
     """
@@ -127,10 +130,10 @@ def _loss_of_union(
 def _predecessor_of_partner(
     classes: Classes, own: int, waiting: Integers, begin: int, following: Integers, shapes: Shapes
 ) -> int:
-    """Finds the waiting class whose union with class `own` has the least loss per record.
+    """Finds the waiting class to merge with class `own`: that of least loss per record of the union.
 
-    Returns the index in `waiting` of its predecessor in the list `following`, from which it can be unlinked;
-    -1 if no class waits after `begin`.
+    `following`: linked list of the waiting classes. Returns the index in `waiting` of the class before the found one,
+    so that the caller can unlink it; -1 if no class waits after `begin`.
     """
     best, least = -1, NOWHERE
     before = begin
@@ -180,7 +183,7 @@ def _join_classes(classes: Classes, own: int, other: int, shapes: Shapes) -> Non
 
 @compile_kernel_helper
 def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules) -> int:
-    """Merges the classes with fewer than k records in pairs, in place; an odd one joins its nearest class.
+    """Merges the classes with fewer than k records in pairs, in place; one left over joins its nearest class.
 
     Returns the number of merges; 0 if the search is stopped.
     """

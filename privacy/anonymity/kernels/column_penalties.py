@@ -92,9 +92,9 @@ def fill_bounds_and_weights(
 
 @compile_inline
 def list_varying_columns(low: Integers, high: Integers, columns: Integers) -> int:
-    """Writes the indexes of the columns whose bounds differ into `columns`; returns their number.
+    """Writes the indexes of the columns with more than one value into `columns`; returns their number.
 
-    All other columns add the same to the loss of any class.
+    `low`, `high`: lowest and highest code of each column. All other columns add the same to the loss of any class.
     """
     count = 0
     for column in range(low.size):

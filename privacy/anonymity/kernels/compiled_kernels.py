@@ -21,7 +21,7 @@ Kernel = Callable[..., Any]
 
 
 class Kernels(NamedTuple):
-    """The compiled functions of the anonymisation method *tree*."""
+    """The compiled functions of the anonymisation method *tree* (a partition tree with local search)."""
 
     partition_points: Kernel
     label_segments: Kernel
@@ -32,7 +32,10 @@ class Kernels(NamedTuple):
 
 
 class MergingKernels(NamedTuple):
-    """The compiled functions that merge classes, for *bottom-up* and until all classes keep the criteria."""
+    """The compiled functions that merge equivalence classes.
+
+    The method *bottom-up* uses them, and other methods until all classes keep the criteria.
+    """
 
     fill_classes: Kernel
     merge_round: Kernel
@@ -48,7 +51,10 @@ class ClusteringKernels(NamedTuple):
 
 @cache
 def tree_kernels() -> Kernels:
-    """Loads the compiled functions of *tree* in milliseconds, or compiles them first, for about a minute."""
+    """Loads the compiled functions of the anonymisation method *tree*; compiles them first if needed.
+
+    Loading takes milliseconds, compiling about a minute.
+    """
     return Kernels(
         *_compile_all(
             partition_points,
@@ -63,13 +69,13 @@ def tree_kernels() -> Kernels:
 
 @cache
 def merging_kernels() -> MergingKernels:
-    """Loads the compiled functions that merge classes, or compiles them first."""
+    """Loads the compiled functions that merge equivalence classes, or compiles them first."""
     return MergingKernels(*_compile_all(fill_classes, merge_round, merge_violating, write_labels))
 
 
 @cache
 def clustering_kernels() -> ClusteringKernels:
-    """Loads the compiled function of *k-member*, or compiles it first."""
+    """Loads the compiled function of the anonymisation method *k-member*, or compiles it first."""
     return ClusteringKernels(*_compile_all(fill_clusters))
 
 

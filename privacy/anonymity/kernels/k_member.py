@@ -1,4 +1,4 @@
-"""Compiled clustering of *k-member*: fills one class after another with k records of least added loss."""
+"""Compiled search of the method *k-member*: fills class after class with k records of least added loss."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ NOWHERE = 1e300
 def _loss_with_record(
     points: Points, record: int, shapes: Shapes, low: Integers, high: Integers, weight: Floats, enough: float
 ) -> float:
-    """Returns the information loss of a class with one more record; NOWHERE as soon as it reaches `enough`.
+    """Returns the information loss of a class with one more record; NOWHERE (infinite) from `enough` on.
 
     `low`, `high`, `weight`: bounds and weights of the class, by column.
     """
@@ -101,7 +101,7 @@ def fill_clusters(points: Points, shapes: Shapes, rules: ClassRules, labels: Int
 def _join_best_class(
     points: Points, record: int, shapes: Shapes, low: Integers, high: Integers, weight: Floats
 ) -> int:
-    """Adds a record, in place, to the class that loses the least information by it; returns this class."""
+    """Adds a record, in place, to the class whose information loss grows least; returns this class."""
     best, least = -1, NOWHERE
     for number in range(len(low)):
         before = 0.0

@@ -59,10 +59,10 @@ def partition_points(
     noise: float,
     coins: Chance,
 ) -> float:
-    """Sorts `order` along a partition tree and finds the best classes along it; returns their cost.
+    """Sorts `order` along a partition tree, cuts it into the best equivalence classes; returns their cost.
 
-    The classes are written into `steps`, those of the tree into `bounds`; `ease`, `noise`: as in
-    `grow_cut_tree` and `_cut_points`.
+    The classes are written into `steps`, those of the tree into `bounds`. `ease`: sets of at most so many records are
+    classes of the tree. `noise`: largest random change of the gain of a cut, relative to the gain.
     """
     grow_cut_tree(points, order, bounds, shapes, rules, spare, ease, noise, coins)
     return find_best_segments(points, order, bounds, shapes, rules, spare.histogram, steps)
@@ -205,7 +205,8 @@ def improve_partition(
 ) -> int:
     """Improves a partition by local search, `tries` times or until stopped; returns the number of tries.
 
-    Changes `classes` in place where the cost falls; returns the number of tries. `ease`: as in `grow_cut_tree`.
+    Each try partitions a class and some of its neighbours again, and changes `classes` in place if the cost falls.
+    `ease`: sets of at most so many records are classes of the partition tree.
     """
     for attempt in range(tries):
         members = _draw_neighbouring_classes(classes, shapes, coins, pool.origin.size)

@@ -18,7 +18,7 @@ COMPILED_CALL_OPTIONS: dict[str, Any] = {
 
 
 def compile_kernel_helper(function: Function) -> Function:
-    """Decorator for kernels called from compiled code alone: compiles the function at its first call."""
+    """Decorator: compiles a function at its first call, for functions that only compiled code calls."""
     compiled: Any = numba.njit(**COMPILED_CALL_OPTIONS)(function)
     return compiled  # type: ignore[no-any-return]
 

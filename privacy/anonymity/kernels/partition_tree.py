@@ -167,7 +167,7 @@ def _tabulate_bins(
     count: int,
     tables: Tables,
 ) -> None:
-    """Fills `tables` with records, weights and bounds of each bin, for `count` columns of `varying`."""
+    """Writes the running sums of records and weights, and the bounds, of each bin into `tables`."""
     for number in range(bins + 1):
         tables.records[number] = 0
         for at in range(count):
@@ -307,10 +307,10 @@ def _cut_points(
     noise: float,
     coins: Chance,
 ) -> int:
-    """Splits the points order[begin:end] in place by the cut of least loss; returns where side two begins.
+    """Splits the points order[begin:end], in place, by the cut of least loss; returns the index of the cut.
 
-    Both sides keep the criteria unless `free`. Returns `begin` if there is no such cut. `noise`: largest
-    random change of the gain of a cut, relative to the gain.
+    Both sides keep the criteria unless `free`. Returns `begin` if there is no such cut. `noise`: largest random change
+    of the gain of a cut, relative to the gain.
     """
     records = fill_bounds_and_weights(points, order, begin, end, spare.low, spare.high, spare.weight)
     least = 1 if free else max(rules.k, 1)

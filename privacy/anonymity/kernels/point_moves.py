@@ -61,7 +61,7 @@ def _keeps_criteria_after_move(
     rules: ClassRules,
     histogram: Integers,
 ) -> bool:
-    """Returns True if both classes keep the criteria once the point `mover` is in `taker` and not in `giver`.
+    """Returns True if both classes keep the criteria after `mover` has moved from `giver` to `taker`.
 
     Overwrites `histogram`.
     """
@@ -160,7 +160,7 @@ def _move_best_point(
 
 @compile_kernel_helper
 def _relink_point(classes: Classes, giver: int, taker: int, mover: int) -> None:
-    """Relinks the point `mover` from the list of `giver` to that of `taker`, in place; leaves the sums."""
+    """Moves the point `mover` from the list of class `giver` to that of `taker`, without their sums."""
     point, before = classes.head[giver], -1
     while point != mover:
         before, point = point, classes.following[point]

@@ -20,13 +20,13 @@ DIVERSITY = {"distinct": _("distinct"), "entropy": _("entropy"), "recursive": _(
 
 
 def criterion_name(name: str, criterion: Mapping[str, Any], language: Language) -> str:
-    """Returns the name of an anonymity criterion in words. `name`: as in a specification."""
+    """Returns the name of an anonymity criterion in words. `name`: its key in a specification."""
     kind = DIVERSITY.get(criterion.get("kind", ""))
     return language.gettext(CRITERIA[name]) % {"kind": language.gettext(kind) if kind else ""}
 
 
 def attack_sentences(answer: Answer, language: Language = ENGLISH) -> list[str]:
-    """Returns the sentences of each attack that was made: first about people, then about rows."""
+    """Returns sentences with the results of all attacks: first about people, then about rows."""
     lines = list(_register_sentences(answer["register"], language)) if "register" in answer else []
     if "criteria" in answer:
         lines += [*_criteria_sentences(answer, language), *_homogeneity_sentences(answer, language)]
@@ -72,7 +72,10 @@ def _list_people(matches: Answer, language: Language) -> str:
 
 
 def _list_with_rest(texts: Sequence[object], number: int, language: Language, separator: str = ", ") -> str:
-    """Joins the first texts to a list, with the number of further ones; `number`: of all."""
+    """Joins the first few texts to a list in words, which ends with the number of texts left out.
+
+    `number`: the number of all texts.
+    """
     _ = language.gettext
     texts = texts[:MOST_LISTED]
     listed = separator.join(map(str, texts))

@@ -68,7 +68,7 @@ class ShownTable:
     def without_suppressed_rows(self, k: int) -> "ShownTable":
         """Returns the table without rows that show only `*`, if there are fewer than k such rows.
 
-        Some tools write the records that they leave out in this way.
+        Some anonymisation tools write the records that they leave out as rows of `*`.
         """
         hidden = np.ones(len(self.rows), bool)
         for column in self.quasi:
@@ -81,7 +81,7 @@ class ShownTable:
 
 
 def shown_from_table(table: Table, specification: Specification) -> ShownTable:
-    """Returns an original table as an attacker reads it: each cell shows its value."""
+    """Returns a table before anonymisation in the form that attacks read; each cell shows its exact value."""
     quasi = tuple(
         ShownColumn(column.name, column.texts, tuple(map(cell_reader(attribute), column.texts)), column.codes)
         for attribute, column in zip(specification.quasi_identifiers, table.quasi, strict=True)
@@ -97,7 +97,7 @@ def read_shown(
     complete: bool = True,
     tick: Tick = ignore_tick,
 ) -> ShownTable:
-    """Reads the columns of the specification, by their names, from a CSV file in any layout.
+    """Reads an anonymised file or a register of people from CSV: the columns that the specification names.
 
     A refusal names line and column. `complete`: all quasi-identifiers and sensitive columns are required; else one
     quasi-identifier is enough, as in a register.
@@ -170,6 +170,7 @@ def _shown_column(name: str, book: Codebook, read: Read) -> ShownColumn:
 
 
 def _plain_column(name: str, book: Codebook, order: Sequence[str]) -> Column:
+    """Builds a column of single values; their order is `order`, or alphabetical."""
     texts = tuple(order) or tuple(sorted(set(book.values_by_code)))
     code = {text: index for index, text in enumerate(texts)}
     return Column(name, texts, np.array([code[text] for text in book.values_by_code], np.int32)[book.codes])

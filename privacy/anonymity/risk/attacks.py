@@ -31,7 +31,7 @@ MOST_NAMED = 20
 
 
 def check_criteria(published: ShownTable, specification: Specification) -> Json:
-    """Checks the criteria on a published file; returns levels and violations by criterion, as JSON.
+    """Checks anonymity criteria on a published file; returns levels and violations by criterion, as JSON.
 
     Violations are numbers of classes and rows.
     """
@@ -51,7 +51,7 @@ def check_criteria(published: ShownTable, specification: Specification) -> Json:
 
 
 def _record_count_and_rows(published: ShownTable, where: NDArray[np.bool_]) -> Json:
-    """Returns the number of records where `where` is True, and the row numbers of the first ones, as JSON."""
+    """Returns as JSON the number of records where `where` is True, and the file rows of the first of them."""
     return {
         "records": int(np.count_nonzero(where)),
         "rows": published.rows[np.flatnonzero(where)[:MOST_NAMED]].tolist(),
@@ -59,7 +59,7 @@ def _record_count_and_rows(published: ShownTable, where: NDArray[np.bool_]) -> J
 
 
 def homogeneity_attack(published: ShownTable) -> Json:
-    """Finds the classes with a single sensitive value, by column; returns their number and shares as JSON."""
+    """Counts the classes with a single sensitive value, by column; returns numbers and shares as JSON."""
     labels = published.labels
     by_column = {}
     for column in published.sensitive:
@@ -75,11 +75,11 @@ def homogeneity_attack(published: ShownTable) -> Json:
 
 
 def background_knowledge_attack(published: ShownTable, column: Column, size: int) -> Json:
-    """Measures what an attacker learns who can rule out `size` sensitive values of a person.
+    """Measures what an attacker learns who can exclude `size` sensitive values of a person.
 
-    Returns over all sets of `size` values the `mean` and largest (`worst`) share of records whose value is
-    then the only one left in their class. The shares are of the `records` in classes with several values.
-    `values`: the worst set.
+    Returns over all sets of `size` values the `mean` and largest (`worst`) share of records whose value is then the
+    only one left in their class. The shares are of the `records` in classes with several values. `values`: the worst
+    set.
     """
     values = np.flatnonzero(np.bincount(column.codes, minlength=len(column.texts))).tolist()
     sets = comb(len(values), size)
@@ -178,7 +178,7 @@ def register_attack(published: ShownTable, register: ShownTable, tick: Tick, *, 
 
 
 def second_file_attack(published: ShownTable, other: ShownTable, k: int, tick: Tick) -> Json:
-    """Counts the records surely in a joint class of fewer than k with a second file of the same people."""
+    """Links two files of the same people; counts records surely in a joint class of fewer than k."""
     linked = file_linkage(published, other, tick)
     missing = int(np.count_nonzero(linked.sizes == 0))
     small = (linked.sizes > 0) & (linked.sizes < k)
@@ -240,6 +240,9 @@ def run_attacks(
 
 
 def passes_attacks(answer: Json) -> bool:
-    """Returns True if by `run_attacks` the file keeps every criterion and holds no identifier."""
+    """Returns True if the attacked file keeps every criterion and holds no identifier.
+
+    `answer`: the result of `run_attacks`.
+    """
     broken = any(criterion["classes"] for criterion in answer["criteria"].values())
     return not broken and not answer["identifiers"]

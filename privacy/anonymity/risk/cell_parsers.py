@@ -61,7 +61,7 @@ WITH_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])", re.ASCII)
 
 
 def cell_reader(column: QuasiIdentifier, *, strict: bool = True, decimal: str = ".") -> Read:
-    """Returns a function from a cell of this quasi-identifier to its meaning; it refuses a cell without one.
+    """Returns a parser from a cell of a quasi-identifier to value ranges; it refuses unreadable cells.
 
     `strict` False, as for a register with more people than the table: an empty or missing cell means every value, and a
     value that the specification does not know means itself. `decimal`: the decimal sign of numbers.
@@ -84,12 +84,12 @@ def cell_reader(column: QuasiIdentifier, *, strict: bool = True, decimal: str = 
 
 
 def _reader_with_named_cells(meanings: dict[str, Meaning], read: Read) -> Read:
-    """Returns a reader that looks a cell up in `meanings` first, and passes unknown cells to `read`."""
+    """Returns a parser that looks a cell up in `meanings`, and passes cells that are not there to `read`."""
     return lambda cell: meanings[cell] if cell in meanings else read(cell)
 
 
 def _set_reader(read: Read) -> Read:
-    """Returns a reader of sets of cells: {a, b} means every value that a or b means to `read`."""
+    """Returns a parser for sets of cells: {a, b} means every value that `read` finds in a or in b."""
 
     def read_set(cell: str) -> Meaning:
         if not (cell.startswith("{") and cell.endswith("}")):
@@ -143,7 +143,10 @@ def _date_reader(order: DateOrder) -> Read:
 
 
 def _first_and_last_day(text: str, order: DateOrder) -> tuple[float, float] | None:
-    """Returns first and last day, as ordinals, of a date, month, quarter or year; None for other texts."""
+    """Returns the first and last day of a date, month, quarter or year; None for other texts.
+
+    Days are ordinals: 1 is January 1 of year 1.
+    """
     label = LABEL.fullmatch(text)
     try:
         if not label or label[4]:
@@ -208,12 +211,12 @@ def _category_reader(branches: Iterable[Branch], *, empty: bool, strict: bool) -
 
 
 def has_overlap(first: Meaning, second: Meaning) -> bool:
-    """Returns True if two cells can mean the same value: some of their ranges overlap."""
+    """Returns True if two cells can mean the same value, because some of their value ranges overlap."""
     return any(low <= end and begin <= high for low, high in first for begin, end in second)
 
 
 class Overlaps:
-    """Index that finds, for a cell of one column, the cells of another column that can mean the same value.
+    """Index of cells of two columns: finds, for a cell of one, the cells of the other with a common value.
 
     The bounds of all ranges are compared as ranks.
     """

@@ -38,7 +38,10 @@ class RegisterLinkage:
 
     @property
     def expected_matches(self) -> float:
-        """Expected number of people found by picking a fitting record for each person, if all are in the file."""
+        """Expected number of people found if a fitting record is picked at random for each.
+
+        Assumes that all people of the register are in the file.
+        """
         return float((1 / self.records[self.records > 0]).sum())
 
 
@@ -75,7 +78,7 @@ def register_linkage(published: ShownTable, register: ShownTable, tick: Tick) ->
 
 
 def single_value_by_class(labels: Integers, column: Column) -> Integers:
-    """Returns for each class the code that all its records share, or MANY_VALUES."""
+    """Returns for each class the code that all its records share, or MANY_VALUES if they differ."""
     lows = np.full(int(labels.max()) + 1, len(column.texts))
     highs = np.full(len(lows), -1)
     np.minimum.at(lows, labels, column.codes)
@@ -140,9 +143,9 @@ def _value_counts(labels: Integers, values: Integers, number: int) -> Any:
 
 
 def _number_shared_values(published: ShownTable, other: ShownTable) -> tuple[Integers, Integers]:
-    """Numbers the combinations of unchanged values in shared columns, with the same numbers in both files.
+    """Labels combinations of values in the columns that both files share, with equal labels in both.
 
-    Returns the number of each row of `published`, and of each row of `other`.
+    Only columns with unchanged values count. Returns the label of each row of `published`, and of `other`.
     """
     theirs = {column.name: column for column in (*other.sensitive, *other.other)}
     codes = [np.zeros(len(published.rows) + len(other.rows), np.int64)]
@@ -180,9 +183,10 @@ def _columns_with_same_name(first: ShownTable, second: ShownTable) -> list[tuple
 def _fitting_rows(
     columns: Sequence[tuple[Integers, Overlaps, Integers]], rows: Integers, others: Integers, tick: Tick
 ) -> Iterator[tuple[Integers, Integers]]:
-    """Yields groups of `rows` with equal cells in all columns, each with the matching rows among `others`.
+    """Yields groups of rows with equal cells, each with the rows of the other table that match it.
 
-    Works as a trie over the columns: each column leaves fewer matching rows. Groups without a match are left out.
+    `rows`, `others`: the rows of the first and of the other table. Works as a trie over the columns: each column leaves
+    fewer matching rows. Groups without a match are left out.
     """
     waiting, done, everything = [(0, rows, others)], 0, len(rows)
     while waiting:
@@ -201,9 +205,10 @@ def _fitting_rows(
 
 
 def _has_rows_in_order_of(first: ShownTable, second: ShownTable) -> bool:
-    """Returns True if every row of `first` can be the row of `second` with the same index.
+    """Returns True if the rows of two files seem to be in the same order.
 
-    False if the rows are sorted by class: such an order follows from the cells, so it reveals nothing.
+    Then every row of `first` can be the row of `second` with the same index. False if the rows are sorted by class:
+    such an order follows from the cells, so it reveals nothing.
     """
     labels = first.labels
     by_class = np.count_nonzero(np.diff(labels)) == labels.max()

@@ -177,7 +177,7 @@ MOST_LOOKED_AT = 50_000_000
 class SpecialUniques:
     """Scores of records that are unique in a few columns (special unique detection, SUDA).
 
-    `scores`: for each record, 0 if it is not special. `columns`: by column its share of the sum of all
+    `scores`: for each record, 0 if no few columns make it unique. `columns`: by column its share of the sum of all
     scores. `largest`: number of columns of the largest sets that were examined.
     """
 
@@ -225,7 +225,7 @@ def special_uniques(columns: Sequence[Column], largest: int = LARGEST) -> Specia
 
 
 def _split_classes(classes: Numbered, column: Column) -> Numbered:
-    """Splits classes by the values of one more column; returns labels without gaps and their number."""
+    """Splits classes by the values of one more column; returns the class of each record and their number."""
     labels, number = classes
     values = len(column.texts)
     return renumber(labels * values + column.codes, number * values)

@@ -145,7 +145,10 @@ def _published_sensitive_risk(column: Column, classes: Partition) -> dict[str, f
 
 
 def _reidentification(candidates: Integers | Floats) -> Reidentification:
-    """Returns worst and mean of 1 / candidates; `candidates`: number of people who match each record."""
+    """Returns the worst and the mean re-identification risk, 1 / candidates.
+
+    `candidates`: number of people who match each record.
+    """
     return Reidentification(float(1 / candidates.min()), float((1 / candidates).mean()))
 
 
@@ -225,16 +228,20 @@ def informed_posteriors(outcome: AnonymisedTable, index: int) -> Floats:
 
 
 def _normalised_beliefs(logarithms: Floats, totals: Floats, shares: Floats) -> Floats:
-    """Returns posterior probabilities from their logarithms, normalised per record over its class's values.
+    """Returns for each record a posterior probability from its logarithm, normalised to the sum 1.
 
-    `totals`: logarithm of the sum for each record; `shares`: used where all values are impossible (falsified values).
+    `totals`: logarithm of the sum over the values of the record's class; `shares`: used where all values are impossible
+    (falsified values).
     """
     possible = totals > -np.inf
     return np.where(possible, np.exp(logarithms - np.where(possible, totals, 0)), shares)
 
 
 class _MembersByValue:
-    """Iterates over sensitive values: each value, the records in classes with it, and its counts in them."""
+    """Iterates over the sensitive values; yields each value, records, and for each record a count.
+
+    The records are those of all classes in which the value occurs; the count is that of the value in their class.
+    """
 
     def __init__(self, labels: Integers, sizes: Integers, published: Column) -> None:
         self._order = np.argsort(labels, kind="stable")
@@ -253,9 +260,10 @@ class _MembersByValue:
 
 
 def _log_belief_function(source: Table, index: int, published: Table) -> Callable[[int, Integers], Floats]:
-    """Returns a function that gives log(p(s) PROD_j p(q_j | s)) for a sensitive value s and records.
+    """Returns a function that gives the log probability of a sensitive value with given quasi-identifiers.
 
-    q_j are the quasi-identifiers of each record; all shares are those of the source.
+    For a sensitive value s and records it is log(p(s) PROD_j p(q_j | s)), where q_j are the quasi-identifiers of each
+    record; all shares are those of the source.
     """
     column = source.sensitive[index]
     order = np.argsort(column.codes, kind="stable")
@@ -274,6 +282,7 @@ def _log_belief_function(source: Table, index: int, published: Table) -> Callabl
 
 
 def _log_shares(column: Column, having: Integers) -> Floats:
+    """Returns the logarithm of the share of each code among the records with the indexes `having`."""
     counts = np.bincount(column.codes[having], minlength=len(column.texts))
     logarithms = np.full(len(counts), -np.inf)
     np.log(counts / len(having), out=logarithms, where=counts > 0)

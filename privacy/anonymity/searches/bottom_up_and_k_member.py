@@ -22,7 +22,10 @@ Integers = NDArray[np.int64]
 
 
 def bottom_up(prepared: KernelArrays) -> Integers:
-    """Returns the class of each record by the method *bottom-up*. Time is quadratic in the records."""
+    """Returns the class of each record by the method *bottom-up*.
+
+    Every record begins as a class; classes of fewer than k records are merged. Time is quadratic in the records.
+    """
     singles = np.arange(len(prepared.records.codes))
     return join_until_criteria_hold(prepared, merge_up_to_k(prepared, singles))
 
@@ -50,7 +53,10 @@ def merge_within_clusters(prepared: KernelArrays, clusters: Integers) -> Integer
 
 
 def join_until_criteria_hold(prepared: KernelArrays, labels: Integers) -> Integers:
-    """Joins classes with their nearest until each keeps the criteria or one remains; returns new labels."""
+    """Joins each class that violates a criterion with its nearest class; returns the class of each record.
+
+    Ends when every class keeps the criteria, or only one class remains.
+    """
     records, shapes, rules, cells = prepared
     kernels = merging_kernels()
     classes, count = _classes_from_labels(prepared, labels, kernels)
@@ -63,6 +69,7 @@ def join_until_criteria_hold(prepared: KernelArrays, labels: Integers) -> Intege
 def _classes_from_labels(
     prepared: KernelArrays, labels: Integers, kernels: MergingKernels
 ) -> tuple[Classes, int]:
+    """Returns the classes `labels` as linked lists for the compiled search, and their number."""
     size, columns = prepared.records.codes.shape
     count = int(labels.max()) + 1
     classes = allocate_classes(size, count, columns)
@@ -71,15 +78,16 @@ def _classes_from_labels(
 
 
 def _class_labels(classes: Classes, count: int, kernels: MergingKernels) -> Integers:
+    """Returns the class of each record, from the linked lists of the compiled search."""
     labels = np.empty(len(classes.following), np.int64)
     kernels.write_labels(classes, count, labels)
     return np.unique(labels, return_inverse=True)[1].ravel()
 
 
 def cluster_records(prepared: KernelArrays) -> Integers:
-    """Clusters records into groups of at least k, ignoring other criteria; returns the cluster of each.
+    """Clusters records into groups of at least k records; returns the cluster of each record.
 
-    Time is quadratic in the records.
+    Other criteria are ignored. Time is quadratic in the records.
     """
     labels = np.zeros(len(prepared.records.codes), np.int64)
     clustering_kernels().fill_clusters(prepared.records, prepared.shapes, prepared.rules, labels)
@@ -87,5 +95,8 @@ def cluster_records(prepared: KernelArrays) -> Integers:
 
 
 def k_member(prepared: KernelArrays) -> Integers:
-    """Returns the class of each record by *k-member*; every class keeps the criteria, or there is one."""
+    """Returns the class of each record by the method *k-member*.
+
+    Every class keeps the criteria, or there is only one class.
+    """
     return join_until_criteria_hold(prepared, cluster_records(prepared))

@@ -40,8 +40,11 @@ class Generalisation:
 
 
 def samarati(table: Table, specification: Specification) -> AnonymisedTable:
-    """Returns the preferred k-minimal generalisation: least loss, then fewest records left out, then
-    first level vector."""
+    """Returns the table anonymised by the method *samarati*: generalised as little as the criteria allow.
+
+    Of all k-minimal generalisations it takes that of least loss, then of fewest records left out, then of the first
+    level vector.
+    """
     lattice = build_lattice(table)
     minimal = minimal_generalisations(lattice, table, specification)
     if not minimal:
@@ -56,14 +59,17 @@ def samarati(table: Table, specification: Specification) -> AnonymisedTable:
 def _outcome_at_node(
     table: Table, lattice: Lattice, suppression: "Suppression", levels: Levels
 ) -> AnonymisedTable:
-    """Returns the anonymised table at the lattice node `levels`, without the records left out there."""
+    """Returns the table anonymised by the generalisation `levels`, without the records left out there."""
     kept = suppression.published_records(lattice.classes(levels))
     assert kept is not None
     return outcome_without_left_out_records(table, kept, lattice.partition(levels, kept))
 
 
 def _loss_and_left_out_count(outcome: AnonymisedTable) -> tuple[float, int]:
-    """Returns the mean information loss (NCP), 1 for a record left out, and the number of those left out."""
+    """Returns the mean information loss (NCP) of the records, and the number of records left out.
+
+    A record left out has the loss 1.
+    """
     by_class = penalties(outcome.table, outcome.partition).mean(axis=1)
     shown = float(by_class[outcome.partition.labels].sum())
     return round((shown + outcome.suppressed_count) / outcome.source.records, 12), outcome.suppressed_count
@@ -122,7 +128,7 @@ def find_satisfying_nodes(shape: Levels, holds: Holds) -> Nodes:
 
 
 def _undecided_path(undecided: Nodes) -> list[Levels]:
-    """Returns an upward path of undecided lattice nodes; each step raises the next column by one level."""
+    """Returns a path upwards through lattice nodes whose condition is not known yet."""
     levels = [int(index) for index in np.unravel_index(np.argmax(undecided), undecided.shape)]
     path, stuck, column = [tuple(levels)], 0, 0
     while stuck < len(levels):
@@ -148,9 +154,9 @@ def _nodes_below(levels: Levels) -> tuple[slice, ...]:
 
 
 def datafly(table: Table, specification: Specification) -> AnonymisedTable:
-    """Anonymises by *datafly*: generalises the column with most distinct values until the criteria are kept.
+    """Anonymises by the method *datafly*: generalises the column with most distinct values, again and again.
 
-    Among columns with equally many values the first one goes up a level.
+    It ends when the criteria are kept. Among columns with equally many values the first one goes up a level.
     """
     lattice, suppression = build_lattice(table), Suppression(table, specification)
     levels = [0] * len(lattice.domains)
@@ -169,8 +175,8 @@ def datafly(table: Table, specification: Specification) -> AnonymisedTable:
 class Suppression:
     """Leaves out the records of classes that violate a criterion, as far as the specification allows it.
 
-    First those that violate a criterion of the class alone. t-closeness and breaches compare with the shares
-    of the published records, so they are checked on the rest, round by round until no class violates them.
+    It begins with the classes that violate a criterion of the class alone. t-closeness and breaches compare with the
+    shares of the published records, so they are checked on the rest, round by round until no class violates them.
     """
 
     def __init__(self, table: Table, specification: Specification) -> None:
@@ -208,11 +214,11 @@ class Suppression:
 
 
 def monotone_specification(specification: Specification) -> Specification:
-    """Returns the specification with only the monotone criteria: more generalisation never leaves out more.
+    """Returns the specification with only the monotone criteria, which stay kept when records join a class.
 
-    A class that keeps k, or distinct l-diversity, keeps it when records join it. The other criteria are kept
-    by the union of two classes that keep them, but not always if one of the two does not: so they count only
-    if no record may be left out.
+    These are k and distinct l-diversity: more generalisation never leaves out more records. The other criteria are kept
+    by the union of two classes that keep them, but not always if one of the two does not: so they count only if no
+    record may be left out.
     """
     if not specification.suppression:
         return specification
@@ -223,7 +229,7 @@ def monotone_specification(specification: Specification) -> Specification:
 
 
 def no_generalisation() -> InputError:
-    """Returns the error for a table of which no generalisation keeps the criteria."""
+    """Returns the error for a table that no generalisation anonymises as specified."""
     return InputError(
         "suppression",
         _("no generalisation meets the criteria: allow more suppression, a smaller k, or weaker criteria"),

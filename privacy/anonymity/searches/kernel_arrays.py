@@ -56,7 +56,7 @@ class KernelArrays(NamedTuple):
 
 
 def new_stop_flag() -> Integers:
-    """Returns a one-element array; setting it to 1 ends a running search soon."""
+    """Returns a flag that ends a running search soon once its one element is set to 1."""
     return np.zeros(1, np.int64)
 
 

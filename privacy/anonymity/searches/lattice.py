@@ -98,7 +98,7 @@ class Lattice:
         return prod(len(levels) for levels in self.domains)
 
     def distance_vector(self, first: int, second: int) -> Levels:
-        """Returns the level of each column at the lowest lattice node where two records become equal."""
+        """Returns the levels of the least generalisation that makes two records equal, by column."""
         pairs = zip(self.domains, self.codes[first], self.codes[second], strict=True)
         return tuple(
             next(level for level, domain in enumerate(levels) if domain.nodes[here] == domain.nodes[there])
@@ -106,11 +106,11 @@ class Lattice:
         )
 
     def count_shown_nodes(self, column: int, level: int) -> int:
-        """Returns the number of nodes that records have in a column at this level of its hierarchy."""
+        """Returns the number of different hierarchy nodes that the records show in a column at this level."""
         return len(np.unique(self.domains[column][level].nodes[np.unique(self.codes[:, column])]))
 
     def classes(self, levels: Levels) -> Integers:
-        """Returns the equivalence class of each record at the lattice node `levels`, without gaps."""
+        """Returns the equivalence class of each record if the columns are generalised to these levels."""
         keys, number = np.zeros(len(self.codes), np.int64), 1
         for column, domain in zip(self.codes.T, self._domains_at(levels), strict=True):
             if number * len(domain.lows) > SPARSE * len(keys):
@@ -120,7 +120,7 @@ class Lattice:
         return renumber(keys, number)[0]
 
     def partition(self, levels: Levels, indexes: Integers) -> Partition:
-        """Returns the partition of the records at these indexes at the lattice node `levels`."""
+        """Returns the partition of some records into classes if columns are generalised to these levels."""
         _names, first, labels = np.unique(
             self.classes(levels)[indexes], return_index=True, return_inverse=True
         )
@@ -138,7 +138,10 @@ class Lattice:
 
 
 def renumber(keys: Integers, number: int) -> tuple[Integers, int]:
-    """Renumbers keys below `number` without gaps; returns the new keys, and the number of different keys."""
+    """Renumbers keys without gaps; returns the new keys, and the number of different keys.
+
+    Keys are from 0 to `number` - 1.
+    """
     if number > SPARSE * len(keys):
         names, places = np.unique(keys, return_inverse=True)
         return places.ravel(), len(names)

@@ -31,7 +31,7 @@ NONE = -1
 class LocalSuppression:
     """Result of local suppression.
 
-    `labels`: the class of each record. `column`: for each record the column whose cell is suppressed, or
+    `labels`: the class of each record. `column`: for each record the index of the column whose cell is suppressed, or
     NONE. `whole`: False if the search was stopped before its end.
     """
 
@@ -118,9 +118,10 @@ def _record_penalties(table: Table, labels: Integers) -> Floats:
 
 
 def _records_of_largest_loss(labels: Integers, lost: Floats, free: NDArray[np.bool_], most: int) -> Integers:
-    """Returns about `most` records in classes with the highest loss per record, above one cell each.
+    """Returns about `most` records of the classes with the highest loss per record.
 
-    `lost`: loss of each record; `free`: True for the records that have no suppressed cell yet.
+    Only classes that lose more than one whole cell per record count. `lost`: loss of each record; `free`: True for the
+    records that have no suppressed cell yet.
     """
     sizes = np.maximum(np.bincount(labels), 1)
     means = np.bincount(labels, lost) / sizes
@@ -140,9 +141,10 @@ def _attempt_without_column(
     left: int,
     seed: int,
 ) -> SuppressionAttempt:
-    """Groups the records at `indexes` without one column; chooses the classes that save most per cell.
+    """Tries to suppress a column in some records: groups them without it, keeps the classes that save most.
 
-    `lost`: loss of each record of the table now; `weights`: of each record's cell in the column; `left`: most cells.
+    `indexes`: the records. `lost`: present loss of each record of the table; `weights`: weight of each record's cell in
+    the column; `left`: number of cells that may still be suppressed.
     """
     search = TreeSearch(prepared.take_records(indexes), seed)
     sizes = np.bincount(search.labels)

@@ -111,9 +111,10 @@ class ValueClusters:
 
 
 def ilp(table: Table, specification: Specification) -> AnonymisedTable:
-    """Anonymises a table by *ilp*; its classes are joined until each keeps the criteria or only one remains.
+    """Anonymises a table by the method *ilp*: merges records within clusters of sensitive values.
 
-    Changes no values if the changed table could not keep the criteria.
+    Classes are then joined until each keeps the criteria or only one remains. Some sensitive values are changed, unless
+    the changed table could not keep the criteria.
     """
     large = max(specification.criteria.k, _min_values_per_class(specification))
     begun_with = replace(specification, criteria=replace(specification.criteria, k=large))
@@ -129,10 +130,11 @@ def ilp(table: Table, specification: Specification) -> AnonymisedTable:
 
 
 def ilp_as_published(table: Table, specification: Specification) -> AnonymisedTable:
-    """Anonymises a table by *ilp* as published: classes of at least k records, no other criteria.
+    """Anonymises a table by the method *ilp* as its paper describes it: classes have at least k records.
 
-    The result is never published directly. At most the share `falsification` of the records get another value of the
-    first sensitive column: those of classes that lack fewest values first, for distinct l-diversity alone.
+    Other criteria are not checked, so the result is never published directly. For distinct l-diversity, at most the
+    share `falsification` of the records get another value of the first sensitive column, first in the classes that lack
+    fewest values.
     """
     least, diversity = _min_values_per_class(specification), specification.criteria.diversity
     if least < 2 or not diversity:
@@ -155,7 +157,7 @@ def _min_values_per_class(specification: Specification) -> int:
 
 
 def cluster_values(table: Table, specification: Specification, least: int) -> ValueClusters:
-    """Clusters the values of the first sensitive column by their rows of the utility matrix.
+    """Clusters the values of the first sensitive column by the rows of the utility matrix (column weights).
 
     `least`: fewest values of a cluster. If all weights are 1, the utility matrix of the data is used instead.
     """
@@ -175,9 +177,9 @@ def cluster_values(table: Table, specification: Specification, least: int) -> Va
 
 
 def change_values(codes: Codes, labels: Integers, clusters: ValueClusters, least: int, most: int) -> Codes:
-    """Changes at most `most` sensitive codes so that most classes have enough different values.
+    """Changes at most `most` sensitive values, so that many classes have enough different values.
 
-    Enough is min(`least`, class size). Returns all codes.
+    Enough is min(`least`, class size). Returns the sensitive codes of all records.
     """
     changed, order = codes.copy(), np.argsort(labels, kind="stable")
     classes = np.split(order, np.cumsum(np.bincount(labels))[:-1])
@@ -191,9 +193,9 @@ def change_values(codes: Codes, labels: Integers, clusters: ValueClusters, least
 
 
 def _change_cheapest(codes: Codes, indexes: Integers, clusters: ValueClusters) -> None:
-    """Changes the cheapest duplicate value of a class, in place, into one of its cluster the class lacks.
+    """Changes one duplicate sensitive value of a class, in place, into a value that the class lacks.
 
-    `indexes`: indexes of the records of the class.
+    Takes the cheapest change inside a cluster of values. `indexes`: indexes of the records of the class.
     """
     counts = np.bincount(codes[indexes], minlength=len(clusters.cluster))
     twice, lacked = np.flatnonzero(counts > 1), np.flatnonzero(counts == 0)

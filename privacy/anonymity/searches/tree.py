@@ -1,9 +1,8 @@
-"""The anonymisation method *tree*, our own: a partition tree improved by local search, no falsified records.
+"""The anonymisation method *tree*, Candor's own: a partition tree that local search improves.
 
-Cuts by loss gained as long as both sides keep every criterion; the best classes along the order of its
-leaves; single records move to cheaper classes; then neighbouring classes are partitioned again until the time
-is up. There is a result at every moment after the first: a search that is stopped before it has the classes
-that were cut so far.
+It changes no sensitive value. It cuts by loss gained as long as both sides keep every criterion; the best classes along
+the order of its leaves; single records move to cheaper classes; then neighbouring classes are partitioned again until
+the time is up. A search that is stopped early returns the classes that were cut so far.
 """
 
 from collections.abc import Callable
@@ -71,7 +70,7 @@ class TreeSearch:
         self._write_labels()
 
     def _grow_best_tree(self) -> tuple[Integers, int]:
-        """Grows several partition trees; returns the class of each record by the cheapest, and their number."""
+        """Grows several partition trees; returns the classes of the cheapest, by record, and their number."""
         records, shapes, rules, cells = self._prepared
         points, order = group_equal_records(records, self._prepared.max_code_count)
         size = len(points.codes)
@@ -131,7 +130,7 @@ class TreeSearch:
         return float(self._classes.loss[:number].sum() + spread * (sizes**2).sum())
 
     def _write_labels(self) -> None:
-        """Writes `labels`, `loss` and `losses` from the classes of the search."""
+        """Updates `labels`, `loss` and `losses` from the present classes of the search."""
         labels = np.empty(len(self._points.codes), np.int64)
         self.loss = float(self._kernels.write_labels_and_loss(self._classes, labels))
         self.losses = self._classes.loss[: self._classes.number[0]].copy()
@@ -139,7 +138,7 @@ class TreeSearch:
 
 
 def _allocate_pool(records: Points, room: int) -> Pool:
-    """Allocates the working space for partitioning at most `room` records again."""
+    """Allocates the working space in which local search partitions at most `room` records again."""
     columns, views = records.codes.shape[1], records.cells.shape[1]
     points = Points(
         np.empty((room, columns), np.int32),
@@ -159,7 +158,7 @@ def _allocate_pool(records: Points, room: int) -> Pool:
 
 
 def load_tree_kernels() -> None:
-    """Compiles the functions of this search (a minute), or loads them (a fraction of a second)."""
+    """Loads the compiled functions of the method *tree*, or compiles them first, for a minute."""
     position, code = np.array([0.0, 1.0]), np.array([0, 0, 1, 1], np.int32)
     table = Table((QuasiColumn("q", ("0", "1"), code, position),), (Column("s", ("0", "1"), code[::-1]),))
     criteria = Criteria(2, max_frequency=None)

@@ -85,7 +85,7 @@ def date_label(day: date, level: Level) -> str:
 
 
 def first_day(text: str) -> date:
-    """Returns the first day of the year, quarter, month or day that a label names."""
+    """Returns the first day of the period in a date label: a year, quarter, month or day, such as 2020-Q1."""
     match = LABEL.fullmatch(text)
     assert match
     year, quarter, month, day = match.groups()
@@ -93,7 +93,7 @@ def first_day(text: str) -> date:
 
 
 def coarser_labels(text: str) -> list[str]:
-    """Returns the labels of the month, quarter and year of a date's label that are coarser than the label."""
+    """Returns the coarser labels of a date label: its month, quarter and year, as 2020-Q1 of 2020-03."""
     levels = list(Level)
     own = next(level for level in levels if date_label(first_day(text), level) == text)
     return [date_label(first_day(text), level) for level in levels[levels.index(own) + 1 :]]
@@ -131,10 +131,12 @@ class Hierarchy:
 
     @property
     def leaves(self) -> int:
+        """Number of leaves."""
         return int(self.last[-1]) + 1
 
     @property
     def root(self) -> int:
+        """Index of the root node."""
         return len(self.labels) - 1
 
     @property
@@ -156,7 +158,7 @@ class Hierarchy:
 
 
 def build_hierarchy(branches: Sequence[Branch], where: str) -> Hierarchy:
-    """Builds the hierarchy of a column with these branches below its root; refuses a repeated label."""
+    """Builds the hierarchy of a column from the branches below its root; refuses a repeated label."""
     leaves: list[str] = []
     inner: list[tuple[str, int, int, int]] = []  # label, first leaf, last leaf, parent among the inner nodes
 
@@ -219,9 +221,10 @@ def _pair_neighbours(branches: list[Branch], firsts: list[str], lasts: list[str]
 def build_interval_hierarchy(
     positions: NDArray[np.float64], values: Sequence[str], where: str, missing: Sequence[str] = ()
 ) -> Hierarchy:
-    """Builds the hierarchy of numbers that halves the range, down to single values or intervals narrower than FINEST.
+    """Builds the hierarchy of a numeric column: every level halves the range of numbers.
 
-    `positions`: of the values, ascending from 0 to 1. A `missing` value is below the root, next to the numbers.
+    It ends at single values or intervals narrower than FINEST. `positions`: positions of the values, ascending from 0
+    to 1. A `missing` value is below the root, next to the numbers.
     """
 
     def build_interval_branches(start: int, end: int, low: float, high: float) -> Iterator[Branch]:

@@ -65,7 +65,7 @@ class Grid:
         return from_text if from_text == to_text else f"{from_text}{UP_TO}{to_text}"
 
     def read_code_ranges(self, cells: Iterable[str]) -> list[tuple[int, int]]:
-        """Returns first and last code that each published cell shows; an empty range for an unknown cell."""
+        """Returns the first and last code that each published cell shows; an empty range if it is unknown."""
         firsts = dict(zip(self.low_texts, self.first.tolist(), strict=True))
         lasts = dict(zip(self.high_texts, self.last.tolist(), strict=True))
 
@@ -88,9 +88,9 @@ BINS = 20
 
 
 def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | None:
-    """Proposes a step of a grid for numbers with these counts of records: 1, 2 or 5 times a power of ten.
+    """Proposes the step of a grid to which numbers are rounded: 1, 2 or 5 times a power of ten.
 
-    None if there are few numbers, or nearly all records have the same.
+    `counts`: number of records of each number. None if there are few numbers, or nearly all records have the same.
     """
     if len(numbers) <= BINS:
         return None
@@ -105,11 +105,11 @@ def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | Non
 
 
 def build_grid(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds, least: int) -> Grid:
-    """Builds the grid of ascending `numbers` with these `counts` of records.
+    """Builds the grid to which ranges of a numeric column are rounded, from its numbers.
 
-    The first and last bin are open: they reach as far inwards as `grid_ends` says, and until they hold at
-    least `least` records. With whole numbers and a whole grid a bin ends at its last number (20..24), else at
-    the next point (2.5..5).
+    `numbers`: ascending; `counts`: the number of records of each. The first and last bin are open: they reach as far
+    inwards as `grid_ends` says, and until they hold at least `least` records. With whole numbers and a whole grid a bin
+    ends at its last number (20..24), else at the next point (2.5..5).
     """
     exponents = (number.normalize().as_tuple().exponent for number in (*numbers, grid_ends.grid))
     unit = 10 ** max(0, *(-int(exponent) for exponent in exponents))
@@ -187,12 +187,15 @@ def build_date_grid(
 
 
 def _usable_point(days: Sequence[date], index: int, point: date | None) -> date | None:
-    """Returns `point` if no date of the table lies between it and the date at `index`, else None."""
+    """Returns `point`, the start of an open tail of dates, if the date at `index` is the first from it on.
+
+    Returns None if not.
+    """
     return point if point is not None and days[index - 1] < point <= days[index] else None
 
 
 def _tail_bin_ends(places: Integers, counts: Integers, ends: GridEnds, least: int) -> tuple[int, int]:
-    """Returns where the open bins end: the upper end of the lowest, and the lower end of the highest."""
+    """Returns where the two open bins end: the upper end of the lowest, the lower end of the highest bin."""
     before, after = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
     enough_below, enough_above = np.flatnonzero(before >= least), np.flatnonzero(after >= least)
     if not len(enough_below):

@@ -105,6 +105,8 @@ class Sample:
 
 
 class DiversityKind(StrEnum):
+    """The kinds of l-diversity."""
+
     DISTINCT = "distinct"
     ENTROPY = "entropy"
     RECURSIVE = "recursive"
@@ -141,11 +143,11 @@ class Criteria:
 class Specification:
     """The specification of an anonymised table: roles of its columns, criteria, method and limits.
 
-    `weights` of the utility matrix: "unit", "data", or an expert's, by sensitive value and quasi-identifier.
-    In ten-thousandths: `suppression`, the largest share of records that a method may leave out;
-    `falsification`, the largest share whose sensitive value it may change; `cell_suppression`, the largest
-    share of the cells of quasi-identifiers that *tree* may suppress. `layout`: that of the file, if
-    specified. `tries`: number of tries of the search; None: as many as fit into `seconds` of processor time.
+    `weights` of the utility matrix: "unit", "data", or an expert's, by sensitive value and quasi-identifier. In
+    ten-thousandths: `suppression`, the largest share of records that a method may leave out; `falsification`, the
+    largest share whose sensitive value it may change; `cell_suppression`, the largest share of the cells of
+    quasi-identifiers that *tree* may suppress. `layout`: the layout of the file, if specified. `tries`: number of tries
+    of the search; None: as many as fit into `seconds` of processor time.
     """
 
     quasi_identifiers: tuple[QuasiIdentifier, ...]
@@ -183,8 +185,8 @@ def refuse_unreachable_criteria(
 ) -> None:
     """Raises InputError for criteria that no partition of `records` records can keep.
 
-    `values`: number of values by sensitive column. The messages contain neither number, since they would
-    count people of a survey.
+    `values`: number of values by sensitive column. The messages contain none of these numbers, since they would tell
+    how many people answered.
     """
     k, diversity = specification.criteria.k, specification.criteria.diversity
     if records < 2:

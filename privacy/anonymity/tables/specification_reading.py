@@ -109,12 +109,13 @@ def read_specification(source: str | bytes, name: str, methods: frozenset[str]) 
 
 
 class _ColumnNames:
-    """The column names read so far, to refuse a second role for a column."""
+    """The column names read so far; a name that is read twice is refused, since a column has one role."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()
 
     def read(self, node: Node) -> str:
+        """Reads a column name; refuses a name that was read before."""
         name = node.name()
         if name in self._known:
             raise node.refuse(_("the column %(column)s appears twice"), column=quote_value(name))
@@ -124,6 +125,7 @@ class _ColumnNames:
         return name
 
     def read_list(self, node: Node | None) -> tuple[str, ...]:
+        """Reads a list of column names; refuses a name that was read before."""
         return tuple(self.read(item) for item in node.items()) if node else ()
 
 

@@ -86,7 +86,7 @@ class QuasiColumn(Column):
     grid: Grid | None = None
 
     def penalties(self, lows: Codes, highs: Codes) -> NDArray[np.float64]:
-        """Returns the information loss (normalised certainty penalty, NCP) of classes with these codes."""
+        """Returns the information loss (NCP) of classes whose records have codes from `lows` to `highs`."""
         if self.positions is not None:
             begins, ends = self.scaled_ranges
             return np.minimum(ends[highs] - begins[lows], 1.0)
@@ -95,7 +95,7 @@ class QuasiColumn(Column):
 
     @property
     def scaled_ranges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Begin and end, from 0 to 1, of the range that a class with only one code shows, by code."""
+        """For each code the begin and end, from 0 to 1, of the range that a class of this code shows."""
         assert self.positions is not None
         if self.grid is None:
             return self.positions, self.positions
@@ -104,14 +104,14 @@ class QuasiColumn(Column):
 
     @property
     def bins(self) -> Codes:
-        """The bin of each code; without a grid each code is a bin of its own."""
+        """For each code the index of its bin (range of rounded values); without a grid each code is one."""
         if self.grid is None:
             return np.arange(len(self.texts), dtype=np.int32)
         bins = np.concatenate([self.grid.bins, [self.grid.bins.max(initial=-1) + 1] * self.has_missing])
         return bins.astype(np.int32)
 
     def shows_all(self, lows: Codes, highs: Codes) -> NDArray[np.bool_]:
-        """Returns True for classes with a missing and another value, which so show the whole column."""
+        """Returns True for each class with both a missing and another value: it shows the whole column."""
         return np.asarray(self.has_missing & (lows < highs) & (highs == len(self.texts) - 1))
 
     def shown_code_ranges(self, lows: Codes, highs: Codes) -> tuple[Codes, Codes]:
@@ -131,7 +131,7 @@ class QuasiColumn(Column):
 
     @staticmethod
     def _lowest_common_nodes(hierarchy: Hierarchy, lows: Codes, highs: Codes) -> NDArray[np.int64]:
-        """Returns the lowest common node in the hierarchy of the codes `lows` to `highs` of each class."""
+        """Returns the lowest common node in the hierarchy above the codes `lows` to `highs` of each class."""
         ends, places = np.unique(np.stack([lows, highs]), axis=1, return_inverse=True)
         nodes = [hierarchy.lowest_common_node(int(low), int(high)) for low, high in ends.T]
         return np.array(nodes, np.int64)[places.ravel()]
@@ -149,7 +149,7 @@ class QuasiColumn(Column):
         return f"{self.texts[low]}{UP_TO}{self.texts[high]}"
 
     def read_code_ranges(self, cells: Sequence[str]) -> Codes:
-        """Returns first and last code that each published cell shows; an empty range for an unknown cell."""
+        """Returns the first and last code that each published cell shows; an empty range if it is unknown."""
         nothing = (1, 0)
         if self.hierarchy:
             first, last = self.hierarchy.first.tolist(), self.hierarchy.last.tolist()
@@ -256,6 +256,7 @@ def _sensitive_reader(column: Sensitive) -> Callable[[str], str]:
 
 
 def _quasi_reader(column: QuasiIdentifier, decimal: str) -> Callable[[str], str]:
+    """Returns the function that checks and normalises the cells of a quasi-identifier."""
     read: Callable[[str], str] = _read_value
     if column.role is QuasiKind.NUMBER:
         read = _number_reader(decimal)
@@ -345,6 +346,7 @@ def _refuse_empty(cell: str) -> None:
 
 
 def _read_value(cell: str) -> str:
+    """Returns the normalised text of a cell; refuses an empty cell and `*`."""
     value = _read_any(cell)
     if not value:
         raise InputError("", _("the cell is empty"))
@@ -354,6 +356,7 @@ def _read_value(cell: str) -> str:
 
 
 def _read_any(cell: str) -> str:
+    """Returns the normalised text of a cell, perhaps empty; refuses invisible characters and long texts."""
     value = _normalise_cell(unescape_formula(cell))
     if len(value) > LONGEST_CELL or not all(map(is_allowed_in_names, value)):
         raise InputError("", _("%(cell)s holds invisible characters, or is too long"), cell=quote_value(cell))
@@ -453,7 +456,10 @@ def _scale_column(
     same: Mapping[str, str],
     kind: QuasiKind,
 ) -> QuasiColumn:
-    """Builds a column of ascending values at the positions `points`; `same`: other spellings of texts."""
+    """Builds a quasi-identifier with ascending values: a number, a date or an ordered choice.
+
+    `texts`: the values; `points`: their positions on any scale; `same`: other spellings of texts.
+    """
     low, high = (points[0], points[-1]) if points else (0, 0)
     positions = [float((position - low) / (high - low)) if high > low else 0.0 for position in points]
     has_missing = MISSING in book.values_by_code
@@ -472,10 +478,12 @@ def _scale_column(
 
 
 def _plain_column(name: str, book: Codebook, order: tuple[str, ...]) -> Column:
+    """Builds a column of single values; their order is `order`, or alphabetical."""
     texts = order or tuple(sorted(set(book.values_by_code)))
     return Column(name, texts, _sort_codes(book, texts))
 
 
 def _sort_codes(book: Codebook, texts: Sequence[str]) -> Codes:
+    """Returns the code of each record in a file's column: the index of its value in `texts`."""
     code = {text: index for index, text in enumerate(texts)}
     return np.array([code[value] for value in book.values_by_code], np.int32)[book.codes]

@@ -1,4 +1,4 @@
-"""The section kind `crosswise`: a yes/no question with a secret of the respondent: *same* or *different*.
+"""Section kind `crosswise`: respondents say whether their answers to a yes/no question and to a secret are the same.
 
 See docs/mathematics.md, Crosswise questions.
 """
@@ -38,7 +38,10 @@ def crosswise_keep_parts(share_parts: int) -> int:
 
 
 def crosswise_law(share_parts: int) -> SectionLaw:
-    """Returns the law of a crosswise question: keep |1-2u| and even noise; `share_parts`: u, in ten-thousandths."""
+    """Returns the disguise law of a crosswise question: keep probability |1-2u|, noise one half for each answer.
+
+    `share_parts`: u, the share of people for whom the secret is true, in ten-thousandths.
+    """
     halves = (Fraction(1, 2), Fraction(1, 2))
     return SectionLaw(Fraction(crosswise_keep_parts(share_parts), PARTS), (halves,), 1)
 
@@ -85,7 +88,7 @@ class CrosswiseQuestion(SensitiveQuestion):
         return PARTS - self.secret_parts if turned else self.secret_parts
 
     def code_of_word(self, word: int, turned: bool) -> int:
-        """Returns the code recorded for an answer (0 *same*, 1 *different*).
+        """Returns the code, 0 no or 1 yes, recorded for the answer *same* (0) or *different* (1).
 
         *yes* is recorded for *different* if the secret asked is true of fewer than half, else for *same*.
         """
@@ -105,9 +108,9 @@ class CrosswiseQuestion(SensitiveQuestion):
 
 @dataclass(frozen=True, slots=True)
 class CrosswiseSection(OneQuestionSection):
-    """A section of one crosswise question; the respondent's secret is random, the device draws nothing.
+    """A section of one crosswise question: the respondent's secret is random, so the device draws nothing.
 
-    The device records the answer of somebody who is disguised, 0 *same* or 1 *different*. Open and direct
+    The device records the answer of a disguised respondent, 0 *same* or 1 *different*, as no or yes. Open and direct
     respondents answer the plain question.
     """
 
@@ -201,7 +204,10 @@ def _read_turning(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any
 
 
 def _read_secret(members: dict[str, Node], key: str, sofar: ParsedSoFar) -> Texts:
-    """Reads a text that asks for a secret; refuses a repeated one, which reveals if two answers agree."""
+    """Reads the text of a secret; refuses a secret that an earlier question of the design uses.
+
+    Two answers with the same secret would reveal whether the private answers agree.
+    """
     texts = read_texts(members.get(key), sofar.languages)
     asked = {" ".join(text.split()).casefold() for _language, text in texts.entries}
     if asked & sofar.secrets:

@@ -16,7 +16,8 @@ class CrosswiseSimulation(SectionSimulation[CrosswiseSection]):
     ) -> None:
         """Writes the codes of simulated records, in place.
 
-        Records where `is_open` is True keep the true answer; others flip as often as the secret's rarer answer.
+        Records where `is_open` is True keep the true answer; others flip it with the probability of the rarer answer to
+        the secret.
         """
         share = section.question.secret_parts
         other = rng.integers(0, PARTS, len(is_open), np.uint16) < min(share, PARTS - share)

@@ -41,7 +41,8 @@ def least_chance(smallest: Iterable[Fraction], asked: int) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class SectionLaw:
-    """The law of one section: keep probability, noise law of each question, and how many questions a device draws."""
+    """The disguise law of one section: keep probability, noise of each question, and how many questions a device
+    draws."""
 
     keep: Fraction
     noise: tuple[tuple[Fraction, ...], ...]
@@ -64,7 +65,7 @@ class SectionLaw:
         )
 
     def noise_probability(self, items: Iterable[Item]) -> Fraction:
-        """Returns the probability that pure noise contains these items, at most one for each question."""
+        """Returns the probability that random answers contain all of these items, at most one item per question."""
         return prod((self.noise[question][code] for question, code in items), start=Fraction(1))
 
     @property
@@ -85,10 +86,10 @@ class SectionLaw:
         return log(self.gamma.numerator) - log(self.gamma.denominator)
 
     def record_kinds(self) -> Counter[RecordKind] | None:
-        """Returns the number of records of each kind (guarantee/leakage.py); None if there are too many.
+        """Returns the number of possible records of each kind (guarantee/leakage.py); None if that is too much work.
 
-        Records with equally many drawn answers that are equally likely under noise are of one kind. A record
-        matches the true answers of the share 1 / (product of the numbers of choices) of all answers.
+        Records are of one kind if the same share of true answers fits them and they are equally likely under noise. A
+        record fits the share 1 / (product of the numbers of choices of the drawn questions) of all true answers.
         """
         if len(self.noise) * self.asked > MOST_DRAWN:
             return None
@@ -124,20 +125,22 @@ class SectionLaw:
 # --- lasting law
 # A section whose disguise lasts: a permanent draw for each true answer, and an instant one in each round.
 # With a = lasting, c = keep, r = c/a and q as in `law`,
-# permanent   b(x) = x with probability a, else noise: drawn once for each x, from the person's code     instant
-# y = b(x) with probability r, else noise: drawn anew each round
+#     permanent   b(x) = x with probability a, else noise: drawn once for each x, from the person's code
+#     instant     y = b(x) with probability r, else noise: drawn anew each round
 # so one round has the law of `SectionLaw` with keep c. Over rounds, with Q of `least_chance`,
-# x unchanged, for ever    gamma   = 1 + a / ((1-a) Q)     one round differs        gamma_1 = 1 + c / ((a-c) Q)
-# x unchanged, T rounds    1 + a X / (1 + (1-a) Q X),  X = gamma_1^T - 1
+#     x unchanged, for ever    gamma = 1 + a / ((1-a) Q)
+#     x unchanged, T rounds    gamma = 1 + a X / (1 + (1-a) Q X),  X = gamma_1^T - 1
+#     one round differs        gamma_1 = 1 + c / ((a-c) Q)
 # No bound for all histories of changing answers follows from the permanent draws. See docs/mathematics.md,
 # Lasting disguise.
 
 
 @dataclass(frozen=True, slots=True)
 class LastingLaw:
-    """The law of a lasting disguise (docs/mathematics.md, Lasting disguise).
+    """The law of a lasting disguise: one permanent draw for each true answer, disguised once more in each round.
 
     `once`: the law of one round. `lasting`: a, the keep probability of the permanent draw, above the keep of `once`.
+    See docs/mathematics.md, Lasting disguise.
     """
 
     once: SectionLaw
@@ -154,19 +157,19 @@ class LastingLaw:
 
     @property
     def departure_factor(self) -> Fraction:
-        """gamma_1, the factor by which one round with other answers can multiply gamma."""
+        """gamma_1, the largest factor by which one round with changed answers multiplies gamma."""
         return 1 + self.once.keep / ((self.lasting - self.once.keep) * self._least_noise_probability)
 
     def gamma_if_unchanged(self, rounds: int) -> Fraction:
-        """Returns gamma of all records over so many rounds if the person's answers never change."""
+        """Returns gamma of all records of `rounds` rounds together if the person's answers never change."""
         excess = self.departure_factor**rounds - 1
         return 1 + self.lasting * excess / (1 + (1 - self.lasting) * self._least_noise_probability * excess)
 
     def max_gamma_over_rounds(self, rounds: int | None, departures: int) -> Fraction:
-        """Returns an upper bound of gamma over `rounds` rounds in which answers may change; None: any number.
+        """Returns an upper bound of gamma over `rounds` rounds in which answers may change; None: any number of rounds.
 
-        `departures`: number of rounds, of both histories of answers together, whose answers differ from those
-        of most of their rounds.
+        `departures`: the number of rounds whose answers differ from the usual ones, counted over both histories of
+        answers that are compared.
         """
         unchanged = self.gamma if rounds is None else self.gamma_if_unchanged(rounds)
         return unchanged * self.departure_factor**departures

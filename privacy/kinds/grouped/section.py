@@ -1,6 +1,6 @@
-"""The kind `unrelated-question`: the answers of a section are sent, or replaced by noise, together.
+"""Section kind `unrelated-question`: true answers are all sent, or all replaced by random answers.
 
-A section's coins:
+A section's coins (each a uniform random integer below a stated number):
 
 1. only if s < N: s shuffle coins, the i-th (from 0) below N - i;
 2. one keep coin below the modulus;
@@ -11,9 +11,9 @@ places i and i + coin, the first s are drawn). If keep coin/modulus < keep, the 
 Otherwise the answer to question j is the first choice whose cumulative noise probability is above its noise
 coin/modulus. All comparisons are between integers.
 
-Where the disguise of a section lasts, these are the coins of one round: they go on from the answers that the person's
-code fixed for life (`mechanisms/permanent_draws.py`), and the keep coin is below lasting times the modulus, so that
-they are kept with probability keep/lasting.
+Where the disguise of a section lasts, these are the coins of one round: they disguise once more the answers that the
+person's code fixed for life (`mechanisms/permanent_draws.py`). The keep coin is below lasting times the modulus, so
+that these answers are kept with probability keep/lasting.
 """
 
 from bisect import bisect_right
@@ -45,13 +45,14 @@ LASTING = "lasting"
 
 @cache
 def _cached_chance(part: int) -> Fraction:
-    """Returns the fraction part / 10,000, cached by `part`: a large design makes and compares a million."""
+    """Returns the fraction part / 10,000, cached by `part`, since a large design needs it a million times."""
     return Fraction(part, PARTS)
 
 
 @dataclass(frozen=True, slots=True)
 class SensitiveQuestion(Question):
-    """A sensitive question that noise can answer; `parts`: ten-thousandths of noise for each choice."""
+    """A sensitive question, whose answer noise may replace; `parts`: probability of each choice then, in
+    ten-thousandths."""
 
     parts: tuple[int, ...] = ()
     cumulative: tuple[int, ...] = field(init=False, repr=False, compare=False)
@@ -106,7 +107,8 @@ class UnrelatedQuestionSection(Section):
 
     @property
     def permanent(self) -> "UnrelatedQuestionSection":
-        """The permanent draw of a lasting section, as a separate section."""
+        """The section that makes the permanent draw of a lasting disguise: same questions, kept with
+        `lasting_parts`."""
         return UnrelatedQuestionSection(self.lasting_parts, self.n_asked, self.questions)
 
     @property
@@ -165,7 +167,7 @@ class UnrelatedQuestionSection(Section):
                 codes.append(true if kept else drawn_answer)
 
     def drawn_questions(self, shuffle: Sequence[int]) -> list[bool]:
-        """Returns True for each question that the shuffle coins draw; for all if every question is asked."""
+        """Returns for each question whether the shuffle coins draw it; always True if every question is asked."""
         order = list(range(len(self.questions)))
         for index, coin in enumerate(shuffle):
             order[index], order[index + coin] = order[index + coin], order[index]
@@ -196,7 +198,10 @@ def read_section(node: Node, sofar: ParsedSoFar) -> UnrelatedQuestionSection:
 
 
 def _read_lasting(node: Node, keep: int, questions: Sequence[Question]) -> int:
-    """Reads the keep probability of the permanent draw in ten-thousandths; refuses a section that cannot have one."""
+    """Reads the keep probability of the draw that a person's code fixes for all rounds, in ten-thousandths.
+
+    Refuses a value that is not above `keep`, and sections with show-if rules.
+    """
     lasting = node.probability()
     if lasting <= keep:
         raise node.refuse(

@@ -41,7 +41,7 @@ class GroupedSimulation(SectionSimulation[UnrelatedQuestionSection]):
 
 
 def _write_codes(row: Codes, where: NDArray[np.bool_], codes: Codes) -> None:
-    """Writes `codes` into `row` where `where` is True, in place; without branches, slow on random masks."""
+    """Writes `codes` into `row`, in place, where `where` is True; by bit operations, since branches are slow here."""
     mask = np.negative(where.astype(row.dtype))
     row ^= (row ^ codes) & mask
 
@@ -65,7 +65,7 @@ def _throw_coins(n: int, rng: "np.random.Generator") -> NDArray[np.uint16]:
 
 
 def _noise_codes(question: SensitiveQuestion, coins: NDArray[np.uint16]) -> Codes:
-    """Returns each coin's choice under noise: the first whose cumulative probability is above the coin."""
+    """Returns the random choice for each coin: the first whose cumulative noise probability is above the coin."""
     if question.codes > 8:
         return np.searchsorted(np.array(question.cumulative, np.uint16), coins, "right").astype(np.uint16)
     noise: Codes = (coins >= question.cumulative[0]).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Base class of questions for a number with equal steps between a lowest and a highest one, for all laws."""
+"""Base class of questions for a number with equal steps between a lowest and a highest one, for both laws."""
 
 import re
 from dataclasses import dataclass, field
@@ -102,7 +102,7 @@ def between_name(low: int, high: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class UnminedSection(MinedSection):
-    """A number question as mining uses it without its values: only whether the question applies."""
+    """A number question whose values mining does not use: only whether the question applies."""
 
     kind: ClassVar[str] = "number"
     rotates: ClassVar[bool] = False

@@ -48,10 +48,10 @@ class PlaceLevel:
 
 @dataclass(frozen=True)
 class PlaceLaw:
-    """The law of a place question.
+    """The disguise law of a place question: map cells, sensitive regions, and the strength of disguise in each region.
 
-    `points`: coordinates of each cell. `regions`: for each region the numbers of its cells. `levels`: for
-    each region its strength of disguise.
+    `points`: coordinates of each cell. `regions`: for each region the numbers of its cells. `levels`: for each region
+    its strength of disguise.
     """
 
     points: tuple[Point, ...]
@@ -92,7 +92,7 @@ class PlaceLaw:
 
     @property
     def keep(self) -> Fraction:
-        """The probability b that the sent cell is near the true cell, and so in its region."""
+        """The keep probability b: with b a near cell of the true cell is sent, else any cell in a region."""
         return Fraction(self.near_excess, self.coin_sides)
 
     @cached_property
@@ -114,7 +114,7 @@ class PlaceLaw:
         return Fraction(self.levels[region].odds, V)
 
     def near_cells(self, cell: int) -> tuple[int, ...]:
-        """Returns the near cells of a cell inside: nearest of its region first; ties by number."""
+        """Returns the near cells of a cell in a region, nearest first; equal distances are ordered by cell number."""
         number = self.region_by_cell[cell]
         x, y = self.points[cell]
 

@@ -65,7 +65,8 @@ class PlaceCell:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A sensitive region: its `cells` by number; `level`: its strength of disguise, None: the question's."""
+    """A sensitive region: its `cells` by number. `level`: its strength of disguise; None if it is that of the
+    question."""
 
     name: str
     label: Texts
@@ -86,13 +87,14 @@ def _level_json(level: PlaceLevel) -> dict[str, Any]:
 
 
 def odds_text(hundredths: int) -> str:
-    """Writes hundredths as a number with two places."""
+    """Returns odds, given in hundredths, as text with two decimal places."""
     return f"{hundredths // 100}.{hundredths % 100:02d}"
 
 
 @dataclass(frozen=True)
 class PlaceQuestion(Question):
-    """A question for a cell of a map: the choices are cells; `level`: default strength of disguise."""
+    """A question for a cell of a map: the choices are cells; `level`: strength of disguise where a region has no
+    own."""
 
     stored_as_integers: ClassVar[bool] = True
     withheld_if_open: ClassVar[bool] = True
@@ -322,9 +324,10 @@ def _read_odds(node: Node) -> int:
 
 
 def _check_levels(members: dict[str, Node], regions: Sequence[Region], level: PlaceLevel) -> None:
-    """Refuses more than two levels of disguise, or two with different probabilities of staying in the region.
+    """Refuses regions with fewer cells than near cells, more than two levels of disguise, and levels with different
+    keep probabilities.
 
-    With different probabilities shares could not be estimated.
+    With different keep probabilities shares could not be estimated.
     """
     own = {region.level for region in regions if region.level} | {level}
     if len(own) > 2:
@@ -364,7 +367,10 @@ def _check_size(node: Node, cells: Sequence[PlaceCell], outline: Outline) -> Non
 
 
 def count_shape_bytes(shapes: Sequence[Sequence[Sequence[int]]], outline: Outline) -> int:
-    """Returns the size of a map in bytes, as limited by `MOST_SHAPES`; each shape is a list of polygons."""
+    """Returns the size in bytes of a map's shapes and outline as JSON, which `MOST_SHAPES` limits.
+
+    Each shape is a list of polygons.
+    """
     return len(json.dumps([shapes, outline or ""], separators=(",", ":")))
 
 

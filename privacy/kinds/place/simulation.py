@@ -24,7 +24,10 @@ class PlaceSimulation(SectionSimulation[PlaceSection]):
     def disguise(
         self, section: PlaceSection, is_open: Mask, truth: Codes, codes: Codes, rng: "np.random.Generator"
     ) -> None:
-        """Writes the disguised cells, in place: with probability b a near cell, else any cell inside."""
+        """Writes the disguised cells into `codes`, in place: with probability b a near cell, else any cell in a region.
+
+        The near cell of a cell outside the regions is the cell itself.
+        """
         question, law, n = section.question, section.law, len(is_open)
         hidden = truth[0] == question.true_hidden_code
         true = np.where(hidden, 0, truth[0]).astype(np.int64)
@@ -57,7 +60,10 @@ class PlaceItemsSimulation(SectionSimulation[PlaceItemsSection]):
         codes: Codes,
         rng: "np.random.Generator",
     ) -> None:
-        """Writes the disguised regions, in place: with probability b the true one, else that of any cell."""
+        """Writes the disguised regions into `codes`, in place.
+
+        With probability b, or if `is_open`, it is the true region, else the region of a random cell.
+        """
         law = section.law
         coins = rng.integers(0, law.coin_sides, len(is_open))
         region = np.repeat(np.arange(len(law.regions)), [len(cells) for cells in law.regions])
@@ -71,9 +77,9 @@ class PlaceItemsSimulation(SectionSimulation[PlaceItemsSection]):
 
 @lru_cache(maxsize=4)
 def near_cells(law: PlaceLaw) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-    """Returns the near cells of each cell, in order, and their number; outside the cell itself.
+    """Returns the near cells of each cell, nearest first, and their number.
 
-    A second for 4,096 cells.
+    A cell outside the regions has only itself. Takes a second for 4,096 cells.
     """
     points = np.array(law.points)
     near = np.zeros((len(points), max(level.near for level in law.levels)), np.int16)
@@ -94,7 +100,7 @@ def near_cells(law: PlaceLaw) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
 class UsualPlaces:
     """The distribution of simulated people over the cells.
 
-    `often`: the usual shares. `denied`: the shares of people who deny nothing sensitive.
+    `often`: the shares of cells among all people. `denied`: the shares among people who do not deny a sensitive answer.
     """
 
     often: Shares
@@ -106,7 +112,10 @@ class UsualPlaces:
 
 
 def _usual_places(question: PlaceQuestion, rng: "np.random.Generator") -> UsualPlaces:
-    """Draws a distribution of places: around a few cells; for people with something to hide also in a region."""
+    """Draws a distribution of people over the cells: around a few cells.
+
+    People with something to hide are also around a cell in a region.
+    """
     points = np.array(question.law.points, np.float64)
     inside = question.law.cells_in_regions[int(rng.integers(len(question.law.cells_in_regions)))]
     towns = rng.choice(len(points), min(TOWNS, len(points)), replace=False)
@@ -114,7 +123,8 @@ def _usual_places(question: PlaceQuestion, rng: "np.random.Generator") -> UsualP
 
 
 def _shares_around(points: NDArray[np.float64], towns: NDArray[np.integer]) -> Shares:
-    """Returns shares that fall with the distance from the nearest of these cells and are nowhere 0."""
+    """Returns shares of the cells, which fall with the distance from the nearest of `towns` and are never
+    0."""
     apart = ((points[:, None] - points[towns]) ** 2).sum(axis=2).min(axis=1)
     scale = TOWN_SIZE * max(float(np.ptp(points, axis=0).max()), 1.0)
     shares = np.exp(-apart / (2 * scale**2)) + COUNTRY

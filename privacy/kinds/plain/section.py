@@ -111,7 +111,10 @@ def _read_question(node: Node, sofar: ParsedSoFar) -> PlainQuestion:
 
 
 def _read_shares(node: Node, members: dict[str, Node], form: str, choices: int) -> tuple[int, ...]:
-    """Reads the shares of a drawn question in ten-thousandths; refuses show-if rules."""
+    """Reads the probability of each choice of a question that the device answers at random, in ten-thousandths.
+
+    Refuses show-if rules of such a question, and shares of other questions, which have none.
+    """
     shares, rules = members.get("shares"), members.get("show_if")
     if form != DRAWN:
         if shares is not None:

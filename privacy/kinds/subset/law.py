@@ -22,9 +22,9 @@ MOST_CODES = 65_534
 
 @dataclass(frozen=True, slots=True)
 class SubsetLaw:
-    """The law of subset selection: of K = `choices` choices a set of d = `size` is sent.
+    """The law of subset selection: of K = `choices` choices a random set of d = `size` is sent.
 
-    `keep`: the probability that the set holds the true choice, above the d/K of a set drawn at random.
+    `keep`: the probability that the set holds the true choice, above the d/K of a set drawn without regard to it.
     """
 
     choices: int
@@ -63,10 +63,8 @@ class SubsetLaw:
         return share * self.moment(2, True) + (1 - share) * self.moment(2, False) - share**2
 
     def record_kinds(self) -> dict[RecordKind, int]:
-        """Returns the number of records of each kind: one kind, since every set reveals equally much.
-
-        guarantee/leakage.py.
-        """
+        """Returns the number of records of each kind (guarantee/leakage.py): one kind, since every set reveals equally
+        much."""
         share = Fraction(self.size, self.choices)
         inside, outside = (self.probability(0, members) for members in (frozenset({0}), frozenset[int]()))
         return {((share, inside), (1 - share, outside)): comb(self.choices, self.size)}
@@ -81,7 +79,7 @@ class SubsetLaw:
 def best_size(choices: int, gamma: Fraction) -> int | None:
     """Returns the set size d with the least error for this gamma, limited by the number of codes.
 
-    None if sending a single choice is better.
+    None if sending a single choice is better, or if even sets of two are too many.
     """
     size = int(choices / (gamma + 1) + Fraction(1, 2))
     if not 2 <= size <= choices / 2:

@@ -1,4 +1,4 @@
-"""Score table of subset selection, and codes (ranks) of many sets at once."""
+"""Scores by which shares are estimated from subset selection, and the codes (ranks) of many sets at once."""
 
 from functools import cache
 from itertools import combinations
@@ -21,7 +21,7 @@ def all_sets(choices: int, size: int) -> NDArray[np.intp]:
 
 @cache
 def set_membership(choices: int, size: int) -> NDArray[np.bool_]:
-    """Returns True for the choices that each set holds: set x choice."""
+    """Returns whether each set of this size holds each choice, set x choice."""
     sets = all_sets(choices, size)
     holds = np.zeros((len(sets), choices), np.bool_)
     np.put_along_axis(holds, sets, True, axis=1)
@@ -41,7 +41,10 @@ def set_ranks(members: NDArray[np.intp], choices: int) -> NDArray[np.intp]:
 
 @cache
 def score_table(law: SubsetLaw) -> ScoreTable:
-    """Returns the score table of subset selection, in which each choice is a class and an item."""
+    """Returns the scores of each choice by record code, by which shares are estimated from subset selection.
+
+    Each choice is a class and an item.
+    """
     choices = np.arange(law.choices)
     holds = set_membership(law.choices, law.size)
     # Behind the sets come the codes of open records, which nobody sends who chose disguise.

@@ -69,7 +69,7 @@ class SubsetQuestion(Question):
 
 
 class SetItemsSection(ScoredSection):
-    """A question of many choices as mining uses it: a section of one scored question."""
+    """A question of many choices as mining uses it: a section of one question whose items are estimated by scores."""
 
     kind: ClassVar[str] = "subset"
 

@@ -66,6 +66,7 @@ class Command(BaseCommand):
     def handle(
         self, *, survey: str, address: str, source: Path, logs: list[Path], out: Path | None, **_: Any
     ) -> None:
+        """Proves the survey, writes the report files, and exits with 0 only if every check held."""
         now = timezone.now()
         row = Survey.objects.filter(**{"pk" if survey.isdecimal() else "slug": survey}).first()
         if row is None:

@@ -29,7 +29,8 @@ SHARES = ("low", "high", "received", "illustration", "truth", "truth_blurred")
 def distribution_cells(
     question: WindowQuestion, distribution: NumberDistribution, truth: NumberTruth | None = None
 ) -> Iterator[DistributionCell]:
-    """Yields the cells of a distribution with all its shares; `truth` adds those of a rehearsal."""
+    """Yields the cells of a distribution with all its shares; `truth` adds the true shares of a rehearsal's simulated
+    people."""
     for place, blurred in enumerate(distribution.blurred):
         first = place * distribution.width
         last = min(first + distribution.width, question.values) - 1
@@ -50,7 +51,7 @@ def distribution_cells(
 def merge_cells(cells: Sequence[DistributionCell], most: int) -> list[DistributionCell]:
     """Merges neighbouring cells so that at most `most` remain.
 
-    The band of a merged cell is the sum of bands, never too narrow.
+    The 95 % band of a merged cell is the sum of the bands of its cells, so it is never too narrow.
     """
     many = -(-len(cells) // most)
 

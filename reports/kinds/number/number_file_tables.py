@@ -30,7 +30,8 @@ def number_tables(numbers: list[ShownNumber]) -> list[ExportTable]:
 
 
 def estimates_by_group(number: ShownNumber) -> Iterator[GroupEstimates]:
-    """Yields the estimates of a number with the values of `GROUP_COLUMNS`: of everybody, then of each class."""
+    """Yields the estimates of a number for everybody, then for each class of each plain question, with the values of
+    `GROUP_COLUMNS`."""
     named = (number.name, number.text, number.unit)
     of_all = number.all_records
     yield number, of_all, (*named, "", "", "", population_text(of_all.disguised_only)), number.node.truth

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ShownNumber(ShownQuestion[NumberQuestion]):
+    """A sensitive number as a report shows it; `node` has its estimates."""
+
     node: NumberNode
 
     @cached_property
@@ -45,9 +47,10 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
         return self.classes is not None and self.classes.has_mean and self.all_records.mean is None
 
     def listed_shares(self, estimates: NumberEstimates) -> list[NumberShare]:
-        """Returns the shares that tables list: of a scale each value, else those above each limit and the classes.
+        """Returns the shares that tables list: for a rating scale the share of each value, else the shares above each
+        limit and those of the classes between limits.
 
-        The last class is left out: it is the share above the last limit.
+        The last class is left out, since it is the share above the last limit.
         """
         return [*estimates.classes] if self.is_scale else [*estimates.shares, *estimates.classes[:-1]]
 
@@ -86,7 +89,7 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
 
 @dataclass(frozen=True)
 class NumberGroup:
-    """The estimates of a number in each class of a plain question; `place` is its rank within the number, from 1."""
+    """The estimates of a number in each class of one plain question; `place` counts the groups of the number from 1."""
 
     place: int
     number: ShownNumber

@@ -1,7 +1,7 @@
 """Draws the distribution of a number that was disguised in a window of neighbouring numbers.
 
-A drawing has the received shares, the blurred estimate with its 95 % band, and an illustration without
-intervals.
+A drawing has the observed shares of the disguised answers, the smoothed ("blurred") estimate with its 95 % band, and an
+illustration without intervals: the likeliest distribution.
 """
 
 from collections.abc import Iterator, Sequence
@@ -110,6 +110,7 @@ def range_columns() -> list[PictureColumn]:
 
 
 def shape_columns(distribution: NumberDistribution) -> list[PictureColumn]:
+    """Returns the table columns of the smoothed share and, if there is one, its 95 % band."""
     columns = [PictureColumn("blurred", _("Blurred"), "small-share")]
     if distribution.low is not None:
         columns.append(PictureColumn("low", _("Band from"), "small-share"))
@@ -118,6 +119,7 @@ def shape_columns(distribution: NumberDistribution) -> list[PictureColumn]:
 
 
 def shape_row(cell: DistributionCell, distribution: NumberDistribution) -> list[float | None]:
+    """Returns the smoothed share of a cell and, if the distribution has one, its 95 % band."""
     return [cell.blurred, cell.low, cell.high] if distribution.low is not None else [cell.blurred]
 
 
@@ -174,9 +176,9 @@ def all_distributions(number: ShownNumber) -> Iterator[NumberDistribution]:
 
 
 def share_range(shapes: Sequence[Shape], size: int) -> tuple[float, float]:
-    """Returns the lowest and the highest share to draw: at most 0 and at most 1.
+    """Returns the lowest and the highest share of the y axis: at most 0, and at most 1.
 
-    The illustration above it is cut off.
+    The illustration is not counted; it is cut off above the highest share.
     """
     values = [
         value * size / cell.size
@@ -194,7 +196,7 @@ def number_ticks(question: WindowQuestion) -> list[tuple[float, str]]:
 
 
 def distribution_marks(shape: Shape, size: int, half: float) -> Iterator[Mark]:
-    """Yields the marks of a distribution from back to front: received shares, band, line, illustration, truth."""
+    """Yields the marks of a distribution from back to front: observed shares, band, line, illustration, truth."""
     middles = [((cell.first + cell.last) / 2, cell, size / cell.size) for cell in shape]
     if shape[0].received is not None:
         yield Steps(

@@ -1,4 +1,4 @@
-"""Defines the colours of a map: five steps of a cell's share, or the outcome of a region's comparison."""
+"""Defines the colours of a map: five steps for the share of a cell, three outcomes for the comparison of a region."""
 
 from dataclasses import dataclass
 from math import ceil, floor, log10

@@ -24,6 +24,8 @@ def _format_pixels(pixels: float) -> str:
 
 @dataclass(frozen=True)
 class Geometry:
+    """The pixel coordinates and SVG paths of the cells of a place question, for one drawing."""
+
     question: PlaceQuestion
 
     @property
@@ -85,7 +87,7 @@ class Geometry:
         return "".join(map(self._ring_path, self._own_outline))
 
     def cells_path(self, cells: Iterable[int]) -> str:
-        """Returns one SVG path for all these cells."""
+        """Returns one SVG path that draws all the given cells."""
         return "".join(map(self._cell_path, cells))
 
     def _cell_path(self, number: int) -> str:

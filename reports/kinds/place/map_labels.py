@@ -25,7 +25,7 @@ def box_around(x: float, y: float, wide: float, high: float) -> Box:
 
 
 def boxes_overlap(first: Box, second: Box) -> bool:
-    """Returns True if two boxes share an area. Boxes that only touch do not, since a name touches its own figure."""
+    """Returns True if two boxes share an area; boxes that only touch do not overlap."""
     across = first[0] + TOUCHING < second[2] and second[0] + TOUCHING < first[2]
     return across and first[1] + TOUCHING < second[3] and second[1] + TOUCHING < first[3]
 
@@ -43,10 +43,11 @@ class MapLabel:
 
 
 def fit_labels(width: int, height: int, regions: Sequence[tuple[str, MapLabel]]) -> list[MapLabel]:
-    """Returns a label per region on a drawing of this size. `regions` has the number and the wished label of each.
+    """Returns a label per region that fits on a drawing of this size. `regions` has the number and the wished label of
+    each.
 
-    Names are shortened until they cover no other label. Where none fits, the number stands for both; the table explains
-    it.
+    Names are shortened until they cover no other label. Where no name fits, the label is the region's number alone, and
+    the table explains it.
     """
     taken = [
         box_around(

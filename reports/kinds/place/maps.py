@@ -1,4 +1,5 @@
-"""Draws the maps of a place on the server: shares of regions, received cells, and the illustration.
+"""Draws the maps of a place on the server: shares of regions, observed cells, and the illustration (the likeliest
+distribution).
 
 A map has one SVG path per region, or one for all cells of one fill. Fills are classes of the page's stylesheet, so that
 one drawing serves light, dark and paper.

@@ -1,6 +1,6 @@
 """Writes the cells and regions of sensitive places to files: as a table, and as GeoJSON.
 
-The table has no shares of regions, which stand among the single answers.
+The table has cells only: the shares of regions are in the table of shares.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -41,9 +41,9 @@ def compare_with_equal_share(
 def compare_with_other_classes(report: Report, table: GroupTable, row: GroupRow) -> tuple[Comparison, ...]:
     """Compares the share of an answer in each class of a plain question with that in all other published classes.
 
-    Only the class with the clearest difference becomes BELOW or ABOVE, as in the first findings of a report; of two
-    classes the other becomes the opposite, since it is the same test. If a hypothesis of the analysis plan is about
-    the answer, its verdict decides instead.
+    Only the class with the clearest difference becomes BELOW or ABOVE, as in the first findings of a report. If there
+    are two classes, the other becomes the opposite, since it is the same test. If a hypothesis of the analysis plan is
+    about the answer, its verdict decides instead.
     """
     told = [name for name, cell in zip(table.classes, row.cells, strict=True) if cell.share is not None]
     # A plan compares a class with everybody else, the front with the published classes.

@@ -38,6 +38,8 @@ class Region:
 
 @dataclass(frozen=True)
 class ShownPlace(ShownQuestion[PlaceQuestion]):
+    """A sensitive place as a report shows it; `node` has the shares of its map cells, `content` the whole report."""
+
     node: PlaceNode
     content: Report
 
@@ -102,7 +104,8 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
 
 @dataclass(frozen=True)
 class PlaceGroup:
-    """Shares of regions in each class of a plain question; `place` is the rank among the report's tables by group."""
+    """Shares of regions in each class of one plain question; `place` is the table's number among the report's tables by
+    group."""
 
     place: int
     of: ShownPlace

@@ -21,7 +21,7 @@ from ui.number_format import format_count
 
 
 def heading_texts() -> dict[str, str]:
-    """Returns the headings of the page by their use."""
+    """Returns the headings and short texts of the public page by key, such as `found` or `shares`."""
     return {
         "found": _("What was found"),
         "chosen": _("A finding that was chosen among many has a wider interval here than in its row below."),
@@ -109,7 +109,8 @@ def method_facts(
 ) -> Iterator[Fact]:
     """Yields the facts on how the report was made.
 
-    `checked`: the result of the check by mlxtend. `reviewed`: by what rights people decided. `published`: the day.
+    `checked`: the result of the check by mlxtend. `reviewed`: the rights by which people decided. `published`: the day
+    of publication.
     """
     yield Fact(_("Answers counted"), format_count(about.records))
     if about.n_open:

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelRow:
-    """A fitted model. `judged` is the last verdict, empty if there is none; `left_out` and `assumes` are sentences.
+    """A fitted model as the page shows it. `judged` is the last verdict, empty if there is none; `left_out` and
+    `assumes` are sentences.
 
-    `seen`: the newest decision on any model of the run.
+    `seen`: the id of the newest decision on any model of the run.
     """
 
     model: Model
@@ -94,7 +95,7 @@ def model_row(report: "ReportPage", model: Model, judged: str, seen: int) -> Mod
 
 
 def population_text(population: Population) -> str:
-    """Returns the people that the coefficients are about; empty if they are all respondents."""
+    """Returns a sentence on the people that the coefficients are about; empty if they are all respondents."""
     if population == "both arms":
         return _(
             "These coefficients are of both arms: people who were asked directly and people who were not."

@@ -1,4 +1,4 @@
-"""Defines the form by which a researcher specifies a regression model, all from lists."""
+"""Defines the form by which a researcher specifies a regression model, by choosing from lists."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +18,7 @@ COVARIATE = "covariate_"
 
 
 class ModelForm(forms.Form):
-    """Form that specifies a model over the mined design.
+    """Form that specifies a model over the questions of a mined survey.
 
     Each plain question is left out, or taken as categories or as a number.
     """

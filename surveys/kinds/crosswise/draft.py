@@ -1,6 +1,5 @@
-"""A crosswise question in a draft, and the law of its section. Imports no forms, since the process that reads uploads
-needs it.
-"""
+"""A crosswise question in a draft, and the law by which a device randomises its answer. Imports no forms, since the
+process that reads uploads needs it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,10 +29,10 @@ LONGEST_SOURCE = 500
 
 @dataclass(frozen=True, kw_only=True)
 class CrosswiseDraftQuestion(DraftQuestion):
-    """A crosswise question: people say whether their answer equals their answer to the `secret` question,
-    which a known `share` of people answer with yes.
+    """A crosswise question: people say whether their answer equals their answer to the `secret` question, which a known
+    `share` of people answer with yes.
 
-    Depending on the drawn question `turned_by`, the device asks the opposite secret, `turned`, instead.
+    The device asks the opposite secret, `turned`, instead if its random answer to the question `turned_by` says so.
     """
 
     share: str = "0.2500"  # such as a season of birth
@@ -53,7 +52,8 @@ class CrosswiseDraftQuestion(DraftQuestion):
         return (*self.secret.values(), *self.turned.values())
 
     def with_opposite_secret_question(self, by: str) -> "CrosswiseDraftQuestion":
-        """Sets the drawn question that turns the secret into its opposite; an empty name removes it."""
+        """Sets the question, answered at random by the device, that decides whether the opposite secret is asked; an
+        empty name removes it."""
         return replace(self, turned_by=by, turned=self.turned if by else {})
 
     def with_renamed_question(self, before: str, after: str) -> "CrosswiseDraftQuestion":
@@ -61,7 +61,7 @@ class CrosswiseDraftQuestion(DraftQuestion):
         return replace(renamed, turned_by=after) if renamed.turned_by == before else renamed
 
     def as_json(self) -> Node:
-        """Includes the opposite secret of a turned question, even if its text is empty."""
+        """Returns the question as JSON, with the opposite secret (even without a text) if some devices ask it."""
         return super().as_json() | ({"turned": dict(self.turned)} if self.turned_by else {})
 
 

@@ -128,8 +128,8 @@ def crosswise_protection(
 
 
 class CrosswiseForm(BlockForm):
-    """Form for the secret, its share of people with the source, and the drawn question that turns it into its
-    opposite."""
+    """Form for the secret, its share of people with the source, and the question by whose random answer a device asks
+    the opposite secret."""
 
     template = "builder/question-crosswise.html"
     section: CrosswiseDraft
@@ -191,8 +191,8 @@ class CrosswiseForm(BlockForm):
 class CrosswiseChances(Chances):
     """Probabilities that the start page states for a crosswise question.
 
-    `share`: the share of people who say yes to the secret question, according to `source`. `rarest`: how
-    often the rarer record is sent by people without the answer that it suggests.
+    `share`: the share of people who say yes to the secret question, according to `source`. `rarest`: how often the
+    record of a person suggests the wrong answer.
     """
 
     share: Chance
@@ -202,7 +202,8 @@ class CrosswiseChances(Chances):
 
 
 def ask_opposite_secret_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Confirms that a drawn question turns the secret into its opposite; the form has already saved which question."""
+    """Returns a message that says whether the opposite secret is asked; changes nothing, since the form has already
+    saved that."""
     key = read_question_key(sent)
     _position, (question,) = find_block(draft, key)
     is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
@@ -240,7 +241,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
         return
 
     def settings_that_end_presets(self, section: CrosswiseDraft) -> Any:
-        """Returns the secret and its share, which only the page of the questionnaire changes."""
+        """Returns the question's name and the secret's share, which only the page of the questionnaire changes."""
         return [section.question.name, section.question.share]
 
     def start_page_chances(self, section: CrosswiseSection, language: str) -> CrosswiseChances:

@@ -1,5 +1,5 @@
-"""Sections of a draft whose questions are disguised together by an unrelated question: how they are parsed,
-and their law."""
+"""Sections of a draft whose questions are disguised together (grouped unrelated-question model): how they are parsed,
+and the law by which a device randomises the answers."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -30,14 +30,16 @@ GROUPED = UnrelatedQuestionSection.kind
 
 
 def noise_law(question: DraftQuestion) -> NoiseLaw:
-    """Returns the probability of each answer under noise; equal probabilities if none are set."""
+    """Returns the probability of each answer when the device sends a random one; equal probabilities if none are
+    set."""
     if question.noise:
         return tuple(map(Fraction, question.noise))
     return tuple(Fraction(part, PARTS) for part in uniform_noise(len(question.choices)))
 
 
 def expected_share_text(question: DraftQuestion) -> str:
-    """Returns the share of people expected to give the answer of interest, as text."""
+    """Returns the share of people who are expected to give the question's answer of interest, as text; the default
+    share if none is set."""
     return question.share or DEFAULT_SHARE
 
 
@@ -80,7 +82,8 @@ class GroupedDraft(DraftSection):
         return self.asked or len(self.questions)
 
     def normalized(self) -> Self:
-        """Returns the normalised section; `asked` becomes 0 (all questions) unless it is smaller than their number."""
+        """Returns the section with settings that fit its questions; `asked` becomes 0 (all questions) unless it is
+        smaller than their number."""
         is_part = 1 <= self.asked < len(self.questions)
         return replace(
             super().normalized(),
@@ -93,8 +96,8 @@ class GroupedDraft(DraftSection):
         return 1 < len(self.questions) <= MOST_ASKED
 
     def disguise_law(self) -> SectionLaw | None:
-        """Returns the common law of the section's questions; None without questions, or if one has fewer than two
-        answers."""
+        """Returns the law by which the section's answers are randomised together; None without questions, or if one has
+        fewer than two answers."""
         if min((len(question.choices) for question in self.questions), default=0) < 2:
             return None
         return SectionLaw(
@@ -130,7 +133,7 @@ def is_grouped_section(section: DraftSection) -> TypeGuard[GroupedDraft]:
 
 
 def grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
-    """Yields section number and law of each section whose questions are disguised together."""
+    """Yields number and disguise law of each section whose questions are disguised together."""
     for number, section in enumerate(draft.sections):
         if is_grouped_section(section) and (law := section.disguise_law()):
             yield number, law

@@ -50,8 +50,8 @@ from surveys.questionnaire.questionnaire import Questionnaire
 
 
 class GroupedForm(ChoicesForm):
-    """Form for a question with choices and the probabilities of its random answers; for an option, the
-    probability of yes only."""
+    """Form for a question with choices and the probabilities of its random answers; for an option of a multiple-answer
+    question, the probability of yes only."""
 
     section: GroupedDraft
 
@@ -108,8 +108,11 @@ class GroupedForm(ChoicesForm):
 
     @property
     def control_item_error_growth(self) -> float | None:
-        """Factor by which this control item enlarges the errors of the other questions in its section, at
-        equal gamma; None without others."""
+        """Factor by which this control item enlarges the errors of the other questions in its section, at equal gamma;
+        None if there are no others.
+
+        A control item is a question whose true share is known.
+        """
         law = self.section.disguise_law()
         return (
             error_growth_of_other_questions(law, self.section.questions.index(self.block[0])) if law else None
@@ -159,7 +162,8 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         return replace(section, keep=keep_probability_text(keep)) if keep else None
 
     def best_section_within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
-        """Returns the section within the limit, with the best number of questions to ask each person."""
+        """Returns the section with the best keep probability and number of questions per person within the limit; None
+        if records would reveal nothing then."""
         before = section.disguise_law()
         law = best_section_law(before.noise, limit, asks_all=section.together) if before else None
         return section_with_law(section, law) if law else None
@@ -269,7 +273,8 @@ class GroupedKind(SurveyKind[GroupedDraft]):
     def sending_chances(
         self, section: UnrelatedQuestionSection, question: SensitiveQuestion
     ) -> SendingChances:
-        """Returns the sending probabilities of a question that is asked, which do not depend on other questions."""
+        """Returns, for each choice, how often it is sent by people with and without this true answer, if they are asked
+        the question."""
         keep = section.keep
         return [(keep + (1 - keep) * chance, (1 - keep) * chance) for chance in question.noise]
 
@@ -283,8 +288,8 @@ def has_yes_and_no(question: DraftQuestion) -> bool:
 
 
 def common_yes_noise_percent(section: GroupedDraft) -> str:
-    """Returns the probability of a random yes in per cent; empty if questions differ, or if their other
-    random answers are not equally likely."""
+    """Returns the probability of yes among random answers, in per cent, if all yes/no questions of the section share
+    it. Empty if they differ, or if their other random answers are not equally likely."""
     shares = set()
     for question in filter(has_yes_and_no, section.questions):
         noise = dict(zip(question.choice_names, noise_law(question), strict=True))
@@ -296,8 +301,8 @@ def common_yes_noise_percent(section: GroupedDraft) -> str:
 
 
 def question_with_yes_noise(question: DraftQuestion, percent: Decimal) -> DraftQuestion:
-    """Sets the probability of a random yes; the other answers share the rest equally, and the first of them
-    get the rounding remainder."""
+    """Returns the question with this probability of yes among random answers. The other answers share the rest equally,
+    and the first of them get the rounding remainder."""
     yes = ten_thousandths_from_percent(percent)
     share, spare = divmod(PARTS - yes, len(question.choices) - 1)
     noise, others = [], 0

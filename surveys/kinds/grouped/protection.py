@@ -34,8 +34,8 @@ LENGTHS = (1, 2, 3)
 
 @dataclass(frozen=True)
 class ItemsetMargin:
-    """Expected margin of error of all itemsets with `length` answers; `spread` is None if the questions of some itemset
-    are never asked together.
+    """Expected margin of error of all itemsets with `length` answers. `spread`: the error by number of respondents,
+    None if the questions of some itemset are never asked together.
 
     `scarce` is the inverse of the share of people who are asked all questions of the least often asked itemset.
     """
@@ -79,7 +79,8 @@ class ItemsetMargin:
 
 @dataclass(frozen=True)
 class QuestionMargin:
-    """Margin of error of the share of one question's answer, in points, and relative to the expected share."""
+    """Margin of error of the share of one question's answer; `half_width` is a fraction of all people,
+    `relative_half_width` one of the expected share."""
 
     question: DraftQuestion
     share: float
@@ -112,10 +113,10 @@ class GroupedProtection(Protection):
 
     @cached_property
     def lasting_figures(self) -> Mapping[str, str] | None:
-        """Figures of a disguise drawn once for all rounds, as text; None if the disguise is not lasting.
+        """Figures of a disguise drawn once for all rounds, as text by name; None if the disguise is not lasting.
 
-        Gammas over all rounds, and `respondents`: how many times more people are needed for the errors of a single
-        survey with the same gamma, at a share of 10 %.
+        They are the gammas that bound what all rounds reveal, and `respondents`: how many times more people are needed
+        for the errors of a single survey with the same gamma. It supposes a share of 10 %.
         """
         if (law := self.section.lasting_law()) is None:
             return None
@@ -162,7 +163,7 @@ def grouped_protection(
 
 
 def section_with_law(section: GroupedDraft, law: SectionLaw) -> GroupedDraft:
-    """Sets the section's keep probability and number of questions asked to those of the law."""
+    """Returns the section with the keep probability and the number of asked questions of `law`."""
     return replace(section, keep=keep_probability_text(law.keep), asked=law.asked)
 
 
@@ -195,7 +196,7 @@ def itemset_margins(sections: list[tuple[GroupedDraft, SectionLaw]], respondents
 
 
 def question_margins(section: GroupedDraft, law: SectionLaw, respondents: int) -> list[QuestionMargin]:
-    """Returns the margin of error of each question's expected share."""
+    """Returns the margin of error of each question, for the expected share of its answer of interest."""
     part, margins = section_parameters(section, law), []
     for index, question in enumerate(section.questions):
         share = expected_answer_share(question)
@@ -224,7 +225,8 @@ def expected_answer_share(question: DraftQuestion) -> float:
 
 
 def supposed_shares_by_itemset_length(shares: list[float]) -> SupposedSupports:
-    """Returns the assumed shares of one answer, of two together (half of it) and of three (a quarter)."""
+    """Returns the assumed supports of itemsets: the mean of `shares` for one answer, half of it for two, a quarter for
+    three."""
     single = sum(shares) / len(shares)
     return SupposedSupports((single, single / 2, single / 4))
 

@@ -36,7 +36,8 @@ FEW_OPEN = 0.1
 
 
 def grouped_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
-    """Yields the warnings about the section with this number."""
+    """Yields the warnings about protection and precision of section `number`, whose questions are disguised
+    together."""
     section = draft.sections[number]
     assert isinstance(section, GroupedDraft)
     protection = grouped_protection(section, draft.respondents, PRIOR)

@@ -1,7 +1,8 @@
-"""Sensitive numbers in a draft: how they are parsed, the researcher's goal, and the law of their section.
+"""Sensitive numbers in a draft: how they are parsed, the researcher's goal, and the law by which a device randomises a
+number.
 
-A number is disguised by classes (the device compares it with limits) or by a window (it sends a number near
-the true one).
+A number is disguised by classes (the device compares it with limits) or by a window (it sends a number near the true
+one).
 """
 
 import json
@@ -61,7 +62,8 @@ QUARTERS = 3
 
 
 def largest_keep_within_limit(limit: GammaLimit, cuts: int) -> str:
-    """Returns the largest keep probability within the limit, as text, for a law that draws `cuts` limits.
+    """Returns the largest keep probability within the limit of gamma, as text, if a device compares a number with
+    `cuts` class boundaries.
 
     With `cuts` = 1 this is also the largest `keep_rest`, the probability of keeping the position inside a class.
     """
@@ -70,10 +72,10 @@ def largest_keep_within_limit(limit: GammaLimit, cuts: int) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class NumberDraftQuestion(DraftQuestion, ABC):
-    """A sensitive number from `low` to `high`; base class of one class for each law.
+    """A sensitive number from `low` to `high`; base class of its two disguises, by classes and by a window.
 
-    `expected`: the quartiles that the researcher expects; empty for none. `earlier`: the settings for each
-    earlier goal, as JSON. `quantity` and `sentence_unit` are used in sentences of reports
+    `expected`: the quartiles that the researcher expects; empty for none. `earlier`: the settings for each earlier
+    goal, as JSON. `quantity` and `sentence_unit` are used in sentences of reports
     (surveys.questionnaire.report_sentence_texts).
     """
 
@@ -103,13 +105,13 @@ class NumberDraftQuestion(DraftQuestion, ABC):
         return replace(self, **texts)
 
     def law_settings_json(self) -> Node:
-        """Returns the settings that depend on law and goal, as JSON."""
+        """Returns, as JSON, the settings that depend on the goal and on the disguise (by classes or by a window)."""
         shared = self.common_fields.keys() - {"low"}
         return {key: value for key, value in self.as_json().items() if key not in shared}
 
     @property
     def common_fields(self) -> Mapping[str, Any]:
-        """Values of the fields that both laws have."""
+        """Values of the fields that numbers have whether they are disguised by classes or by a window."""
         return {field.name: getattr(self, field.name) for field in fields(NumberDraftQuestion)}
 
     @property
@@ -125,8 +127,8 @@ class NumberDraftQuestion(DraftQuestion, ABC):
 class ClassesDraftQuestion(NumberDraftQuestion):
     """A number disguised by classes.
 
-    `rest` of twenty records send a bit for the average instead of a class. `wanted`: the chosen goal; if
-    empty, the goal is a scale if each number is a class, else an average if `rest` is above 0, else shares.
+    Of twenty records, `rest` send a bit for the average instead of a class. `wanted`: the chosen goal; if empty, the
+    goal is a scale if each number is a class, else an average if `rest` is above 0, else shares.
     """
 
     law = CLASSES
@@ -150,8 +152,8 @@ class ClassesDraftQuestion(NumberDraftQuestion):
 
 @dataclass(frozen=True, kw_only=True)
 class WindowDraftQuestion(NumberDraftQuestion):
-    """A number disguised by a window of `window` numbers on each side; `uniform` is the probability that any
-    number of the range is sent."""
+    """A number of which one at most `window` steps away is sent; `uniform` is the probability that any number of the
+    range is sent instead."""
 
     law = WINDOW
     goal = SHAPE
@@ -170,7 +172,8 @@ class WindowDraftQuestion(NumberDraftQuestion):
 
 
 def read_number_question(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDraftQuestion:
-    """Parses a question with the law that the JSON `data` names; `common` has the fields that all questions have."""
+    """Parses a number from its JSON `data`, disguised by a window if the JSON says so, else by classes. `common` has
+    the fields that all questions have."""
     if data.get("law") == WINDOW:
         return WindowDraftQuestion(
             **{**common, "low": _read_integer(data, "low", LOW)},
@@ -201,8 +204,8 @@ def _read_integer(data: Mapping[str, Any], key: str, otherwise: int) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class NumberDraft(DraftSection):
-    """A section with one number; `keep` and `keep_rest` are settings of classes; the law of a window is in
-    its question."""
+    """A section with one number. `keep` and `keep_rest` are its keep probabilities if it is disguised by classes; the
+    settings of a window are in the question."""
 
     kind = NUMBER
     texts = (*COMMON_TEXTS, "unit")
@@ -270,13 +273,14 @@ class NumberDraft(DraftSection):
         return replace(super().normalized(), keep=keep, keep_rest=rest)
 
     def as_design_section(self) -> ClassesSection | WindowSection:
-        """Parses the section as in a design, without texts and rules; raises `InputError` if its numbers do not fit."""
+        """Parses the section as an opened survey would, without texts and rules; raises `InputError` if its numbers do
+        not fit together."""
         question = members_that_law_depends_on(self.question.as_json(), *OWN_KEYS)
         section = {"kind": NUMBER, **self.kind_settings_json(), "questions": [question]}
         return number_section.read_section(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))
 
     def disguise_law(self) -> Disguised | None:
-        """Returns the law of the number's disguise; None if its settings do not fit."""
+        """Returns the law by which a device randomises the number; None if its settings do not fit together."""
         try:
             return self.as_design_section().law
         except InputError:

@@ -45,7 +45,8 @@ ADDED = 3
 
 
 def new_number_section(draft: Questionnaire) -> NumberDraft:
-    """Returns a section with a new number without texts: from 0 to 100, with the goal of shares above a few limits."""
+    """Returns a section with a new number without texts: from 0 to 100, to estimate the shares of people above a few
+    limits."""
     question = ClassesDraftQuestion(name=unused_question_name(draft))
     section = NumberDraft(preset=DEFAULT.name, questions=(question,))
     return propose_law(section, question.goal, gamma_limit_for_section(draft), draft.respondents)
@@ -66,7 +67,8 @@ def number_section_from_bands(question: BandsQuestion) -> NumberDraft | None:
 
 
 def set_number_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
-    """Sets the goal, with the settings that this goal had before, else with the law that has the least error.
+    """Sets what the researcher wants to estimate (the goal), with the settings that the goal had before, else with the
+    disguise that has the least error.
 
     So nothing is lost when somebody tries several goals.
     """
@@ -91,7 +93,7 @@ def set_number_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
 
 
 def set_proposed_law(draft: Questionnaire, key: str) -> Questionnaire:
-    """Sets the law that has the least error for the goal and the present range."""
+    """Sets the disguise that has the least error for the number's goal and range."""
     number, section = _find_number_section(draft, key)
     limit = gamma_limit_for_section(draft, number)
     return replace_section(
@@ -100,15 +102,15 @@ def set_proposed_law(draft: Questionnaire, key: str) -> Questionnaire:
 
 
 def add_limit(draft: Questionnaire, key: str, row: int | None) -> tuple[Questionnaire, int]:
-    """Adds a limit in the middle of the gap after row `row`, or of the widest gap if `row` is None; also
-    returns the new row."""
+    """Adds a class boundary (limit) in the middle of the class above limit `row`, or of the widest class if `row` is
+    None; also returns the row of the new limit."""
     number, section = _find_number_section(draft, key)
     question, index = _question_with_new_limit(_require_classes_question(section), row)
     return replace_section(draft, number, replan_cuts_and_keep(section, question)), index
 
 
 def divide_widest_classes(draft: Questionnaire, section_number: int) -> Questionnaire:
-    """Adds up to three limits; each divides the class that is widest at that moment."""
+    """Adds up to three class boundaries (limits), each in the middle of the class that is widest at that moment."""
     section = _require_number_section(find_section(draft, section_number))
     question = _require_classes_question(section)
     for _time in range(max(1, min(ADDED, MOST_LIMITS - len(question.limits)))):
@@ -130,9 +132,11 @@ def remove_limit(draft: Questionnaire, key: str, row: int) -> Questionnaire:
 
 
 def replan_changed_number(draft: Questionnaire, number: int, before: NumberDraft) -> Questionnaire:
-    """Recomputes m and R after limits or range have changed, unless they were set by hand; `before` is the old section.
+    """Recomputes a changed number's settings at the same gamma: `cuts`, `rest` and the keep probability, or only the
+    keep probability if `cuts` or `rest` were set by hand.
 
-    m is the number of limits that the device draws, R the records of twenty that help the average (`cuts` and `rest`).
+    `before` is the old section. `cuts` is the number of limits that the device draws, `rest` the number of records of
+    twenty that help the average.
     """
     old, question = before.classes_question, _require_number_section(draft.sections[number]).classes_question
     if old is None or question is None:
@@ -199,7 +203,7 @@ def use_window_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def use_range_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Stores the limits that the form has adapted to a changed range."""
+    """Returns the message that the limits follow the changed range; the form has already saved them."""
     return CommandResult(draft, _("The limits follow the range."), read_question_key(sent), True)
 
 

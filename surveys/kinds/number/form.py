@@ -86,8 +86,8 @@ class LimitRow(NamedTuple):
 class NumberFormInput:
     """Cleaned values of the form.
 
-    `planned`: the m and R that the page showed; `proposed`: the limits that it showed. Values that the person
-    did not change are recomputed if the range changed.
+    `planned`: `cuts` and `rest` as the page showed them; `proposed`: the limits that it proposed. Values that the
+    person did not change are recomputed if the range changed.
     """
 
     low: int
@@ -182,7 +182,7 @@ class NumberForm(BlockForm):
         return data
 
     def _law_fault(self, number: NumberFormInput) -> Fault:
-        """Returns an invalid field and the reason, if a design would refuse these numbers; else None."""
+        """Returns an invalid field and the reason, if a design would refuse the form's values; else None."""
         if self.is_window and (fault := window_fault(number)):
             return fault
         try:
@@ -232,7 +232,7 @@ class NumberForm(BlockForm):
 
 
 def number_question_from_input(question: NumberDraftQuestion, number: NumberFormInput) -> NumberDraftQuestion:
-    """Returns the question with these values, and with the same goal."""
+    """Returns the question with the form's values, and with the same goal."""
     low, high, step, quarters = number.low, number.high, number.step, number.quarters
     expected = tuple(quarter for quarter in quarters if quarter is not None) if None not in quarters else ()
     question = replace(question, low=low, step=step, expected=expected)
@@ -326,7 +326,8 @@ def window_fault(number: NumberFormInput) -> Fault:
 
 
 def nearest_coprime_odd_width(width: int, values: int) -> int:
-    """Returns the odd number nearest to `width` that shares no factor with `values`; the larger one in a tie."""
+    """Returns the odd number nearest to the odd number `width` that shares no factor with `values`; the larger one in a
+    tie."""
     for apart in range(2, 2 * values, 2):
         for near in (width + apart, width - apart):
             if 1 <= near < values - 1 and gcd(near, values) == 1:

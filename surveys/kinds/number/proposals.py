@@ -50,8 +50,8 @@ FEWEST_NUMBERS = 3
 
 
 def propose_law(section: NumberDraft, goal: str, limit: GammaLimit, respondents: int) -> NumberDraft:
-    """Returns the section with the law that has the least error for this goal; refused with the reason if there is
-    none."""
+    """Returns the section with the disguise that has the least error for this goal within the limit of gamma; refused
+    with the reason if there is none."""
     question = section.question
     try:
         numbers, expected = question.number_range, expected_distribution(question)
@@ -83,7 +83,8 @@ def best_window(numbers: NumberRange, limit: GammaLimit, respondents: int) -> Sh
 
 
 def propose_limits(goal: str, expected: ExpectedNumbers) -> tuple[int, ...]:
-    """Returns limits for this goal; refused if the goal is a scale and the range has too many numbers."""
+    """Returns class boundaries (limits) for this goal; refused if the goal is a scale and the range has too many
+    numbers."""
     numbers = expected.range
     if goal == SCALE and numbers.steps > MOST_LIMITS:
         words = _(
@@ -122,7 +123,7 @@ def expected_distribution(question: NumberDraftQuestion) -> ExpectedNumbers:
 def section_with_classes(
     section: NumberDraft, question: ClassesDraftQuestion, classes: ClassesDesign
 ) -> NumberDraft:
-    """Returns the section with this question, disguised by the classes of `classes`."""
+    """Returns the section with this question, and with the range, limits and keep probabilities of `classes`."""
     question = replace(
         question,
         low=classes.range.low,
@@ -154,7 +155,8 @@ def section_from_scale(question: DraftQuestion, values: Sequence[int], limit: Ga
 
 
 def section_from_bands(question: BandsQuestion, limit: GammaLimit) -> NumberDraft | None:
-    """Converts a plain number to a sensitive one with the same limits; None if the range has fewer than three numbers.
+    """Converts a plain number, whose answers are sent as bands, to a sensitive one with the same limits; None if the
+    range has fewer than three numbers.
 
     Limits that were only proposed for the bands are proposed anew.
     """
@@ -178,8 +180,8 @@ def section_from_bands(question: BandsQuestion, limit: GammaLimit) -> NumberDraf
 
 
 def replan_cuts_and_keep(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:
-    """Returns the section with this question and the m and R that have the least error at the section's present
-    gamma."""
+    """Returns the section with this question, and with the `cuts`, `rest` and keep probabilities that have the least
+    error at the section's present gamma."""
     limit, expected, limits = _current_gamma_limit(section), expected_distribution(question), question.limits
     if question.goal == MEAN and limits == even_limits(expected.range, MOST_LIMITS):
         classes = classes_for_mean(expected, limit)
@@ -189,8 +191,8 @@ def replan_cuts_and_keep(section: NumberDraft, question: ClassesDraftQuestion) -
 
 
 def replan_keep_at_same_gamma(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:
-    """Returns the section with this question and the keep probability at which its m and R have the section's present
-    gamma."""
+    """Returns the section with this question, and with the keep probabilities at which the question's `cuts` and `rest`
+    have the section's present gamma."""
     limit = _current_gamma_limit(section)
     keep, rest_keep = rounded_keep(limit, question.cuts), rounded_keep(limit, 1)
     classes = ClassesDesign(

@@ -124,7 +124,7 @@ class ClassesProtection(NumberProtection):
 
     @cached_property
     def quartile_widths(self) -> tuple[QuantileWidth, ...]:
-        """Expected widths of the quartiles; empty unless a typical value is the goal."""
+        """Expected widths of the intervals of median and quartiles; empty unless these are the goal."""
         if self.goal != QUANTILES:
             return ()
         widths = ((q, self.classes.quantile_width(self.expected, q, self.respondents)) for q in QUARTILES)
@@ -132,7 +132,8 @@ class ClassesProtection(NumberProtection):
 
     @property
     def excess_over_least_error(self) -> float | None:
-        """Relative excess of this law's error over the least possible error; None if that was not computed."""
+        """Relative excess of the error of this disguise over the least possible error; None if that was not
+        computed."""
         classes, limits, gamma = self.classes, len(self.classes.limits), self.guarantee.gamma
         above = excess_over_least_error(limits, gamma) if not classes.rest else None
         even = (1 / (limits + 1),) * (limits + 1)
@@ -140,7 +141,8 @@ class ClassesProtection(NumberProtection):
 
     @property
     def answers_needed(self) -> int:
-        """Number of answers at which each share, and the average if it is the goal, has a margin of five points."""
+        """Number of answers at which the average, if it is the goal, or else each share has a margin of five points;
+        never fewer than an estimate needs."""
         classes = self.classes
         worst = (
             self.relative_mean_half_width if self.expected_mean and self.goal == MEAN else self.widest_margin
@@ -216,7 +218,7 @@ class WindowProtection(NumberProtection):
 
     @cached_property
     def blurred_shares(self) -> Floats:
-        """Expected curve of a report: the expected shares, smoothed."""
+        """Expected shares of the numbers, smoothed as the curve of a report is."""
         return circular_convolution(
             self.expected_shares, difference_scores(self.law, self.fourier_mode_count, is_open=True)
         )
@@ -233,7 +235,8 @@ class WindowProtection(NumberProtection):
 
     @property
     def relative_half_width(self) -> float:
-        """Mean half width of the band, relative to the mean share of a number (1 / number of values)."""
+        """Mean half width of the smoothed curve's 95 % band, relative to the mean share of a number (1 / number of
+        values)."""
         return float(self.blurred_half_widths.mean() * self.law.values)
 
     @property

@@ -42,7 +42,8 @@ class Corners:
 def grid_cells(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
     """Returns the cells of a grid row by row from the north-west, named as in a spreadsheet; `corners` are in degrees.
 
-    Refused if there are too many cells. Cells have no shapes if the shapes would exceed the size limit of a question.
+    Refused if there are too few or too many cells, or if they would be too small. Cells have no shapes if the shapes
+    would exceed the size limit of a question.
     """
     if columns * rows > MOST_CELLS:
         words = _("%(columns)s times %(rows)s are %(cells)s cells. A place has at most %(most)s.")
@@ -77,7 +78,8 @@ def spreadsheet_cell_name(column: int, row: int) -> str:
 
 
 def _grid_lines(low: Decimal, high: Decimal, parts: int) -> Sequence[int]:
-    """Returns the borders of the columns or rows of a grid, in hundredths of a degree."""
+    """Returns the borders of the columns or rows of a grid, in hundredths of a degree; refused if they are too
+    close."""
     edges = [round(PER_DEGREE * (low + (high - low) * part / parts)) for part in range(parts + 1)]
     if min(above - below for below, above in pairwise(edges)) < SIDE:
         raise NotAllowed(
@@ -87,7 +89,7 @@ def _grid_lines(low: Decimal, high: Decimal, parts: int) -> Sequence[int]:
 
 
 def read_names_by_line(text: str) -> list[str]:
-    """Reads the names of cells, one per line; refused if a name appears twice."""
+    """Reads the names of cells, one per line; refused if a name appears twice, or if there are too few or too many."""
     names: list[str] = []
     for row, line in enumerate(text.splitlines(), 1):
         if not line.strip():

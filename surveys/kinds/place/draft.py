@@ -1,5 +1,5 @@
-"""Sensitive places in a draft: their cells, regions and levels of protection, how they are parsed, and the
-law of their section.
+"""Sensitive places in a draft: their cells, regions and levels of protection, how they are parsed, and the law by which
+a device randomises a place.
 
 Stored as in a design, except that cells and regions may still be missing.
 """
@@ -84,7 +84,8 @@ def label_or_name(part: Cell | Region, language: str) -> str:
 
 
 def json_with_level(node: Node, level: PlaceLevel | None) -> Node:
-    """Returns the JSON of a place or region with its level of protection (`near` and `odds`), as in a design."""
+    """Replaces `level` in the JSON of a place or region by the fields `near` and `odds` of a design; by nothing if the
+    level is None."""
     del node["level"]
     return {**node, "near": level.near, "odds": odds_text(level.odds)} if level else node
 
@@ -106,8 +107,7 @@ class PlaceDraftQuestion(DraftQuestion):
 
     @property
     def level_of_special_regions(self) -> PlaceLevel | None:
-        """Level of the regions that have a level of their own, the first region's if they differ; None
-        without such regions."""
+        """Level of the first region that has a level of its own; None if no region has one."""
         return next((region.level for region in self.regions if region.level), None)
 
     @property
@@ -125,8 +125,8 @@ class PlaceDraftQuestion(DraftQuestion):
         )
 
     def with_levels(self, level: PlaceLevel, own: PlaceLevel | None = None) -> "PlaceDraftQuestion":
-        """Returns the question with `level`, and with the level `own` for regions that have their own; None
-        keeps those levels."""
+        """Returns the question with the protection level `level`; regions with a level of their own get `own`, or keep
+        theirs if it is None."""
         regions = (replace(region, level=own) if own and region.level else region for region in self.regions)
         return replace(self, level=level, regions=tuple(regions))
 
@@ -197,7 +197,8 @@ class PlaceDraft(DraftSection):
         return replace(super().normalized(), questions=(self.question.normalized(),))
 
     def as_design_section(self) -> PlaceSection:
-        """Parses the section as in a design, without texts and rules; raises `InputError` if it is invalid."""
+        """Parses the section as an opened survey would, without texts and rules; raises `InputError` if it is
+        invalid."""
         question = members_that_law_depends_on(self.question.as_json())
         question["cells"] = [members_that_law_depends_on(cell.as_json()) for cell in self.question.cells]
         question["regions"] = [
@@ -207,7 +208,7 @@ class PlaceDraft(DraftSection):
 
     @property
     def valid_section(self) -> PlaceSection | None:
-        """The section as in a design; None if cells, regions and levels do not fit together."""
+        """The section as an opened survey would parse it; None if cells, regions and levels do not fit together."""
         try:
             return self.as_design_section()
         except InputError:
@@ -219,8 +220,8 @@ class PlaceDraft(DraftSection):
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
-        """Adds the missing cells and region of an unfinished place to its JSON, so that a design with it can
-        be checked."""
+        """Adds placeholder cells, and a region if there is none, to the JSON of an unfinished place, so that a design
+        with it can be checked."""
         node, cells, regions = without_empty_rules(question), question.get("cells"), question.get("regions")
         if not isinstance(cells, list) or not isinstance(regions, list):
             return node
@@ -255,7 +256,7 @@ class PlaceDraft(DraftSection):
     def set_kind_specific_texts(
         self, question: DraftQuestion, language: str, words: Mapping[str, str]
     ) -> PlaceDraftQuestion:
-        """Sets labels of regions and cells in one language.
+        """Sets the labels of cells, and the labels and report sentences of regions, in one language.
 
         Missing fields keep their texts; a cell without a line loses its label.
         """
@@ -317,7 +318,8 @@ def read_label_lines(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def read_cells(value: object, languages: Sequence[str]) -> tuple[Cell, ...]:
-    """Reads cells from unchecked JSON, leniently: drops what is no cell, and gives free points where none is."""
+    """Parses cells from unchecked JSON: skips what is no cell, and gives a cell a free point if its own is invalid or
+    taken."""
     nodes = _read_nodes(value, MOST_CELLS)
     points = [_read_point(node.get("at")) for node in nodes]
     occupied = set(points)

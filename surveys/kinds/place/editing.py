@@ -66,7 +66,7 @@ def replace_cells(
 ) -> Questionnaire:
     """Replaces the cells of a place.
 
-    Regions keep their cells that still exist; a region without any is removed.
+    Regions keep their cells that still exist. A region is removed if it keeps none, or if a new cell has its name.
     """
     question, names = find_place_question(draft, key), {cell.name for cell in cells}
     regions = (
@@ -80,7 +80,7 @@ def replace_cells(
 
 
 def rename_cells(draft: Questionnaire, key: str, names: Sequence[str]) -> Questionnaire:
-    """Renames all cells; `names` are in the order of the cells."""
+    """Renames all cells; `names` are in the order of the cells, and refused if their number differs."""
     question = find_place_question(draft, key)
     if len(names) != len(question.cells):
         words = _("There are %(cells)s cells and %(names)s names.")
@@ -121,8 +121,8 @@ def _region_at(draft: Questionnaire, key: str, row: int) -> tuple[PlaceDraftQues
 
 
 def protect_region_more(draft: Questionnaire, key: str, row: int) -> Questionnaire:
-    """Gives the region a stronger level: the one that other such regions have, else the strongest that fits
-    the question's level."""
+    """Gives the region a stronger protection level: that of the regions that have a level of their own, else the
+    strongest that fits the question's level."""
     question, region = _region_at(draft, key, row)
     level = question.level_of_special_regions or next(
         stronger_levels(question.level, len(region.cells)), None
@@ -138,7 +138,7 @@ def protect_region_more(draft: Questionnaire, key: str, row: int) -> Questionnai
 
 
 def protect_region_as_usual(draft: Questionnaire, key: str, row: int) -> Questionnaire:
-    """Gives the region the question's level again."""
+    """Gives the region the protection level of the question again."""
     return _with_region_level(draft, key, row, None)
 
 
@@ -162,8 +162,10 @@ def rename_regions(draft: Questionnaire, key: str, names: Sequence[str]) -> Ques
 
 
 def set_best_level(draft: Questionnaire, key: str, learn: Wanted) -> Questionnaire:
-    """Gives all regions the level with the least error, of the regions' shares or of the whole map, within
-    the usual limit of gamma."""
+    """Gives all regions the protection level with the least error within the section's limit of gamma.
+
+    `learn`: whether the error of the regions' shares counts, or that of the whole map.
+    """
     number, section = find_place_section(draft, key)
     limit, question = gamma_limit_for_section(draft, number), section.question
     regions = tuple(replace(region, level=None) for region in question.regions)

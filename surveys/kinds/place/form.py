@@ -138,9 +138,9 @@ class PlaceForm(BlockForm):
         return None
 
     def _law_fault(self, data: dict[str, Any]) -> Fault:
-        """Returns the field and the reason, if a design would refuse new near cells; else None.
+        """Returns the field and the reason, if a design would refuse the changed numbers of near cells; else None.
 
-        Unfinished regions may be too small.
+        Not checked while some region has no cells.
         """
         question = place_question_with_input(self.question, data)
         is_drawn = question.regions and all(region.cells for region in question.regions)
@@ -231,13 +231,15 @@ def place_question_with_input(question: PlaceDraftQuestion, data: dict[str, Any]
 
 
 def _read_levels(data: dict[str, Any]) -> tuple[PlaceLevel, PlaceLevel | None]:
-    """Returns the level in the form, and the level of more strongly protected regions, None without such regions."""
+    """Returns the protection level in the form, and that of the regions that are protected more; None if there are no
+    such regions."""
     own = level_from_fields(data[OWN_NEAR], data[OWN_ODDS]) if OWN_NEAR in data else None
     return level_from_fields(data[NEAR], data[ODDS]), own
 
 
 class PlacePicture:
-    """SVG map of the cells; `transform` converts coordinates of the outline `land` to coordinates of the map."""
+    """SVG map of the cells; `land` is the path of the land's outline, and `transform` converts its coordinates to those
+    of the map."""
 
     def __init__(self, question: PlaceDraftQuestion, language: str) -> None:
         cells = question.cells

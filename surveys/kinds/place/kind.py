@@ -66,7 +66,7 @@ FEW_CELLS = 3
 
 @dataclass(frozen=True, slots=True)
 class LevelOdds:
-    """Odds of the regions at one level of protection, rounded up to a decimal.
+    """Names of the regions at one level of protection, and their odds, rounded up to one decimal.
 
     Odds are the factor by which a record can make one cell of a region more likely than another.
     """
@@ -266,8 +266,8 @@ def outside_regions_warning(
 
 
 def place_script_facts(section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
-    """Returns the facts for analysis scripts: the answer of each cell (a region or *elsewhere*), and the
-    noise of each answer."""
+    """Returns the facts for analysis scripts: the answer of each cell (a region or *elsewhere*), and the probability of
+    each answer among random ones."""
     law = question.law
     answers = tuple(question.item_choices[code].name for code in question.mined_codes[: question.codes])
     shares = (Decimal(share.numerator) / share.denominator for share in law.region_shares)

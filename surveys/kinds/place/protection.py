@@ -22,11 +22,11 @@ from ui.number_format import format_percent
 
 
 class RegionMargin(NamedTuple):
-    """A region of a place with its cells and its expected margin of error.
+    """A region of a place with its expected margin of error.
 
-    `cells` is the number of its cells, `near` the number of near cells of each, `odds` the largest factor by
-    which a record can make one of its cells more likely, `share` the assumed share of people, and `half_width`
-    half the width of that share's interval. `own`: the region has a level of its own.
+    `cells` is the number of its cells; `near` is the number of cells around the true one that are sent more often.
+    `odds`: the largest factor by which a record can make one of its cells more likely. `share` is the assumed share of
+    people, and `half_width` half the width of that share's interval. `own`: the region has a level of its own.
     """
 
     name: str
@@ -55,7 +55,8 @@ class PlaceProtection(QuestionProtection):
 
     @property
     def keep_probability(self) -> float:
-        """Probability that the true region is sent (b)."""
+        """Probability that the device sends a cell near the true one, and so in its region (b in
+        docs/mathematics.md)."""
         return float(self.law.keep)
 
     @cached_property
@@ -66,7 +67,7 @@ class PlaceProtection(QuestionProtection):
     def root_mean_squared_distance(self) -> float:
         """Root mean squared distance between the true cell and the cell sent, for people inside the regions.
 
-        In kilometres if the coordinates are those of `land`.
+        In kilometres if the map has the outline of land, else in the map's coordinates.
         """
         kilometres = self.expected_errors.kilometres
         return sqrt(self.expected_errors.squared_distance) if kilometres is None else kilometres

@@ -27,22 +27,24 @@ MOST_OFFERED = 6
 
 
 def level_with_same_excess(level: PlaceLevel, near: int) -> PlaceLevel | None:
-    """Returns the level with `near` cells and the same excess; None if its odds would need more than two decimals."""
+    """Returns the protection level with `near` cells and the same product near times (odds - 1); None if its odds would
+    need more than two decimals."""
     odds, left = divmod(level.near_excess, near)
     return PlaceLevel(near, V + odds) if not left and V + odds >= LEAST_ODDS else None
 
 
 def stronger_levels(level: PlaceLevel, most: int) -> Iterator[PlaceLevel]:
-    """Yields fitting levels with stronger protection and at most `most` near cells, the strongest first."""
+    """Yields the stronger protection levels that may stand beside `level` in one place, with at most `most` near cells,
+    the strongest first."""
     for near in range(most, level.near, -1):
         if fitted := level_with_same_excess(level, near):
             yield fitted
 
 
 def place_within_limit(section: PlaceDraft, limit: GammaLimit) -> PlaceDraft | None:
-    """Returns the section with the largest odds within the limit; None if no odds are.
+    """Returns the section with the largest odds that the limit of gamma allows; None if it allows none.
 
-    Regions keep their numbers of near cells, so the excess must be a multiple of each of these numbers.
+    Regions keep their numbers of near cells, so near times (odds - 1) must be a multiple of each of these numbers.
     """
     question, own = section.question, section.question.level_of_special_regions
     nears = [level.near for level in (question.level, own) if level]
@@ -62,8 +64,8 @@ def place_odds_text(hundredths: int) -> str:
 
 
 def levels_refusal_text(level: PlaceLevel, own: PlaceLevel, most: int) -> str:
-    """Returns sentences with the reason why the level `own` does not fit, and the levels with at most `most`
-    near cells that do."""
+    """Returns the reason why the protection level `own` cannot stand beside `level`, and the levels with at most `most`
+    near cells that can."""
     words = _(
         "Near cells times (odds − 1) must be the same for all regions: it is %(first)s for the others and "
         "%(second)s here."

@@ -97,8 +97,8 @@ def _deepest_point_in_shape(border: Floats, points: Floats) -> LabelPosition:
 
 
 def _most_remote_cell(points: Floats, other_cells: Floats) -> LabelPosition:
-    """Returns the cell that is farthest from other regions' cells and from the bounding box of its region;
-    for cells without shapes."""
+    """Returns the position of the cell that is farthest from the cells outside its region and from the region's
+    bounding box; for cells without shapes."""
     low, high = points.min(axis=0), points.max(axis=0)
     half = float(np.sqrt(np.prod(np.maximum(high - low, 1.0)) / len(points))) / 2
     distance = np.minimum(points - low, high - points).min(axis=1) + half
@@ -111,12 +111,13 @@ def _most_remote_cell(points: Floats, other_cells: Floats) -> LabelPosition:
 
 
 def _grid_points(steps: Floats) -> Floats:
-    """Returns the points of a square grid with these coordinates on both sides."""
+    """Returns the points (x, y) of a square grid, for all x and y in `steps`."""
     return np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
 
 
 def _deepest_central_point(depths: Floats, points: Floats, middle: Floats, reach: float) -> Floats:
-    """Returns the point with the largest depth, where depths are reduced with the distance from the middle."""
+    """Returns the point with the largest depth (distance to the border), after depths are reduced with the distance
+    from `middle`."""
     far = np.hypot(*(points - middle).T) / reach
     best: Floats = points[np.argmax(depths * (1.0 - NEARLY * np.sign(depths) * far))]
     return best

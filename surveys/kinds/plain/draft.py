@@ -42,7 +42,8 @@ class PlainDraft(DraftSection):
         return read_bands_question(question, given.data, given.languages)
 
     def adapt_question(self, question: DraftQuestion) -> DraftQuestion:
-        """Gives the question a role; removes noise and expected share, which only disguised questions have."""
+        """Converts a question to a plain one: sets the default role if it has none, and removes what only disguised
+        questions have (noise and expected share)."""
         return replace(question, role=question.role or OTHER, noise=(), share="")
 
     def kind_specific_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:

@@ -1,4 +1,5 @@
-"""Plain questions, whose answers are sent without disguise: form, commands of bands, and columns of record files."""
+"""Plain questions, whose answers are sent without disguise: form, commands for the bands (classes) of a number, and
+columns of record files."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -55,7 +56,8 @@ WHOLE = re.compile(r"-?[0-9]{1,10}", re.ASCII)
 
 
 class PlainForm(ChoicesForm):
-    """Form for a plain question: its choices or bands, and its role (whether other people could know the answer)."""
+    """Form for a plain question: its choices, or the bands (classes) of its number, and its role (whether other people
+    could know the answer)."""
 
     is_sensitive = False
     field_order = ("role",)
@@ -144,14 +146,15 @@ class PlainForm(ChoicesForm):
 
     @property
     def bands(self) -> list[str]:
-        """Labels of the saved bands; empty if the question is not answered by a number."""
+        """Labels of the saved bands (classes of the number); empty if the question is not answered by a number."""
         if not self.block[0].takes_number:
             return []
         return [choice_label_text(choice, self.language) for choice in self.block[0].choices]
 
 
 def _bands_from_input(before: DraftBands, data: Mapping[str, Any]) -> DraftBands:
-    """Returns the bands as typed; limits equal to the proposed ones are proposed again for the range."""
+    """Returns the bands (classes of a plain number) that the form describes; limits equal to the proposed ones are
+    proposed again for the new range."""
     numbers = NumberRange(data["low"], data["high"], data["step"])
     written = data["limits"].replace(",", " ").replace(";", " ").split()
     if written == data["proposed"].split():
@@ -166,7 +169,7 @@ def _bands_from_input(before: DraftBands, data: Mapping[str, Any]) -> DraftBands
 
 
 def show_bands_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Shows the form again with the bands that were just saved."""
+    """Returns a result that shows the form again, with the bands that were just saved."""
     return CommandResult(draft, _("The bands follow what you wrote."), read_question_key(sent), True)
 
 

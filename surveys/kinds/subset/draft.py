@@ -1,5 +1,5 @@
-"""Questions of a draft that send a set of choices: how they are parsed, their law, and when sets are better
-than one choice."""
+"""Questions of a draft that send a random set of choices (subset selection): how they are parsed, the law by which the
+set is drawn, and when sets are better than one choice."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ LEAST_GAIN = Fraction(9, 10)  # sets are proposed where they leave at most so mu
 
 @dataclass(frozen=True, kw_only=True)
 class SubsetDraft(DraftSection):
-    """A section with one question, whose answer is sent as a set of choices."""
+    """A section with one question, of whose choices a random set is sent (subset selection)."""
 
     kind = SUBSET
     lists_answers = True
@@ -60,7 +60,7 @@ class SubsetDraft(DraftSection):
         return replace(super().normalized(), size=nearest_allowed_size(self.size, self.choice_count))
 
     def disguise_law(self) -> SubsetLaw | None:
-        """Returns the law of the sets' disguise; None with too few choices for its set size, or if a record
+        """Returns the law by which the set of choices is drawn; None with too few choices for its size, or if a record
         would reveal nothing."""
         choices, keep = self.choice_count, Fraction(self.keep)
         if choices < FEWEST_CHOICES or self.size > choices // 2 or keep * choices <= self.size:
@@ -75,7 +75,8 @@ class SubsetDraft(DraftSection):
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
-        """Adds choices to a question with too few for sets of two, so that a design with it can be checked."""
+        """Replaces the choices of a question that has too few for sets of two by placeholders, so that a design with it
+        can be checked."""
         node, choices = complete_question(question), question.get("choices")
         if isinstance(choices, list) and len(choices) < FEWEST_CHOICES:
             node["choices"] = [str(number) for number in range(MANY_CHOICES)]
@@ -83,7 +84,7 @@ class SubsetDraft(DraftSection):
 
 
 def subset_within_limit(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft | None:
-    """Returns the section with the best set size for this limit and the largest keep probability it allows;
+    """Returns the section with the best size of its sets for the limit of gamma, and with the largest keep probability;
     None if a record would reveal nothing."""
     choices = section.choice_count
     if choices < FEWEST_CHOICES:
@@ -96,7 +97,8 @@ def subset_within_limit(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft 
 
 
 def convert_to_answer_sets(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, float] | None:
-    """Returns the section that sends sets at the same protection, and how many times fewer answers it needs.
+    """Returns the section that sends a random set of choices at the same protection, and how many times fewer answers
+    it needs.
 
     `section` has one question, disguised by `law` as one choice with equal noise. None if sets are no better.
     """

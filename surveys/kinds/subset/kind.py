@@ -93,7 +93,8 @@ class SubsetProtection(Protection):
 
     @property
     def answers_needed(self) -> int:
-        """Number of answers at which the margin of error is five percentage points."""
+        """Number of answers at which the margin of error is five percentage points; never fewer than an estimate
+        needs."""
         return self.answers_needed_for_half_width(PRECISE)
 
 

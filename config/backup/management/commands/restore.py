@@ -71,6 +71,7 @@ class Command(BackupCommand):
         send_json(summary | result)
 
     def confirm(self, *, replace: bool, yes: bool) -> None:
+        """Asks the person to confirm that the database is replaced; refuses without `--replace`."""
         if not replace:
             raise BackupRefused("the database is not empty; --replace puts the backup in its place")
         if not yes:
@@ -80,7 +81,10 @@ class Command(BackupCommand):
 
 
 def keys_to_try(earlier: Path | None) -> list[Key]:
-    """Returns the instance's own key, if there is one, and the key in the file `earlier`, if given."""
+    """Returns the keys with which a backup may be sealed.
+
+    These are the instance's own key, if there is one, and the key in the file `earlier`, if given.
+    """
     if earlier is None:
         return [instance_key()]
     key = read_key_file(earlier)
@@ -91,9 +95,9 @@ def keys_to_try(earlier: Path | None) -> list[Key]:
 
 
 def refuse_beside_other_machines() -> None:
-    """Raises if web servers or workers on other machines use this database.
+    """Refuses a restore while web servers or workers on other machines use this database.
 
-    For this machine, the lock in VAR excludes them.
+    On this machine the lock in VAR excludes them.
     """
     if connection.vendor == "sqlite":
         Path(connection.settings_dict["NAME"]).parent.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,10 @@
-"""The law `classes` of a number: a device draws m of N limits, sends the class between them or a random one.
+"""Disguise law `classes` of a number: a device draws m of N limits and sends the class that holds the number, or a
+random class.
 
-N limits make K = N + 1 classes. The m limits drawn make m + 1 wider classes; the one that holds the number is
-sent with probability p, else each is equally likely ((m+1)-ary response). Which limits were drawn is not
-sent: a record is an interval [a, z) of classes, whatever draw it came from. A share of the records may send
-one disguised bit instead, for the place inside the class (docs/mathematics.md, Numbers by classes).
+N limits make K = N + 1 classes. The m limits drawn make m + 1 wider classes; the one that holds the number is sent with
+probability p, else each is equally likely ((m+1)-ary response). Which limits were drawn is not sent: a record is an
+interval [a, z) of classes, whatever draw it came from. A share of the records may send one disguised bit instead, for
+the position inside the class (docs/mathematics.md, Numbers by classes).
 """
 
 from collections import Counter
@@ -24,7 +25,8 @@ Interval = tuple[int, int]
 
 @cache
 def intervals(classes: int) -> tuple[Interval, ...]:
-    """Returns all intervals of this number of classes, in the order of their codes."""
+    """Returns all intervals [a, z) of consecutive classes, in the order of their codes; `classes`: number of
+    classes."""
     return tuple((a, z) for a in range(classes) for z in range(a + 1, classes + 1))
 
 
@@ -35,9 +37,10 @@ def interval_code(classes: int, a: Any, z: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class ClassesLaw:
-    """The law `classes`: of N = `limits` limits a device draws m = `cuts`, and keeps the class with p = `keep`.
+    """Disguise law of a number: a device draws m = `cuts` of N = `limits` limits and sends the true class with
+    probability p = `keep`.
 
-    `rest_keep`: p', the keep probability of the bit, if some records send one; else None.
+    `rest_keep`: keep probability of the bit for the position inside a class; None if no record sends such a bit.
     """
 
     limits: int
@@ -56,7 +59,7 @@ class ClassesLaw:
 
     @property
     def gamma_of_rest(self) -> Fraction:
-        """gamma of the records that send the bit; 1 if none do."""
+        """gamma of the records that send a position bit instead of a class; 1 if there are none."""
         return (1 + self.rest_keep) / (1 - self.rest_keep) if self.rest_keep is not None else Fraction(1)
 
     @property
@@ -68,7 +71,8 @@ class ClassesLaw:
         return Protected.EVERYBODY
 
     def record_kinds(self) -> Counter[RecordKind] | None:
-        """Returns the number of records of each kind, by interval; None if some records send the bit."""
+        """Returns the number of possible records of each kind (guarantee/leakage.py); None if some send a position
+        bit."""
         if self.rest_keep is not None:
             return None
         kinds = Counter[RecordKind]()
@@ -85,7 +89,8 @@ class ClassesLaw:
         return comb(others, self.cuts - drawn) if self.cuts >= drawn and others >= self.cuts - drawn else 0
 
     def probability(self, a: int, z: int, true: int) -> Fraction:
-        """Returns the probability that a record of a class is [a, z) if the number is in the class `true`."""
+        """Returns the probability that a record that sends a class sends [a, z); `true`: the class of the true
+        number."""
         noise = (1 - self.keep) / (self.cuts + 1)
         return Fraction(self.count_draws_with_class(a, z), comb(self.limits, self.cuts)) * (
             self.keep * (a <= true < z) + noise
@@ -94,7 +99,10 @@ class ClassesLaw:
 
 @cache
 def intervals_never_sent(limits: int, cuts: int, *, is_open: bool) -> frozenset[int]:
-    """Returns the codes of intervals that no device sends: in the open group all except single classes."""
+    """Returns the codes of intervals that no device sends.
+
+    In the open group these are all but the single classes, else the intervals that no draw of limits makes.
+    """
     law = ClassesLaw(limits, cuts, Fraction(1, 2))
     sent = (
         z - a == 1 if is_open else law.count_draws_with_class(a, z) > 0 for a, z in intervals(law.classes)

@@ -1,4 +1,4 @@
-"""Scores of a number by classes, whose means estimate shares (docs/mathematics.md, Scores of codes)."""
+"""Scores of a number by classes; the mean of a score estimates a share (docs/mathematics.md, Scores of codes)."""
 
 from fractions import Fraction
 from functools import cache
@@ -12,8 +12,10 @@ from privacy.kinds.score_table import Floats, ScoreTable
 
 @cache
 def score_table(limits: int, cuts: int, keep: Fraction) -> ScoreTable:
-    """Returns the score table of a number's items: x >= t_1 .. t_N, the classes between two limits, and x <
-    t_1 .. t_N."""
+    """Returns the scores of a number's items by record code, by which shares are estimated.
+
+    The items are x >= t_1 .. t_N, the classes between two limits, and x < t_1 .. t_N.
+    """
     law = ClassesLaw(limits, cuts, keep)
     a, z = np.array(intervals(law.classes)).T
     b = np.arange(law.classes)
@@ -50,8 +52,11 @@ def code_scores(law: ClassesLaw) -> Floats:
 
 
 def _weights_by_code(law: ClassesLaw) -> tuple[Floats, Floats]:
-    """Returns the weight w of each code, and the factors f, class x code, of the scores (docs/mathematics.md,
-    Numbers by classes)."""
+    """Returns two factors of P(code | class): the probability that the drawn limits make the code's interval, by code;
+    and the probability of sending the interval then, class x code.
+
+    They are w and f of docs/mathematics.md, Numbers by classes.
+    """
     ends = intervals(law.classes)
     drawn = np.array([law.count_draws_with_class(a, z) for a, z in ends]) / comb(law.limits, law.cuts)
     a, z = np.array(ends).T

@@ -1,4 +1,4 @@
-"""A number by `classes` (privacy/kinds/number/classes/law.py): shares, quantiles and the mean.
+"""A number question disguised by the law `classes`, which allows estimates of shares, quantiles and the mean.
 
 A section's coins:
 
@@ -8,9 +8,10 @@ A section's coins:
 3. only if R > 0: a kind coin below 20, a move coin below D, a keep coin of the rest below the modulus, a noise coin
    below 2.
 
-If the kind coin is below R, what goes out is whether the move coin is below the number's distance from where its class
-begins; or the noise coin, unless the rest is kept. Otherwise it is the class between the limits drawn that holds the
-number, or the one of the class coin, unless the class is kept.
+If the kind coin is below R, a position bit is sent: if the rest is kept, whether the move coin is below the number's
+distance from the start of its class; else the noise coin. Otherwise one of the classes between the limits drawn is
+sent: if the class is kept, the one that holds the number; else the one of the class coin. See
+privacy/kinds/number/classes/law.py.
 """
 
 from bisect import bisect_right
@@ -52,8 +53,8 @@ REST = "rest="
 class ClassesQuestion(NumberQuestion):
     """A question for a number that is disguised as a class.
 
-    `limits`: t_1 .. t_N. `ends`: t_0 and t_(N+1), beyond which numbers count as the end; None: no ends.
-    `cuts`: m, how many limits a device draws. `rest`: how many of twenty records send a bit instead.
+    `limits`: t_1 .. t_N. `ends`: t_0 and t_(N+1), beyond which numbers count as the end; None: no ends. `cuts`: m, how
+    many limits a device draws. `rest`: how many of twenty records send a position bit instead of a class.
     """
 
     law: ClassVar[str] = CLASSES
@@ -74,7 +75,7 @@ class ClassesQuestion(NumberQuestion):
 
     @property
     def n_intervals(self) -> int:
-        """T, the number of intervals of classes: code T is the bit 0, code T + 1 the bit 1."""
+        """T, the number of intervals of classes; the codes T and T + 1 are the position bits 0 and 1."""
         return self.classes * (self.classes + 1) // 2
 
     @property
@@ -125,7 +126,11 @@ class ClassesQuestion(NumberQuestion):
         return between_name(self.limits[a - 1], self.limits[z - 1]) if a else below_name(self.limits[z - 1])
 
     def codes_never_sent(self, is_open: bool) -> frozenset[int]:
-        """Returns the codes that no device sends: if open, all but single classes; else undrawn intervals."""
+        """Returns the codes that no device sends.
+
+        In the open group these are all intervals but the single classes, else the intervals that no draw of limits
+        makes.
+        """
         return intervals_never_sent(len(self.limits), self.cuts, is_open=is_open)
 
     def class_of(self, number: int) -> int:
@@ -133,11 +138,12 @@ class ClassesQuestion(NumberQuestion):
         return bisect_right(self.limits, number)
 
     def true_code(self, number: int) -> int | None:
-        """Returns the code of a number, cut to the ends; None if it lies between two steps."""
+        """Returns the code of a number, after limiting it to the ends; None if it lies between two steps."""
         return NumberQuestion.true_code(self, min(max(number, self.low), self.high))
 
     def mined_code(self, true: int | None) -> int:
-        """Returns the class of a true code; its position inside the class is dropped."""
+        """Returns the code of the single class that holds the number of a true code; *not applicable* if `true` is
+        None."""
         if true is None:
             return self.not_applicable
         own = self.class_of(self.number(true))
@@ -156,7 +162,7 @@ class ClassesQuestion(NumberQuestion):
 
 
 class NumberItemsSection(ScoredSection):
-    """A number by classes as mining uses it: a section of one scored question."""
+    """A number by classes as mining uses it: a section of one question whose items are estimated by scores."""
 
     kind: ClassVar[str] = NumberSection.kind
 
@@ -165,7 +171,7 @@ class NumberItemsSection(ScoredSection):
 class ClassesSection(NumberSection):
     """A section of one number by classes.
 
-    `rest_keep_parts`: keep probability of the records that send the bit, in ten-thousandths; None if none do.
+    `rest_keep_parts`: keep probability of the position bit, in ten-thousandths; None if no record sends this bit.
     """
 
     keep_parts: int
@@ -189,7 +195,7 @@ class ClassesSection(NumberSection):
         return self.as_mined().mined_law
 
     def as_mined(self) -> ScoredSection:
-        """Returns the section as mining uses it: records that send a class, with the scores of its items."""
+        """Returns the section as mining uses it: shares are estimated by scores of the records that send a class."""
         question, law = self.question, self.law
         n = len(question.limits)
         items = ScoredItems(

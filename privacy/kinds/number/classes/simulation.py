@@ -37,7 +37,7 @@ class ClassesSimulation(SectionSimulation[ClassesSection]):
         codes[0] = np.where(truth[0] == question.true_hidden_code, question.not_applicable, answered)
 
     def true_item_codes(self, section: ClassesSection, rows: Codes) -> Codes:
-        """Returns the class of each true number; one more than the last if the question does not apply."""
+        """Returns the class of each true number; the number of classes if the question does not apply."""
         question = section.question
         numbers = question.low + question.step * rows[0].astype(np.int64)
         classes = np.searchsorted(question.limits, numbers, side="right")

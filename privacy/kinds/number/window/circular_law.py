@@ -1,7 +1,6 @@
 """Laws on a circle of numbers: R1, R2 and R3 of document 000 (docs/references.md: 000, evfimievski-2003).
 
-A number 0..V-1 becomes
-another; how likely depends on their difference modulo V alone:
+A number 0..V-1 becomes another; how likely depends on their difference modulo V alone:
 
     R1  x with probability c, else uniform over the V-1 others
     R2  x + xi modulo V, xi uniform on [-h, h]
@@ -32,8 +31,10 @@ class CircularLaw:
 
     @classmethod
     def window(cls, values: int, half: int) -> "CircularLaw":
-        """Returns the law R2: x shifted uniformly within [-h, h], h = `half`; refuses 2h + 1 values that are more
-        than all."""
+        """Returns the law R2: x shifted uniformly within [-h, h], h = `half`.
+
+        Raises ValueError if the 2h + 1 numbers of the window are more than all numbers.
+        """
         if not 0 <= 2 * half < values:
             raise ValueError(f"a window of {2 * half + 1} does not fit {values} values")
         width = 2 * half + 1

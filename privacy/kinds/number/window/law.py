@@ -1,7 +1,6 @@
-"""The law `window` (R3): sends a number near the true one, or by a coin any
-number (docs/references.md: evfimievski-2003).
+"""Disguise law `window` (R3): sends a number near the true one or, with a certain probability, any number.
 
-See docs/mathematics.md, Numbers.
+Reference: evfimievski-2003 (docs/references.md). See docs/mathematics.md, Numbers.
 """
 
 from dataclasses import dataclass
@@ -20,9 +19,9 @@ BANDED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class WindowLaw:
-    """The law R3 over `values` numbers with a window of 2 `half` + 1 numbers.
+    """Disguise law R3: sends a number at most `half` from the true one or, with a certain probability, any of `values`.
 
-    `uniform_parts`: 1 - u, the probability of a uniform number, in ten-thousandths.
+    `uniform_parts`: 1 - u, the probability of sending any number, in ten-thousandths.
     """
 
     values: int
@@ -31,7 +30,7 @@ class WindowLaw:
 
     @property
     def windowed(self) -> Fraction:
-        """The probability u that the number sent lies in the window."""
+        """The probability u that the number sent is drawn from the window, not from all numbers."""
         return 1 - Fraction(self.uniform_parts, PARTS)
 
     @property

@@ -1,4 +1,4 @@
-"""A number by a `window` (privacy/kinds/number/window/law.py): the shape of the distribution.
+"""A number question disguised by the law `window`, which allows an estimate of the distribution's shape.
 
 A section's coins:
 
@@ -39,7 +39,7 @@ FEWEST_VALUES, MOST_VALUES = 2, 65_000
 
 @dataclass(frozen=True, slots=True)
 class WindowQuestion(NumberQuestion):
-    """A question for a number that is disguised by a window of 2h + 1 numbers around it.
+    """A question for a number that is sent shifted by at most h, or replaced by any number.
 
     `half`: h; `uniform_parts`: 1 - u, the probability of sending any number, in ten-thousandths.
     """

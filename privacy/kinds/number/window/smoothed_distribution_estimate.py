@@ -26,13 +26,16 @@ def eigenvalues(law: WindowLaw) -> Floats:
 
 
 def count_modes(law: WindowLaw) -> int:
-    """Returns M, the number of modes shown: up to M no eigenvalue is below .1; 0 if the first is."""
+    """Returns M, the number of Fourier modes that are shown: all before the first whose eigenvalue is below .1."""
     hidden = np.flatnonzero(np.abs(eigenvalues(law)) < LEAST_EIGENVALUE)
     return int(hidden[0]) if len(hidden) else law.values // 2
 
 
 def difference_scores(law: WindowLaw, kept: int, *, is_open: bool = False) -> Floats:
-    """Returns the score of each difference x - y modulo V, from `kept` modes; open: no inverse needed."""
+    """Returns the score of each difference x - y modulo V, computed from the first `kept` Fourier modes.
+
+    `is_open`: for open answers, so no disguise has to be inverted.
+    """
     m = np.arange(1, kept + 1)
     factors = (1 - m / (kept + 1)) / (np.ones(kept) if is_open else eigenvalues(law)[:kept])
     waves = np.zeros(law.values)
@@ -62,7 +65,7 @@ class BlurredDistribution:
 
 
 def blur_distribution(law: WindowLaw, disguised: Floats, open_answers: Floats) -> BlurredDistribution:
-    """Estimates the blurred distribution, with errors, as the mean of scores.
+    """Estimates the blurred distribution of true numbers, with standard errors, as the mean of scores.
 
     `disguised`, `open_answers`: number of records by value, on the last axis; axes before it are surveys.
     """
